@@ -14,6 +14,7 @@ COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
 COPY cluster-cli/pom.xml cluster-cli/
 COPY cluster-harness/pom.xml cluster-harness/
+COPY quorate-client/pom.xml quorate-client/
 COPY cluster-testkit/pom.xml cluster-testkit/
 COPY cluster-testkit/example/pom.xml cluster-testkit/example/
 COPY loadtest/pom.xml loadtest/

@@ -200,6 +200,7 @@ public final class NodeCore implements AutoCloseable {
                                             membership.horizon()))
                             .withRecords(
                                     records,
+                                    keyspaces::write,
                                     slack().plus(RECORDS_KEPT_LONGER),
                                     options.timing().request())
                             .readingLargeBy(

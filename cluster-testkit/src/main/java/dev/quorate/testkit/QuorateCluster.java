@@ -1,5 +1,6 @@
 package dev.quorate.testkit;
 
+import dev.quorate.client.QuorateClient;
 import dev.quorate.testkit.cluster.Reply;
 import dev.quorate.testkit.cluster.TestCluster;
 import dev.quorate.testkit.cluster.TestClusterOptions;
@@ -8,6 +9,7 @@ import dev.quorate.testkit.cluster.TestNode;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.Verdict;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -147,6 +149,16 @@ public final class QuorateCluster implements AutoCloseable {
      */
     public void advance(Duration by) {
         inside.advance(by);
+    }
+
+    /**
+     * A new client of all nodes, to be closed by the caller. What it does is not in {@link
+     * #history}.
+     */
+    public QuorateClient client() {
+        return QuorateClient.builder()
+                .nodes(nodes().stream().map(node -> URI.create(node.url())).toList())
+                .build();
     }
 
     // ---- a client of any node

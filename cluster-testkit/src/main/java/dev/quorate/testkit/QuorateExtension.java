@@ -1,5 +1,6 @@
 package dev.quorate.testkit;
 
+import dev.quorate.client.QuorateClient;
 import java.lang.reflect.AnnotatedElement;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +18,19 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
 
     private static final Namespace NAMESPACE = Namespace.create(QuorateExtension.class);
     private static final String KEY = "cluster";
+    private static final String CLIENT = "client";
 
     /** An annotation, and the context of the annotated element. */
     private record Asked(QuorateTest how, ExtensionContext where) {}
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == QuorateCluster.class;
+        Class<?> type = parameter.getParameter().getType();
+        return type == QuorateCluster.class || type == QuorateClient.class;
     }
 
     @Override
-    public QuorateCluster resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         Asked asked = asked(context);
         ExtensionContext owner = asked.how().shared() ? asked.where() : context;
         if (owner.getTestMethod().isEmpty() && !asked.how().shared()) {
@@ -35,8 +38,12 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
                     "Only a shared cluster outlives a test method: say @QuorateTest(shared = true)"
                             + " on the class.");
         }
-        return owner.getStore(NAMESPACE)
-                .getOrComputeIfAbsent(KEY, _ -> start(asked.how()), QuorateCluster.class);
+        ExtensionContext.Store store = owner.getStore(NAMESPACE);
+        QuorateCluster cluster =
+                store.getOrComputeIfAbsent(KEY, _ -> start(asked.how()), QuorateCluster.class);
+        return parameter.getParameter().getType() == QuorateCluster.class
+                ? cluster
+                : store.getOrComputeIfAbsent(CLIENT, _ -> cluster.client(), QuorateClient.class);
     }
 
     /** The effective annotation: the method's, or else that of the innermost annotated class. */
@@ -90,6 +97,11 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
 
     /** Removes it from this context only: a store also returns the values of its parents. */
     private static void close(ExtensionContext context) {
+        @Nullable QuorateClient client =
+                context.getStore(NAMESPACE).remove(CLIENT, QuorateClient.class);
+        if (client != null) {
+            client.close();
+        }
         @Nullable QuorateCluster own =
                 context.getStore(NAMESPACE).remove(KEY, QuorateCluster.class);
         if (own != null) {

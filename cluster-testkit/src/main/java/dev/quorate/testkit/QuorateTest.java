@@ -10,8 +10,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Supplies JUnit test methods, and methods that run before and after each, with a parameter of the
- * type {@link QuorateCluster}. A cluster is started for each test method with such a parameter, and
- * closed after it; if the test fails, the injected faults are printed.
+ * type {@link QuorateCluster}, and one of the type {@link dev.quorate.client.QuorateClient} for all
+ * of its nodes. A cluster is started for each test method with such a parameter, and closed after
+ * it; if the test fails, the injected faults are printed.
  *
  * <pre>{@code
  * @QuorateTest(nodes = 3, settings = "request-timeout=300")

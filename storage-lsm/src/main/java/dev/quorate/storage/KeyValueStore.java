@@ -19,6 +19,15 @@ public interface KeyValueStore extends AutoCloseable {
     void write(Entry entry, WriteCompletion completion);
 
     /**
+     * Writes several entries, in this order: each is stored only if all before it are, and a crash
+     * leaves the first ones or all. Otherwise as {@link #write(Entry, WriteCompletion)}. Completes
+     * once, with the timestamp of the last one, or fails if one of them fails.
+     *
+     * @param entries at least one
+     */
+    void write(List<Entry> entries, WriteCompletion completion);
+
+    /**
      * The newest entry of a key. May read from disk. An entry that has certainly expired is
      * returned as a tombstone with its timestamp, so that it still shadows older entries on other
      * replicas; the caller checks expiry by its own clock.

@@ -85,6 +85,33 @@ public final class Keyspaces {
         return records;
     }
 
+    /**
+     * Writes records, and the entry of the data that they are about: if the entry is stored, so are
+     * the records. See {@link KeyValueStore#write(List, WriteCompletion)}.
+     */
+    public void write(List<Entry> written, Entry entry, WriteCompletion completion) {
+        List<Entry> stored = new ArrayList<>(written.size() + 1);
+        if (addTo(stored, Space.RECORDS, written, completion)
+                && addTo(stored, Space.DATA, List.of(entry), completion)) {
+            store.write(stored, completion);
+        }
+    }
+
+    /** Adds entries as they are in the store; fails the write, and returns false, if one cannot. */
+    private static boolean addTo(
+            List<Entry> stored, Space space, List<Entry> entries, WriteCompletion completion) {
+        for (Entry entry : entries) {
+            byte[] key = space.toStore(entry.key());
+            if (key.length > Entry.MAX_KEY_BYTES) {
+                String what = "a key of " + entry.key().length + " bytes is too long";
+                completion.failed(new StorageException.Io(what, null));
+                return false;
+            }
+            stored.add(entry.withKey(key));
+        }
+        return true;
+    }
+
     // ---- Keys.
 
     private static byte[] prefixed(byte... rest) {
@@ -272,13 +299,18 @@ public final class Keyspaces {
 
         @Override
         public void write(Entry entry, WriteCompletion completion) {
-            byte[] stored = space.toStore(entry.key());
-            if (stored.length > Entry.MAX_KEY_BYTES) {
-                String what = "a key of " + entry.key().length + " bytes is too long";
-                completion.failed(new StorageException.Io(what, null));
-                return;
+            List<Entry> stored = new ArrayList<>(1);
+            if (addTo(stored, space, List.of(entry), completion)) {
+                store.write(stored.getFirst(), completion);
             }
-            store.write(entry.withKey(stored), completion);
+        }
+
+        @Override
+        public void write(List<Entry> entries, WriteCompletion completion) {
+            List<Entry> stored = new ArrayList<>(entries.size());
+            if (addTo(stored, space, entries, completion)) {
+                store.write(stored, completion);
+            }
         }
 
         @Override

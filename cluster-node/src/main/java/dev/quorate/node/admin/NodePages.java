@@ -33,6 +33,7 @@ public final class NodePages implements AdminPages {
     private static final String NO_STORE = "Cache-Control: no-store";
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
+    private static final String RING = "/v0/ring";
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
 
@@ -65,7 +66,7 @@ public final class NodePages implements AdminPages {
         this.hosts = hosts;
         this.metrics = new Metrics(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
-        for (String path : List.of("/metrics", "/", REPAIR, LOSS)) {
+        for (String path : List.of("/metrics", "/", RING, REPAIR, LOSS)) {
             pages.put(path, new SharedPage(() -> page(path), background));
         }
     }
@@ -136,10 +137,12 @@ public final class NodePages implements AdminPages {
         if (isForPeople) {
             return text(status, WhyPage.text(report));
         }
+        return json(status, WhyJson.text(report));
+    }
+
+    private static HttpResponse json(int status, String text) {
         return new HttpResponse(
-                status,
-                List.of("Content-Type: application/json", NO_STORE),
-                bytes(WhyJson.text(report)));
+                status, List.of("Content-Type: application/json", NO_STORE), bytes(text));
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
@@ -157,6 +160,7 @@ public final class NodePages implements AdminPages {
                 case "/readyz" -> readiness(node.checks());
                 case "/metrics" -> metrics.response();
                 case "/" -> ring();
+                case RING -> json(200, RingJson.text(node.self(), node.ring().topology()));
                 case REPAIR -> text(200, RepairText.of(node.repairs().get()));
                 case LOSS -> text(200, lossText());
                 default -> Problem.response(404, "There is no such page.");

@@ -9,8 +9,8 @@ public interface AdminPages {
 
     /**
      * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics}, {@code /},
-     * {@code /admin/repair} or {@code /admin/loss}. Called on a selector thread: slow pages are
-     * answered from another.
+     * {@code /v0/ring}, {@code /admin/repair} or {@code /admin/loss}. Called on a selector thread:
+     * slow pages are answered from another.
      */
     void page(String path, HttpExchange exchange);
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PageRoutes {
 
     private static final String STATUS = "/v0/status";
+    private static final String RING = "/v0/ring";
     private static final String OPEN_API = "/openapi.json";
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
@@ -69,7 +70,7 @@ final class PageRoutes {
     static Operation operation(String path) {
         return switch (path) {
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", OPEN_API, REPAIR, LOSS, WHY ->
+            case "/livez", "/readyz", "/metrics", "/", RING, OPEN_API, REPAIR, LOSS, WHY ->
                     Operation.PAGE;
             default -> Operation.OTHER;
         };
@@ -78,7 +79,7 @@ final class PageRoutes {
     /** Checks everything about a request with a body that precedes the body. */
     void requireTakesBody(HttpRequest request) throws RefusedException {
         switch (request.path()) {
-            case STATUS, WHY, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
+            case STATUS, WHY, RING, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
                     RequestRules.requireRead(request, READ_METHODS);
             case REPAIR, LOSS -> RequestRules.requireServing(draining);
             default -> throw nothingHere();
@@ -97,7 +98,7 @@ final class PageRoutes {
                 RequestRules.requireRead(request, READ_METHODS);
                 gzip.compressed(observed, request.headers()).respond(OpenApiPage.page());
             }
-            case "/livez", "/readyz", "/metrics", "/" -> {
+            case "/livez", "/readyz", "/metrics", "/", RING -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 pages.page(request.path(), gzip.compressed(observed, request.headers()));
             }

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * made its fate before it is answered. What the fate of its write contradicts is finished by
  * nobody.
  *
+ * <p>Where two replicas are a majority and this node is one of them, it accepts a proposal itself
+ * first. Then the first other one that accepts it knows that it is chosen, and stores it as its
+ * entry at once.
+ *
  * <p>A coordinator whose last write of the key was done is in the lead: see {@link #beginInLead}.
  *
  * <p>Every proposal succeeds a version that is decided. Where a majority can no longer be reached
@@ -63,11 +67,12 @@ public final class ConditionalRound {
         record Store(Current entry) implements Step {}
 
         /**
-         * Ask every owner to accept a proposal.
+         * Ask owners to accept a proposal.
          *
-         * @param current what it is to succeed, which is written first where it is missing
+         * @param decides whether it is chosen as soon as one of them accepts it
          */
-        record Accept(Timestamp ballot, Current current, Proposal proposal) implements Step {}
+        record Accept(Timestamp ballot, Proposal proposal, Owners owners, boolean decides)
+                implements Step {}
 
         /** Ask every owner to close the decree of a superseded version. */
         record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Step {}
@@ -87,10 +92,23 @@ public final class ConditionalRound {
         record Answer(Verdict verdict, @Nullable Current chosen) implements Step {}
     }
 
+    /** Which owners of the key are asked. */
+    public enum Owners {
+        ALL,
+        /** This node. */
+        SELF,
+        /** All but this node. */
+        OTHERS
+    }
+
+    /** For a coordinator that does not own the key. */
+    public static final int NO_OWNER = -1;
+
     private enum Phase {
         PREPARE,
         STAMP,
         STORE,
+        ACCEPT_ITSELF,
         ACCEPT,
         CLOSE,
         DENY,
@@ -100,6 +118,7 @@ public final class ConditionalRound {
     private final Request request;
     private final int replicas;
     private final int majority;
+    private final int self;
 
     /** Versions that this write was, or may have been, proposed to succeed. */
     private final Set<Timestamp> attempted = new HashSet<>();
@@ -158,10 +177,12 @@ public final class ConditionalRound {
 
     /**
      * @param replicas how many own the key
+     * @param self which of them this node is, or {@link #NO_OWNER}
      */
-    public ConditionalRound(Request request, int replicas) {
+    public ConditionalRound(Request request, int replicas, int self) {
         this.request = request;
         this.replicas = replicas;
+        this.self = self;
         this.majority = replicas / 2 + 1;
         this.isProposed = request.isRetry();
         Timestamp named = request.named();
@@ -222,6 +243,7 @@ public final class ConditionalRound {
                 yield promises.size() >= majority ? prepared() : orRetry();
             }
             case STORE -> isDone() ? stored() : orRetry();
+            case ACCEPT_ITSELF -> acceptedItself(answer);
             case ACCEPT -> isDone() ? accepted() : orRetry();
             case CLOSE -> isDone() ? closed() : orRetry();
             case DENY -> isDone() ? denied() : orRetry();
@@ -233,6 +255,11 @@ public final class ConditionalRound {
     private boolean isRefusal(Answer answer) {
         return answer == Answer.Failed.NOT_ASKED
                 || (answer instanceof Answer.Moved(Timestamp now) && now.isAfter(base));
+    }
+
+    /** This node has not accepted the proposal in time: the others may be a majority. */
+    public Step lateItself() {
+        return phase == Phase.ACCEPT_ITSELF ? askOthers(false) : Step.Wait.WAIT;
     }
 
     /** The timestamp that {@link Step.Stamp} asks for. */
@@ -539,8 +566,24 @@ public final class ConditionalRound {
             attempted.add(base);
             isProposed = true;
         }
-        enter(Phase.ACCEPT);
-        return new Step.Accept(ballot, current, proposal);
+        boolean isFirst = majority == 2 && self != NO_OWNER;
+        enter(isFirst ? Phase.ACCEPT_ITSELF : Phase.ACCEPT);
+        return new Step.Accept(ballot, proposal, isFirst ? Owners.SELF : Owners.ALL, majority == 1);
+    }
+
+    private Step acceptedItself(Answer own) {
+        if (own instanceof Answer.Outbid) {
+            enter(Phase.OVER);
+            return new Step.Retry(outbid);
+        }
+        return askOthers(own == Answer.Done.DONE);
+    }
+
+    /** Asks the others. */
+    private Step askOthers(boolean decides) {
+        // What this node has answered still counts.
+        phase = Phase.ACCEPT;
+        return new Step.Accept(ballot, Objects.requireNonNull(proposed), Owners.OTHERS, decides);
     }
 
     /** It is chosen. */

@@ -25,8 +25,15 @@ public final class KeyRecords {
      * An answer, and what the replica holds with it.
      *
      * @param records what must be durable before the answer is given
+     * @param chosen what must be durable as the replica's entry before the answer is given, and not
+     *     before the records are; null for nothing
      */
-    public record Reply(KeyRecords records, Answer answer) {}
+    public record Reply(KeyRecords records, Answer answer, @Nullable Current chosen) {
+
+        Reply(KeyRecords records, Answer answer) {
+            this(records, answer, null);
+        }
+    }
 
     private final Timestamp promised;
 
@@ -95,7 +102,8 @@ public final class KeyRecords {
         return switch (question) {
             case Question.Prepare(var ballot, var asked, var origin) ->
                     prepare(ballot, asked, origin, entry, watermarkMillis);
-            case Question.Accept(var ballot, var proposal) -> accept(ballot, proposal, entry);
+            case Question.Accept(var ballot, var proposal, var decides) ->
+                    accept(ballot, proposal, decides, entry);
             case Question.Close(var ballot, var base, var proposal) ->
                     close(ballot, base, proposal, entry);
             case Question.Deny(var ballot, var origin) -> deny(ballot, origin);
@@ -132,16 +140,25 @@ public final class KeyRecords {
                         entry, watermarkMillis, pending(entry), found, fates.get(origin)));
     }
 
-    /** Accepts what is to succeed a version, which must be that of the replica's entry. */
-    public Reply accept(Timestamp ballot, Proposal proposal, Current entry) {
+    /**
+     * Accepts what is to succeed a version, which must be that of the replica's entry.
+     *
+     * @param decides whether it is chosen by that
+     */
+    public Reply accept(Timestamp ballot, Proposal proposal, boolean decides, Current entry) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
         if (!proposal.follows(entry)) {
-            return new Reply(this, new Answer.Moved(entry.version()));
+            // It may be the entry by now, or have been superseded since.
+            return new Reply(
+                    this,
+                    hasAccepted(ballot, proposal)
+                            ? Answer.Done.DONE
+                            : new Answer.Moved(entry.version()));
         }
         Map<Timestamp, Accepted> next = new HashMap<>(decrees);
-        Accepted accepted = new Accepted(ballot, proposal);
+        Accepted accepted = new Accepted(ballot, decides ? proposal.confirmed() : proposal);
         Accepted replaced = pending(entry);
         if (replaced != null) {
             // Another name of the same absence, perhaps: it is the same decree.
@@ -149,8 +166,20 @@ public final class KeyRecords {
         }
         next.put(proposal.base(), accepted);
         Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, proposal.base()));
+        // A firm base needs no note: until the entry supersedes it, it is looked up by its version.
+        boolean isNoted = !decides || proposal.isBaseDroppable();
         return new Reply(
-                new KeyRecords(ballot, proposal.base(), next, nextFates), Answer.Done.DONE);
+                new KeyRecords(ballot, isNoted ? proposal.base() : null, next, nextFates),
+                Answer.Done.DONE,
+                decides ? proposal.entry() : null);
+    }
+
+    private boolean hasAccepted(Timestamp ballot, Proposal proposal) {
+        Accepted accepted = decrees.get(proposal.base());
+        return accepted != null
+                && !accepted.isCopy()
+                && accepted.ballot().equals(ballot)
+                && Objects.equals(accepted.proposal().result(), proposal.result());
     }
 
     /** Accepts who succeeded a version, or nobody, after the replica's entry has superseded it. */

@@ -25,8 +25,13 @@ public sealed interface Question {
         }
     }
 
-    /** Accept what is to succeed the replica's entry, which must be what the proposal follows. */
-    record Accept(Timestamp ballot, Proposal proposal) implements Question {}
+    /**
+     * Accept what is to succeed the replica's entry, which must be what the proposal follows.
+     *
+     * @param decides whether all others of a majority have accepted it under this ballot: then it
+     *     is chosen as soon as this replica accepts it, which stores it as its entry as well
+     */
+    record Accept(Timestamp ballot, Proposal proposal, boolean decides) implements Question {}
 
     /** Accept who succeeded a version that the replica's entry has superseded. */
     record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Question {}

@@ -12,7 +12,6 @@ import dev.quorate.node.conditional.Verdict;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -34,6 +33,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
+    private static final Duration PATIENCE_WITH_ITSELF = Duration.ofMillis(100);
 
     private final OperationContext context;
     private final NodeRuntime runtime;
@@ -47,7 +47,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
-    private final Replica[] replicas;
+    private final AskedOwners owners;
     private final ConditionalRound round;
     private final LatestFailures failures = new LatestFailures();
 
@@ -91,8 +91,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.callback = callback;
         long nowNanos = context.nanos();
         this.deadlineNanos = nowNanos + context.times().timeoutNanos();
-        this.replicas = context.replicas().inAskOrder(key, spec, nowNanos);
-        this.round = new ConditionalRound(request, replicas.length);
+        this.owners = new AskedOwners(key, spec, context.replicas(), nowNanos, deadlineNanos);
+        this.round = new ConditionalRound(request, owners.size(), owners.self());
     }
 
     /** Begins; {@code whenOver} runs when the next operation of the key may begin. */
@@ -235,15 +235,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Step.Wait wait -> {}
             case Step.Prepare(var ballot, var asked, var origin) ->
                     ask(new Question.Prepare(ballot, asked, origin));
-            case Step.Accept(var ballot, var current, var proposal) -> {
-                announce();
-                ask(new Question.Accept(ballot, proposal));
-            }
+            case Step.Accept accept -> askToAccept(accept);
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
             case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
-            case Step.Store(Current current) ->
-                    askAll(ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)));
+            case Step.Store(Current current) -> askToStore(current);
             case Step.Stamp(long after) -> stamp(after);
             case Step.Retry(Timestamp after) -> retry(after);
             case Step.Answer(Verdict verdict, Current chosen) -> decided(verdict, chosen);
@@ -261,33 +257,76 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         waiting.proposing(key);
     }
 
-    private void ask(Question next) {
-        askAll(new ReplicaRequest.ToAcceptor(key, spec.from(), next));
+    private void askToAccept(Step.Accept step) {
+        announce();
+        int number = currentQuestion();
+        if (step.owners() == ConditionalRound.Owners.SELF) {
+            context.deadlines().watch(new OwnAnswer(number));
+        }
+        owners.askToAccept(step, (owner, answer) -> answered(number, owner, answer));
     }
 
-    private void askAll(ReplicaRequest message) {
-        int number;
-        synchronized (this) {
-            number = question;
-        }
-        for (int i = 0; i < replicas.length && isCurrent(number); i++) {
-            int replica = i;
-            replicas[i].ask(message, deadlineNanos, answer -> answered(number, replica, answer));
-        }
+    private void ask(Question next) {
+        int number = currentQuestion();
+        owners.ask(
+                next, () -> isCurrent(number), (owner, answer) -> answered(number, owner, answer));
+    }
+
+    private void askToStore(Current current) {
+        int number = currentQuestion();
+        owners.ask(
+                ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)),
+                () -> isCurrent(number),
+                (owner, answer) -> answered(number, owner, answer));
     }
 
     private synchronized boolean isCurrent(int number) {
         return !isOver && number == question;
     }
 
-    private void answered(int number, int replica, ReplicaAnswer answer) {
+    /** A node whose own disk is slow goes on without it. */
+    private final class OwnAnswer implements Deadlines.Expiring {
+
+        private final int number;
+        private final long dueNanos;
+
+        OwnAnswer(int number) {
+            this.number = number;
+            this.dueNanos = context.nanos() + PATIENCE_WITH_ITSELF.toNanos();
+        }
+
+        @Override
+        public boolean isComplete() {
+            return !isCurrent(number);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return dueNanos;
+        }
+
+        @Override
+        public void expire() {
+            Step step;
+            synchronized (ConditionalOperation.this) {
+                step = isCurrent(number) ? stepAfter(round::lateItself) : Step.Wait.WAIT;
+            }
+            take(step);
+        }
+    }
+
+    private synchronized int currentQuestion() {
+        return question;
+    }
+
+    private void answered(int number, int owner, ReplicaAnswer answer) {
         Step step;
         synchronized (this) {
             if (!isCurrent(number)) {
                 return;
             }
-            Answer translated = translated(replicas[replica].name(), answer);
-            step = stepAfter(() -> round.answered(replica, translated));
+            Answer translated = translated(owners.name(owner), answer);
+            step = stepAfter(() -> round.answered(owner, translated));
         }
         take(step);
     }
@@ -330,25 +369,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             Duration twice = pause.multipliedBy(2);
             pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
         }
-        long nanos = runtime.random().nextLong(longest.toNanos() * (1 + rank())) + 1;
+        long nanos = runtime.random().nextLong(longest.toNanos() * (1 + owners.rank())) + 1;
         runtime.scheduler().after(Duration.ofNanos(nanos), this::attempt);
     }
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
     private boolean isForgotten() {
-        return request.isRetry() && failures.count(Failure.TOO_OLD) > replicas.length / 2;
-    }
-
-    /** This node's place among the owners; their number if it is none. */
-    private int rank() {
-        Replica[] owners = context.replicas().owners(key, spec.from());
-        String self = context.replicas().local().name();
-        for (int i = 0; i < owners.length; i++) {
-            if (owners[i].name().equals(self)) {
-                return i;
-            }
-        }
-        return owners.length;
+        return request.isRetry() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
     }
 
     // ---- How it ends.
@@ -413,6 +440,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
         new WriteOperation(
                         context,
+                        owners.storing(),
                         spec,
                         ReplicaRequest.Write.copyOf(KeyEntry.entry(key, chosen)),
                         0,

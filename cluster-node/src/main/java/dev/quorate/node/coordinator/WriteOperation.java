@@ -35,12 +35,14 @@ final class WriteOperation {
     /**
      * Creates a write that has asked no replica yet.
      *
+     * @param replicas the owners of the key, in the order in which they are asked
      * @param restamps how often it may be restamped
      * @param earlier rounds of the same operation
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
     WriteOperation(
             OperationContext context,
+            Replica[] replicas,
             QuorumSpec spec,
             ReplicaRequest.Write write,
             int restamps,
@@ -50,7 +52,7 @@ final class WriteOperation {
             OutcomeCallback callback) {
         this.context = context;
         long nowNanos = context.nanos();
-        this.replicas = context.replicas().inAskOrder(write.entry().key(), spec, nowNanos);
+        this.replicas = replicas;
         this.deadlineNanos = deadlineNanos;
         this.ending = ending;
         this.callback = callback;

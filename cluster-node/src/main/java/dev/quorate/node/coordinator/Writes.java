@@ -100,7 +100,17 @@ final class Writes {
             List<Round> earlier,
             long deadlineNanos,
             OutcomeCallback callback) {
-        new WriteOperation(context, spec, write, restamps, earlier, deadlineNanos, gate, callback)
+        byte[] key = write.entry().key();
+        new WriteOperation(
+                        context,
+                        context.replicas().inAskOrder(key, spec, context.nanos()),
+                        spec,
+                        write,
+                        restamps,
+                        earlier,
+                        deadlineNanos,
+                        gate,
+                        callback)
                 .start();
     }
 

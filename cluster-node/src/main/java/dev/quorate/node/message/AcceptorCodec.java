@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * prepare:   ballot | origin | count (1) | versions
- * accept:    ballot | proposal
+ * accept:    ballot | 1 if it decides, or 0 (1) | proposal
  * close:     ballot | base | proposal
  * deny:      ballot | origin
  *
@@ -71,7 +71,7 @@ final class AcceptorCodec {
                     case Question.Prepare prepare ->
                             STAMP_BYTES + Byte.BYTES + prepare.asked().size() * VERSION_BYTES;
                     case Question.Accept accept ->
-                            ProposalCodec.encodedSize(key, accept.proposal());
+                            Byte.BYTES + ProposalCodec.encodedSize(key, accept.proposal());
                     case Question.Close close ->
                             VERSION_BYTES + ProposalCodec.encodedSize(key, close.proposal());
                     case Question.Deny deny -> STAMP_BYTES;
@@ -88,7 +88,10 @@ final class AcceptorCodec {
                         .sorted()
                         .forEach(version -> ProposalCodec.putVersion(version, to));
             }
-            case Question.Accept accept -> ProposalCodec.encode(key, accept.proposal(), to);
+            case Question.Accept accept -> {
+                to.put((byte) (accept.decides() ? 1 : 0));
+                ProposalCodec.encode(key, accept.proposal(), to);
+            }
             case Question.Close close -> {
                 ProposalCodec.putVersion(close.base(), to);
                 ProposalCodec.encode(key, close.proposal(), to);
@@ -104,7 +107,10 @@ final class AcceptorCodec {
                 Timestamp origin = ProposalCodec.stamp(from);
                 yield new Question.Prepare(ballot, versions(from), origin);
             }
-            case ACCEPT -> new Question.Accept(ballot, ProposalCodec.decode(key, from));
+            case ACCEPT -> {
+                boolean decides = isThere(from);
+                yield new Question.Accept(ballot, ProposalCodec.decode(key, from), decides);
+            }
             case CLOSE ->
                     new Question.Close(
                             ballot, ProposalCodec.version(from), ProposalCodec.decode(key, from));

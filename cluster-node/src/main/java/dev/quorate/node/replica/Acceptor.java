@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +54,7 @@ final class Acceptor {
 
     private final KeyValueStore data;
     private final KeyValueStore records;
+    private final RecordedWrite both;
     private final RecordStore layout;
     private final Horizon horizon;
     private final long longestWriteMillis;
@@ -69,6 +68,7 @@ final class Acceptor {
     /**
      * @param data the keyspace of clients
      * @param records the keyspace of records in the same store
+     * @param both writes to both
      * @param horizon up to when tombstones may be gone
      * @param longestWrite the longest time that a client's write takes
      * @param blockingReads runs reads that wait for the disk; may reject
@@ -76,6 +76,7 @@ final class Acceptor {
     Acceptor(
             KeyValueStore data,
             KeyValueStore records,
+            RecordedWrite both,
             RecordStore layout,
             Horizon horizon,
             Duration longestWrite,
@@ -83,6 +84,7 @@ final class Acceptor {
             Executor blockingReads) {
         this.data = data;
         this.records = records;
+        this.both = both;
         this.layout = layout;
         this.horizon = horizon;
         this.longestWriteMillis = longestWrite.toMillis();
@@ -263,45 +265,33 @@ final class Acceptor {
             };
         }
 
-        /** Makes a change durable, then passes on what came of it. */
-        final void store(KeyRecords before, KeyRecords after, Runnable passOn) {
+        /**
+         * Makes a change durable, and after it the entry that was chosen, if any; then passes on
+         * what came of it.
+         */
+        final void store(
+                KeyRecords before, KeyRecords after, @Nullable Current chosen, Runnable passOn) {
             List<Entry> changes = layout.changes(key, from, before, after);
-            if (changes.isEmpty()) {
-                passOn.run();
-                end.run();
-                return;
-            }
-            AtomicInteger missing = new AtomicInteger(changes.size());
-            AtomicReference<@Nullable Failed> failure = new AtomicReference<>();
             WriteCompletion completion =
                     new WriteCompletion() {
                         @Override
                         public void stored(Timestamp newest) {
-                            countDown();
+                            passOn.run();
+                            end.run();
                         }
 
                         @Override
                         public void failed(StorageException cause) {
-                            String detail = StoreFailures.of(cause).detail();
-                            failure.set(new Failed(Failure.FAILED, detail));
-                            countDown();
-                        }
-
-                        private void countDown() {
-                            if (missing.decrementAndGet() > 0) {
-                                return;
-                            }
-                            Failed failed = failure.get();
-                            if (failed == null) {
-                                passOn.run();
-                                end.run();
-                            } else {
-                                fail(failed);
-                            }
+                            fail(new Failed(Failure.FAILED, StoreFailures.of(cause).detail()));
                         }
                     };
-            for (Entry change : changes) {
-                records.write(change, completion);
+            if (chosen != null) {
+                both.write(changes, KeyEntry.entry(key, chosen), completion);
+            } else if (!changes.isEmpty()) {
+                records.write(changes, completion);
+            } else {
+                passOn.run();
+                end.run();
             }
         }
     }
@@ -349,6 +339,7 @@ final class Acceptor {
             store(
                     before,
                     reply.records(),
+                    reply.chosen(),
                     () -> pending.complete(new ReplicaAnswer.FromAcceptor(key, reply.answer())));
             return true;
         }
@@ -399,7 +390,7 @@ final class Acceptor {
             KeyRecords before = found.since(horizon.gcWatermarkMillis());
             Accepted pending = before.pending(entry);
             RecordNote note = pending == null ? RecordNote.DECIDED : RecordNote.UNDECIDED;
-            store(before, before.noted(entry), () -> whenNoted.accept(note));
+            store(before, before.noted(entry), null, () -> whenNoted.accept(note));
             return true;
         }
     }

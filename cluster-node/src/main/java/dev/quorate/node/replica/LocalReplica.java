@@ -1,6 +1,7 @@
 package dev.quorate.node.replica;
 
 import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.conditional.Question;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -131,14 +132,17 @@ public final class LocalReplica implements Replica {
      * The same replica, with records of conditional writes.
      *
      * @param records a keyspace of the same store
+     * @param both writes to both keyspaces
      * @param kept how long after its ballot a record expires
      * @param longestWrite the longest time that a client's write takes
      */
-    public LocalReplica withRecords(KeyValueStore records, Duration kept, Duration longestWrite) {
+    public LocalReplica withRecords(
+            KeyValueStore records, RecordedWrite both, Duration kept, Duration longestWrite) {
         Acceptor withRecords =
                 new Acceptor(
                         store,
                         records,
+                        both,
                         new RecordStore(kept),
                         services.horizon(),
                         longestWrite,
@@ -250,17 +254,27 @@ public final class LocalReplica implements Replica {
     private void askAcceptor(
             ReplicaRequest.ToAcceptor asked, long deadlineNanos, AnswerCallback callback) {
         Timestamp ballot = asked.question().ballot();
+        Timestamp chosen = chosen(asked.question());
         if (acceptor == null) {
             callback.answered(NO_RECORDS);
         } else if (asked.key().length > RecordStore.MAX_KEY_BYTES) {
             callback.answered(KEY_TOO_LONG);
         } else if (!clock.observe(ballot)) {
             callback.answered(aheadOfClock("the ballot", ballot));
+        } else if (chosen != null && !clock.observe(chosen)) {
+            callback.answered(aheadOfClock("the entry", chosen));
         } else {
             PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
             acceptor.ask(asked, pending);
             watch(pending);
         }
+    }
+
+    /** The version of an entry that this replica may store with its answer; null for none. */
+    private static @Nullable Timestamp chosen(Question question) {
+        return question instanceof Question.Accept accept && accept.decides()
+                ? accept.proposal().result()
+                : null;
     }
 
     private Failed aheadOfClock(String what, Timestamp timestamp) {

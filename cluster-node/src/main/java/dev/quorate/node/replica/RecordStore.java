@@ -89,9 +89,14 @@ public final class RecordStore {
      */
     @Nullable KeyRecords read(
             byte[] key, Question question, Current entry, Function<byte[], Lookup> lookup) {
-        return question instanceof Question.Prepare prepare
-                ? read(key, prepare.asked(), prepare.origin(), entry, lookup)
-                : read(key, entry, lookup);
+        return switch (question) {
+            case Question.Prepare(var ballot, var asked, var origin) ->
+                    read(key, asked, origin, entry, lookup);
+            case Question.Accept accept ->
+                    read(key, Set.of(accept.proposal().base()), Timestamp.ZERO, entry, lookup);
+            case Question.Close close -> read(key, entry, lookup);
+            case Question.Deny deny -> read(key, entry, lookup);
+        };
     }
 
     private static @Nullable KeyRecords read(
@@ -286,11 +291,13 @@ public final class RecordStore {
             Map<Timestamp, Accepted> decrees = new HashMap<>();
             Map<Timestamp, Fate> fates = new HashMap<>();
             for (Timestamp version : asked) {
-                addAccepted(version, false, decrees);
+                if (!version.equals(entry.version())) {
+                    addAccepted(version, false, decrees);
+                }
             }
             addFate(origin, fates);
             addAccepted(entry.version(), true, decrees);
-            if (last != null) {
+            if (last != null && !last.equals(entry.version())) {
                 addAccepted(last, true, decrees);
             }
             Timestamp promised = promise == null ? Timestamp.ZERO : promise.timestamp();

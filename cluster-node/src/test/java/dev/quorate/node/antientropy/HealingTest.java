@@ -46,7 +46,11 @@ final class HealingTest {
                                 time,
                                 new Deadlines(time, time),
                                 soon)
-                        .withRecords(records, Duration.ofHours(4), Duration.ofSeconds(1));
+                        .withRecords(
+                                records,
+                                MemoryStore.both(records, store),
+                                Duration.ofHours(4),
+                                Duration.ofSeconds(1));
         return new Healing(
                 peers,
                 local,

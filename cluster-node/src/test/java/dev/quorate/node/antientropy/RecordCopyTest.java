@@ -16,6 +16,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.RecordStore;
+import dev.quorate.node.replica.RecordedWrite;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
@@ -62,8 +63,10 @@ class RecordCopyTest {
     private LocalReplica replica(Member member, MemoryStore records) {
         HybridClock clock = HybridClock.volatileClock(time, member.number(), Duration.ofSeconds(1));
         Deadlines deadlines = new Deadlines(time, time);
-        return new LocalReplica(member, new MemoryStore(), clock, time, deadlines, Runnable::run)
-                .withRecords(records, KEPT, Duration.ofSeconds(1));
+        MemoryStore data = new MemoryStore();
+        RecordedWrite both = MemoryStore.both(records, data);
+        return new LocalReplica(member, data, clock, time, deadlines, Runnable::run)
+                .withRecords(records, both, KEPT, Duration.ofSeconds(1));
     }
 
     private Answer ask(Replica replica, Question question) {
@@ -85,7 +88,9 @@ class RecordCopyTest {
         Timestamp result = base.withStep(at(ballot).hybrid());
         Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         return new Question.Accept(
-                at(ballot), new Proposal(at(ballot), false, base, true, false, result, value));
+                at(ballot),
+                new Proposal(at(ballot), false, base, true, false, result, value),
+                false);
     }
 
     private Answer copiedAndAsked(int ballot) {

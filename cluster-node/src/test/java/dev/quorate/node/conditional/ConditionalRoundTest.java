@@ -56,7 +56,8 @@ class ConditionalRoundTest {
 
     @Test
     void theProposedValueIsOwnedByAsManyReplicasAsTheRequestSays() {
-        ConditionalRound round = new ConditionalRound(request(false, IS_A), 3);
+        ConditionalRound round =
+                new ConditionalRound(request(false, IS_A), 3, ConditionalRound.NO_OWNER);
         round.begin(at(10));
         Answer promised = new Answer.Promised(A, 0, null, Map.of(), null);
         round.answered(0, promised);
@@ -89,6 +90,76 @@ class ConditionalRoundTest {
                 .extracting(Lead::ballot, lead -> lead.current().version())
                 .containsExactly(at(10), version(5, 12));
         assertThat(first(isLast).leads(10, last).stamps(12).does(1).lead()).isNull();
+    }
+
+    private static ConditionalTranscript ownerInTheLead() {
+        Current last = value(version(5, 8), "last");
+        return new ConditionalTranscript(request(false, new Condition.Is(last.version())), 1)
+                .leads(10, last)
+                .stamps(12);
+    }
+
+    /** Two of three are a majority: n1, and whoever accepts it next. */
+    @Test
+    void anOwnerAcceptsItsProposalItselfFirst() {
+        assertThat(ownerInTheLead().does(1).does(2))
+                .hasToString(
+                        """
+                        leads with 10 and v5.8 "last"
+                            stamp after 8
+                        the clock gives 12
+                            itself accept 10 after v5.8 of 9: v5.12 "mine"
+                        n1 does so
+                            others decide 10 after v5.8 of 9: v5.12 "mine"
+                        n2 does so
+                            written v5.12, then store v5.12 "mine"
+                        """);
+    }
+
+    @Test
+    void ifAnOwnerCannotAcceptItItselfTheOthersMayBeAMajority() {
+        String others = "    others accept 10 after v5.8 of 9: v5.12 \"mine\"\n";
+        assertThat(ownerInTheLead().fails(1)).asString().endsWith("n1 fails\n" + others);
+        assertThat(ownerInTheLead().fails(1).does(2).does(3))
+                .asString()
+                .endsWith("n3 does so\n    written v5.12, then store v5.12 \"mine\"\n");
+        assertThat(ownerInTheLead().fails(1).does(2).fails(3))
+                .asString()
+                .endsWith("    retry after 10\n");
+        assertThat(ownerInTheLead().hasMovedTo(1, version(5))).asString().endsWith(others);
+        assertThat(ownerInTheLead().isLate()).asString().endsWith("n1 is late\n" + others);
+        assertThat(ownerInTheLead().isLate().does(2).does(3))
+                .asString()
+                .endsWith("    written v5.12, then store v5.12 \"mine\"\n");
+    }
+
+    @Test
+    void anOwnerThatHasPromisedALaterBallotAsksNobody() {
+        assertThat(ownerInTheLead().isOutbid(1, 14)).asString().endsWith("    retry after 14\n");
+    }
+
+    @Test
+    void anOwnAnswerThatComesLateChangesNothing() {
+        assertThat(ownerInTheLead().does(1).isLate()).asString().endsWith("n1 is late\n");
+    }
+
+    /** One owner decides alone; of five, nobody can know that its acceptance decides. */
+    @Test
+    void howManyHaveToAcceptItDependsOnTheOwners() {
+        assertThat(asked(1, 0)).isEqualTo("ALL true");
+        assertThat(asked(1, ConditionalRound.NO_OWNER)).isEqualTo("ALL true");
+        assertThat(asked(2, 0)).isEqualTo("SELF false");
+        assertThat(asked(3, 0)).isEqualTo("SELF false");
+        assertThat(asked(3, ConditionalRound.NO_OWNER)).isEqualTo("ALL false");
+        assertThat(asked(4, 0)).isEqualTo("ALL false");
+        assertThat(asked(5, 0)).isEqualTo("ALL false");
+    }
+
+    private static String asked(int owners, int self) {
+        ConditionalRound round = new ConditionalRound(request(false, IS_A), owners, self);
+        round.beginInLead(new Lead(at(10), A));
+        ConditionalRound.Step.Accept accept = (ConditionalRound.Step.Accept) round.stamped(at(12));
+        return accept.owners() + " " + accept.decides();
     }
 
     /** Somebody else may have written since, so that this 412 could show what is superseded. */
@@ -495,7 +566,8 @@ class ConditionalRoundTest {
 
     private static boolean proposes(Condition condition, @Nullable Current there, Timestamp stamp) {
         Current entry = there == null ? Current.NOTHING : there;
-        ConditionalRound round = new ConditionalRound(request(false, condition), 3);
+        ConditionalRound round =
+                new ConditionalRound(request(false, condition), 3, ConditionalRound.NO_OWNER);
         round.begin(at(10));
         Answer promised = new Answer.Promised(entry, 0, null, Map.of(), null);
         round.answered(0, promised);

@@ -16,8 +16,16 @@ final class ConditionalTranscript {
     private final Timestamp origin;
     private long watermarkMillis;
 
+    /** Of a coordinator that owns no replica. */
     ConditionalTranscript(Request request) {
-        this.round = new ConditionalRound(request, 3);
+        this(request, ConditionalRound.NO_OWNER);
+    }
+
+    /**
+     * @param self which replica is the coordinator's own
+     */
+    ConditionalTranscript(Request request, int self) {
+        this.round = new ConditionalRound(request, 3, self);
         this.origin = request.origin();
     }
 
@@ -117,6 +125,11 @@ final class ConditionalTranscript {
         return answers(replica, "is not asked", Answer.Failed.NOT_ASKED);
     }
 
+    /** The coordinator's own replica, n1, does not answer. */
+    ConditionalTranscript isLate() {
+        return add("n1 is late", round.lateItself());
+    }
+
     ConditionalTranscript stamps(int hybrid) {
         return add("the clock gives " + hybrid, round.stamped(at(hybrid)));
     }
@@ -151,7 +164,12 @@ final class ConditionalTranscript {
             case Step.Stamp stamp -> "stamp after " + stamp.after();
             case Step.Store store -> "store " + shown(store.entry());
             case Step.Accept accept ->
-                    "accept "
+                    switch (accept.owners()) {
+                                case ALL -> "";
+                                case SELF -> "itself ";
+                                case OTHERS -> "others ";
+                            }
+                            + (accept.decides() ? "decide " : "accept ")
                             + accept.ballot().hybrid()
                             + " after "
                             + shown(accept.proposal().base())

@@ -365,7 +365,8 @@ class DroppedTombstonesTest {
     // ---- One replica.
 
     private static KeyRecords accepting(KeyRecords records, Accepted accepted, Current entry) {
-        KeyRecords.Reply reply = records.accept(accepted.ballot(), accepted.proposal(), entry);
+        KeyRecords.Reply reply =
+                records.accept(accepted.ballot(), accepted.proposal(), false, entry);
         assertThat(reply.answer()).isEqualTo(Answer.Done.DONE);
         return reply.records();
     }
@@ -383,7 +384,10 @@ class DroppedTombstonesTest {
         Current young = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0, null);
         Current made = new Current(version(5, WATERMARK + 7), null, Entry.NEVER, 0, null);
         for (Current entry : new Current[] {young, made, PLAIN, value(version(5), "old")}) {
-            assertThat(KeyRecords.NONE.accept(at(1 << 20), accepted.proposal(), entry).answer())
+            assertThat(
+                            KeyRecords.NONE
+                                    .accept(at(1 << 20), accepted.proposal(), false, entry)
+                                    .answer())
                     .isEqualTo(new Answer.Moved(entry.version()));
         }
     }

@@ -40,7 +40,7 @@ class KeyRecordsTest {
         KeyRecords records = promised(10);
         Answer outbid = new Answer.Outbid(at(10));
         assertThat(prepared(records, 9, A)).isEqualTo(outbid);
-        assertThat(records.accept(at(9), proposal(3, B), A))
+        assertThat(records.accept(at(9), proposal(3, B), false, A))
                 .isEqualTo(new KeyRecords.Reply(records, outbid));
         assertThat(records.close(at(9), version(4), Proposal.NOBODY, A).answer()).isEqualTo(outbid);
         assertThat(records.deny(at(9), at(3)).answer()).isEqualTo(outbid);
@@ -48,7 +48,7 @@ class KeyRecordsTest {
 
     @Test
     void whatIsAcceptedIsAPromise() {
-        KeyRecords records = promised(10).accept(at(12), proposal(3, B), A).records();
+        KeyRecords records = promised(10).accept(at(12), proposal(3, B), false, A).records();
         assertThat(prepared(records, 11, A)).isEqualTo(new Answer.Outbid(at(12)));
         assertThat(records.pending(A)).isEqualTo(new Accepted(at(12), proposal(3, B)));
         assertThat(records.pending(B)).isNull();
@@ -56,10 +56,49 @@ class KeyRecordsTest {
 
     @Test
     void onlyTheEntryIsSucceeded() {
-        Answer moved = promised(10).accept(at(10), proposal(3, C), B).answer();
+        Answer moved = promised(10).accept(at(10), proposal(3, C), false, B).answer();
         assertThat(moved).isEqualTo(new Answer.Moved(version(5, 8)));
-        Answer behind = KeyRecords.NONE.accept(at(10), proposal(3, B), Current.NOTHING).answer();
+        Answer behind =
+                KeyRecords.NONE.accept(at(10), proposal(3, B), false, Current.NOTHING).answer();
         assertThat(behind).isEqualTo(new Answer.Moved(Timestamp.ZERO));
+    }
+
+    /** The others of a majority have accepted it. */
+    @Test
+    void whatIsDecidedByAnAcceptanceIsTheEntryAtOnce() {
+        Proposal inLead = new Proposal(at(3), true, version(5), false, true, B.version(), B);
+        KeyRecords.Reply reply = promised(10).accept(at(12), inLead, true, A);
+        assertThat(reply.answer()).isEqualTo(Answer.Done.DONE);
+        assertThat(reply.chosen()).isEqualTo(B);
+        assertThat(promised(10).accept(at(12), inLead, false, A).chosen()).isNull();
+        // A crash may leave the records without the entry.
+        assertThat(reply.records().pending(A)).isEqualTo(new Accepted(at(12), proposal(3, B)));
+        assertThat(reply.records().pending(B)).isNull();
+        assertThat(reply.records().last()).isNull();
+    }
+
+    @Test
+    void nothingIsDecidedUnderAnEarlierBallotOrAfterAnotherEntry() {
+        KeyRecords.Reply outbid = promised(10).accept(at(9), proposal(3, B), true, A);
+        assertThat(outbid)
+                .isEqualTo(new KeyRecords.Reply(outbid.records(), new Answer.Outbid(at(10))));
+        KeyRecords.Reply moved = promised(10).accept(at(12), proposal(3, B), true, C);
+        assertThat(moved.answer()).isEqualTo(new Answer.Moved(C.version()));
+        assertThat(moved.chosen()).isNull();
+    }
+
+    /** Otherwise the coordinator took it for one that never accepts. */
+    @Test
+    void whatWasAcceptedUnderTheSameBallotIsAcceptedWhateverHasHappenedSince() {
+        KeyRecords records = promised(10).accept(at(12), proposal(3, B), true, A).records();
+        KeyRecords.Reply again = records.accept(at(12), proposal(3, B), true, B);
+        assertThat(again).isEqualTo(new KeyRecords.Reply(records, Answer.Done.DONE));
+        assertThat(records.accept(at(12), proposal(3, B), true, C).answer())
+                .isEqualTo(Answer.Done.DONE);
+        assertThat(records.accept(at(12), proposal(4, C), true, B).answer())
+                .isEqualTo(new Answer.Moved(B.version()));
+        assertThat(records.accept(at(13), proposal(3, B), true, B).answer())
+                .isEqualTo(new Answer.Moved(B.version()));
     }
 
     @Test
@@ -89,15 +128,15 @@ class KeyRecordsTest {
     /** Of one that names a version only if replicas may drop that: otherwise its decree decides. */
     @Test
     void theFateOfAWriteThatMayBeDeniedIsKept() {
-        KeyRecords records = promised(10).accept(at(10), after(false, false), A).records();
+        KeyRecords records = promised(10).accept(at(10), after(false, false), false, A).records();
         assertThat(prepared(records, 11, B))
                 .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(10), version(5)));
-        KeyRecords expiring = promised(10).accept(at(10), after(true, true), A).records();
+        KeyRecords expiring = promised(10).accept(at(10), after(true, true), false, A).records();
         assertThat(prepared(expiring, 11, B))
                 .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(10), version(5)));
-        KeyRecords named = promised(10).accept(at(10), after(true, false), A).records();
+        KeyRecords named = promised(10).accept(at(10), after(true, false), false, A).records();
         assertThat(prepared(named, 11, B)).extracting(KeyRecordsTest::fate).isNull();
         assertThat(prepared(records.deny(at(12), at(3)).records(), 13, B))
                 .extracting(KeyRecordsTest::fate)
@@ -107,16 +146,16 @@ class KeyRecordsTest {
     /** It counts as no acceptance. */
     @Test
     void whatIsMergedIsACopy() {
-        KeyRecords other = KeyRecords.NONE.accept(at(10), proposal(3, B), A).records();
+        KeyRecords other = KeyRecords.NONE.accept(at(10), proposal(3, B), false, A).records();
         assertThat(KeyRecords.NONE.merged(other).pending(A))
                 .isEqualTo(new Accepted(at(10), proposal(3, B), true));
     }
 
     @Test
     void ofSeveralThatWereAcceptedInTheLeadTheLastIsPending() {
-        KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), A).records();
+        KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), false, A).records();
         Proposal next = new Proposal(at(4), true, B.version(), false, true, C.version(), C);
-        KeyRecords both = first.accept(at(10), next, B).records();
+        KeyRecords both = first.accept(at(10), next, false, B).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
                     KeyRecords.NONE.merged(first).merged(both),
@@ -129,9 +168,9 @@ class KeyRecordsTest {
     /** Under a later ballot than that of what was accepted last. */
     @Test
     void whatAnotherReplicaHasClosedIsNotTheLast() {
-        KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), A).records();
+        KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), false, A).records();
         Proposal next = new Proposal(at(4), true, B.version(), true, false, C.version(), C);
-        KeyRecords last = KeyRecords.NONE.accept(at(11), next, B).records();
+        KeyRecords last = KeyRecords.NONE.accept(at(11), next, false, B).records();
         KeyRecords closed = KeyRecords.NONE.close(at(12), version(5), proposal(3, B), B).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
@@ -148,11 +187,11 @@ class KeyRecordsTest {
         KeyRecords one = promised(20).merged(KeyRecords.NONE);
         KeyRecords other =
                 KeyRecords.NONE
-                        .accept(at(10), proposal(3, B), A)
+                        .accept(at(10), proposal(3, B), false, A)
                         .records()
                         .deny(at(11), at(3))
                         .records();
-        KeyRecords another = KeyRecords.NONE.accept(at(12), proposal(4, C), A).records();
+        KeyRecords another = KeyRecords.NONE.accept(at(12), proposal(4, C), false, A).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
                     one.merged(other).merged(another), another.merged(other).merged(one)

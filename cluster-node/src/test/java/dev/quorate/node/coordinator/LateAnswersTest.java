@@ -57,14 +57,15 @@ class LateAnswersTest {
     private LocalReplica replica(Member member) {
         HybridClock clock =
                 HybridClock.volatileClock(SystemTicker.INSTANCE, member.number(), DRIFT);
+        MemoryStore data = new MemoryStore();
+        MemoryStore records = new MemoryStore();
         return new LocalReplica(
-                        member,
-                        new MemoryStore(),
-                        clock,
-                        SystemTicker.INSTANCE,
-                        deadlines,
-                        Runnable::run)
-                .withRecords(new MemoryStore(), Duration.ofHours(4), Duration.ofSeconds(1));
+                        member, data, clock, SystemTicker.INSTANCE, deadlines, Runnable::run)
+                .withRecords(
+                        records,
+                        MemoryStore.both(records, data),
+                        Duration.ofHours(4),
+                        Duration.ofSeconds(1));
     }
 
     /**

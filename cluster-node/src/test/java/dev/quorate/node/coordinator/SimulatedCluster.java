@@ -190,7 +190,11 @@ final class SimulatedCluster {
                                                             Failure.REFUSED,
                                                             "nothing is inquired here"),
                                             this))
-                            .withRecords(records, Duration.ofHours(4), Duration.ofSeconds(1));
+                            .withRecords(
+                                    records,
+                                    MemoryStore.both(records, store),
+                                    Duration.ofHours(4),
+                                    Duration.ofSeconds(1));
         }
 
         /** Writes an entry past everything but its store. */

@@ -146,7 +146,7 @@ final class Messages {
         Timestamp ballot = timestamp();
         return switch (random.nextInt(4)) {
             case 0 -> new Question.Prepare(ballot, versions(), timestamp());
-            case 1 -> new Question.Accept(ballot, proposal(key));
+            case 1 -> new Question.Accept(ballot, proposal(key), random.nextBoolean());
             case 2 -> new Question.Close(ballot, version(), proposal(key).withoutValue());
             default -> new Question.Deny(ballot, timestamp());
         };

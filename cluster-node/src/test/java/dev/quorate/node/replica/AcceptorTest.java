@@ -16,6 +16,7 @@ import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.net.URI;
@@ -45,7 +46,11 @@ class AcceptorTest {
         HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofSeconds(1));
         Deadlines deadlines = new Deadlines(time, time);
         return new LocalReplica(MEMBER, data, clock, time, deadlines, blocking::add)
-                .withRecords(records, Duration.ofHours(4), Duration.ofSeconds(1));
+                .withRecords(
+                        records,
+                        MemoryStore.both(records, data),
+                        Duration.ofHours(4),
+                        Duration.ofSeconds(1));
     }
 
     private Timestamp at(int counter) {
@@ -71,7 +76,9 @@ class AcceptorTest {
         Timestamp result = new Timestamp(base.hybrid(), base.node(), at(ballot).hybrid());
         Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
         return new Question.Accept(
-                at(ballot), new Proposal(at(ballot), true, base, false, false, result, value));
+                at(ballot),
+                new Proposal(at(ballot), true, base, false, false, result, value),
+                false);
     }
 
     private Answer last() {
@@ -118,6 +125,45 @@ class AcceptorTest {
                         });
     }
 
+    @Test
+    void whatAnAcceptanceDecidesIsTheEntryBeforeItIsAnswered() {
+        hold(base);
+        Question.Accept accept = accept(5);
+        data.holdLog();
+        ask(new Question.Accept(accept.ballot(), accept.proposal(), true));
+        assertThat(answers).isEmpty();
+        data.releaseLog();
+        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        assertThat(((Lookup.Found) data.lookup(KEY)).entry().timestamp())
+                .isEqualTo(accept.proposal().result());
+        ask(new Question.Accept(accept.ballot(), accept.proposal(), true));
+        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        ask(prepare(6));
+        assertThat(((Answer.Promised) last()).pending()).isNull();
+    }
+
+    @Test
+    void anEntryThatIsNotStoredIsNotAnswered() {
+        hold(base);
+        data.failWrites(new StorageException.Full("full", null));
+        Question.Accept accept = accept(5);
+        ask(new Question.Accept(accept.ballot(), accept.proposal(), true));
+        assertThat(answers.getLast().failure()).isNotNull();
+        ask(prepare(6));
+        assertThat(((Answer.Promised) last()).pending().ballot()).isEqualTo(at(5));
+    }
+
+    @Test
+    void anEntryFromFarAheadOfTheClockIsNotStored() {
+        hold(base);
+        Timestamp ahead = base.withStep((time.wallMillis() + 3_600_000) << 16);
+        Current value = new Current(ahead, "new".getBytes(US_ASCII), Entry.NEVER, 3);
+        Proposal proposal = new Proposal(at(5), true, base, false, false, ahead, value);
+        ask(new Question.Accept(at(5), proposal, true));
+        assertThat(answers.getLast().failure().reason()).isEqualTo(Failure.REFUSED);
+        assertThat(((Lookup.Found) data.lookup(KEY)).entry().timestamp()).isEqualTo(base);
+    }
+
     /** In the lead, the ballot may be hours older than the write. */
     @Test
     void recordsAreKeptByTheAgeOfTheWrite() {
@@ -129,7 +175,9 @@ class AcceptorTest {
         Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
         ask(
                 new Question.Accept(
-                        ballot, new Proposal(origin, false, base, false, true, result, value)));
+                        ballot,
+                        new Proposal(origin, false, base, false, true, result, value),
+                        false));
         assertThat(last()).isEqualTo(Answer.Done.DONE);
         long keptUntilMillis = time.wallMillis() + Duration.ofHours(4).toMillis();
         List<Long> expiring = new ArrayList<>();

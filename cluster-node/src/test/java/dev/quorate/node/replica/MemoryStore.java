@@ -120,6 +120,42 @@ public final class MemoryStore implements KeyValueStore {
         completion.stored(store(entry));
     }
 
+    @Override
+    public void write(List<Entry> written, WriteCompletion completion) {
+        write(written.getFirst(), written.size() == 1 ? completion : next(written, completion));
+    }
+
+    private WriteCompletion next(List<Entry> written, WriteCompletion completion) {
+        List<Entry> rest = written.subList(1, written.size());
+        return after(() -> write(rest, completion), completion);
+    }
+
+    /** What writes to two stores as to the keyspaces of one: records first. */
+    public static RecordedWrite both(MemoryStore records, MemoryStore data) {
+        return (written, entry, completion) -> {
+            Runnable last = () -> data.write(entry, completion);
+            if (written.isEmpty()) {
+                last.run();
+            } else {
+                records.write(written, after(last, completion));
+            }
+        };
+    }
+
+    private static WriteCompletion after(Runnable next, WriteCompletion completion) {
+        return new WriteCompletion() {
+            @Override
+            public void stored(Timestamp newest) {
+                next.run();
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                completion.failed(cause);
+            }
+        };
+    }
+
     /** Stores an entry that a test begins with. */
     public void put(Entry entry) {
         write(

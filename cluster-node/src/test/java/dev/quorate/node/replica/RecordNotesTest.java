@@ -64,7 +64,11 @@ class RecordNotesTest {
                                 PeerRequestHandler.NONE,
                                 key -> ReplicaAnswer.Absent.ABSENT,
                                 horizon))
-                .withRecords(records, SLACK.plusMinutes(10), Duration.ofSeconds(1));
+                .withRecords(
+                        records,
+                        MemoryStore.both(records, data),
+                        SLACK.plusMinutes(10),
+                        Duration.ofSeconds(1));
     }
 
     private Timestamp now() {
@@ -86,7 +90,9 @@ class RecordNotesTest {
         Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         return ask(
                 new Question.Accept(
-                        now(), new Proposal(now(), false, base, true, false, result, value)));
+                        now(),
+                        new Proposal(now(), false, base, true, false, result, value),
+                        false));
     }
 
     private void accepted(Timestamp base) {
@@ -181,7 +187,7 @@ class RecordNotesTest {
         Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         Proposal proposal = new Proposal(now(), false, nothing, true, false, result, value);
         time.advance(SLACK.minusMillis(500));
-        assertThat(ask(new Question.Accept(now(), proposal)).failure().reason())
+        assertThat(ask(new Question.Accept(now(), proposal, false)).failure().reason())
                 .isEqualTo(Failure.TOO_OLD);
     }
 

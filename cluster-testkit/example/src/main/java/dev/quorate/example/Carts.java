@@ -1,79 +1,71 @@
 package dev.quorate.example;
 
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
-import java.util.List;
+import dev.quorate.client.Condition;
+import dev.quorate.client.Entry;
+import dev.quorate.client.Key;
+import dev.quorate.client.OutcomeUnknownException;
+import dev.quorate.client.QuorateClient;
+import dev.quorate.client.QuorateException;
+import dev.quorate.client.ReadOptions;
+import dev.quorate.client.WriteOptions;
+import dev.quorate.client.WriteResult;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Shopping carts, each a value under its customer's number; goes on while any node answers. */
+/** Shopping carts, each a value under its customer's number; goes on while a majority answers. */
 public final class Carts {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
-
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final List<URI> nodes;
+    private final QuorateClient client;
 
     /**
-     * @param nodes where the cluster's nodes answer, such as {@code http://10.0.0.1:8080}
+     * @param client of the cluster; remains the caller's
      */
-    public Carts(List<URI> nodes) {
-        this.nodes = List.copyOf(nodes);
+    public Carts(QuorateClient client) {
+        this.client = client;
     }
 
     /**
      * Replaces a customer's cart.
      *
-     * @throws IOException if no node could store it
+     * @throws OutcomeUnknownException if it may have been stored, which is never tried again: that
+     *     could replace what the customer has put into the cart since
+     * @throws QuorateException if it was not stored
      */
-    public void save(int customer, String cart) throws IOException, InterruptedException {
-        HttpResponse<String> answer =
-                ask(request -> request.PUT(BodyPublishers.ofString(cart)), customer);
-        if (answer.statusCode() != 201) {
-            throw new IOException("not stored: " + answer.statusCode());
-        }
+    public void save(int customer, String cart) {
+        var unused = client.put(key(customer), bytes(cart), WriteOptions.DEFAULT.repeatable());
+    }
+
+    /**
+     * Adds a line to a customer's cart, whoever else does so at the same time.
+     *
+     * @throws QuorateException if it is not known to be stored
+     */
+    public void add(int customer, String line) {
+        WriteResult result;
+        do {
+            Optional<Entry> now = client.get(key(customer), ReadOptions.DEFAULT);
+            String cart = now.map(entry -> entry.text() + "\n").orElse("") + line;
+            Condition unchanged =
+                    now.map(entry -> Condition.ifMatch(entry.version()))
+                            .orElse(Condition.ifAbsent());
+            result = client.putIf(key(customer), bytes(cart), unchanged, WriteOptions.DEFAULT);
+        } while (result instanceof WriteResult.Unmet);
     }
 
     /**
      * Finds a customer's cart; empty if there is none.
      *
-     * @throws IOException if no node could tell
+     * @throws QuorateException if no node could tell
      */
-    public Optional<String> find(int customer) throws IOException, InterruptedException {
-        HttpResponse<String> answer = ask(HttpRequest.Builder::GET, customer);
-        return switch (answer.statusCode()) {
-            case 200 -> Optional.of(answer.body());
-            case 404 -> Optional.empty();
-            default -> throw new IOException("not known: " + answer.statusCode());
-        };
+    public Optional<String> find(int customer) {
+        return client.get(key(customer), ReadOptions.DEFAULT).map(Entry::text);
     }
 
-    private interface Verb {
-        HttpRequest.Builder on(HttpRequest.Builder request);
+    private static Key key(int customer) {
+        return Key.of("cart-" + customer);
     }
 
-    /** Asks one node after the other until one has an answer that is not "try elsewhere". */
-    private HttpResponse<String> ask(Verb verb, int customer)
-            throws IOException, InterruptedException {
-        IOException last = new IOException("there are no nodes");
-        for (URI node : nodes) {
-            URI uri = node.resolve("/v0/entity?id=cart-" + customer);
-            HttpRequest request = verb.on(HttpRequest.newBuilder(uri).timeout(PATIENCE)).build();
-            try {
-                HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
-                if (answer.statusCode() < 500) {
-                    return answer;
-                }
-                last = new IOException(node + " answers " + answer.statusCode());
-            } catch (IOException e) {
-                last = e;
-            }
-        }
-        throw last;
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -21,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +99,40 @@ final class SabotagedStore implements KeyValueStore {
                 noteRecord(entry);
             }
             keep(entry, completion);
+        }
+    }
+
+    @Override
+    public void write(List<Entry> entries, WriteCompletion completion) {
+        AtomicInteger missing = new AtomicInteger(entries.size());
+        AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
+        for (Entry entry : entries) {
+            write(
+                    entry,
+                    new WriteCompletion() {
+                        @Override
+                        public void stored(Timestamp newest) {
+                            countDown();
+                        }
+
+                        @Override
+                        public void failed(StorageException cause) {
+                            failure.set(cause);
+                            countDown();
+                        }
+
+                        private void countDown() {
+                            if (missing.decrementAndGet() > 0) {
+                                return;
+                            }
+                            StorageException cause = failure.get();
+                            if (cause == null) {
+                                completion.stored(entries.getLast().timestamp());
+                            } else {
+                                completion.failed(cause);
+                            }
+                        }
+                    });
         }
     }
 

@@ -15,6 +15,8 @@ enum Mistake {
     IGNORES_WHAT_WAS_ACCEPTED,
     /** A replica accepts what is to succeed a version that its entry has superseded. */
     ACCEPTS_OVER_A_NEWER_ENTRY,
+    /** A coordinator lets others decide though it has not accepted the value itself. */
+    DECIDES_ALONE,
     /** A retry is judged as if it were sent for the first time. */
     RETRIES_AS_FIRST_ATTEMPTS,
     /** Replicas do not tell who succeeded a superseded version. */

@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 
 /** Delivers messages in any order, late, twice or never. */
 final class Network {
@@ -30,12 +31,21 @@ final class Network {
         this.arrived = arrived;
     }
 
-    /** Asks every replica; the answers go to whoever asked, unless it has moved on. */
+    /** Asks some replicas; the answers go to whoever asked, unless it has moved on. */
+    <T> void ask(
+            SimulatedReplica node,
+            IntPredicate isAsked,
+            Function<SimulatedReplica, T> question,
+            BiConsumer<Integer, T> answered) {
+        ask(node, isAsked, question, answered, false);
+    }
+
+    /** Asks every replica. */
     <T> void ask(
             SimulatedReplica node,
             Function<SimulatedReplica, T> question,
             BiConsumer<Integer, T> answered) {
-        ask(node, question, answered, false);
+        ask(node, _ -> true, question, answered, false);
     }
 
     /** The same, but some replicas are asked long after the others, as by a hint. */
@@ -43,15 +53,19 @@ final class Network {
             SimulatedReplica node,
             Function<SimulatedReplica, T> question,
             BiConsumer<Integer, T> answered) {
-        ask(node, question, answered, true);
+        ask(node, _ -> true, question, answered, true);
     }
 
     private <T> void ask(
             SimulatedReplica node,
+            IntPredicate isAsked,
             Function<SimulatedReplica, T> question,
             BiConsumer<Integer, T> answered,
             boolean hasHints) {
         for (SimulatedReplica replica : replicas) {
+            if (!isAsked.test(replica.number)) {
+                continue;
+            }
             long sent = node.reading();
             Runnable arrival =
                     () -> {

@@ -94,7 +94,7 @@ final class ProtocolSimulation {
         this.majority = from / 2 + 1;
         this.network = new Network(random, replicas, replica -> check(replica.entry()));
         for (int i = 0; i < from; i++) {
-            replicas.add(new SimulatedReplica(i, mistake, 1 + random.nextInt(50)));
+            replicas.add(new SimulatedReplica(i, mistake, random, 1 + random.nextInt(50)));
         }
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(new SimulatedClient(this, i));

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.conditional;
 
+import dev.quorate.node.conditional.Answer;
 import dev.quorate.node.conditional.ConditionalRound;
 import dev.quorate.node.conditional.ConditionalRound.Step;
 import dev.quorate.node.conditional.Current;
@@ -10,6 +11,7 @@ import dev.quorate.storage.Timestamp;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the steps of a conditional write on one node. */
@@ -48,18 +50,9 @@ final class RoundDriver {
     private void take(Step step) {
         switch (step) {
             case Step.Wait _ -> {}
-            case Step.Prepare _, Step.Store _, Step.Accept _, Step.Close _, Step.Deny _ -> {
-                int own = ++question;
-                Step asked = mistaken(step);
-                simulation.network.ask(
-                        node,
-                        replica -> replica.ask(asked),
-                        (replica, answer) -> {
-                            if (own == question) {
-                                take(round.answered(replica, answer));
-                            }
-                        });
-            }
+            case Step.Prepare _, Step.Store _, Step.Close _, Step.Deny _ ->
+                    ask(mistaken(step), _ -> true);
+            case Step.Accept accept -> askToAccept(accept);
             case Step.Stamp(long after) -> {
                 node.observe(after);
                 take(round.stamped(node.next()));
@@ -94,6 +87,43 @@ final class RoundDriver {
                 }
             }
         }
+    }
+
+    private void askToAccept(Step.Accept step) {
+        switch (step.owners()) {
+            case ALL -> ask(step, _ -> true);
+            case OTHERS -> ask(step, replica -> replica != node.number);
+            case SELF -> {
+                if (simulation.mistake == Mistake.DECIDES_ALONE) {
+                    question++;
+                    take(round.answered(node.number, Answer.Done.DONE));
+                    return;
+                }
+                ask(step, replica -> replica == node.number);
+                int own = question;
+                if (simulation.random.nextInt(4) == 0) {
+                    simulation.network.later(
+                            () -> {
+                                if (own == question) {
+                                    take(round.lateItself());
+                                }
+                            });
+                }
+            }
+        }
+    }
+
+    private void ask(Step step, IntPredicate isAsked) {
+        int own = ++question;
+        simulation.network.ask(
+                node,
+                isAsked,
+                replica -> replica.ask(step),
+                (replica, answer) -> {
+                    if (own == question) {
+                        take(round.answered(replica, answer));
+                    }
+                });
     }
 
     private Step mistaken(Step step) {

@@ -311,7 +311,12 @@ final class SimulatedClient {
     }
 
     private void decide(SimulatedReplica node, Request request, int own, Consumer<Verdict> done) {
-        ConditionalRound round = new ConditionalRound(request, simulation.replicas.size());
+        boolean isOwner = simulation.random.nextInt(3) > 0;
+        ConditionalRound round =
+                new ConditionalRound(
+                        request,
+                        simulation.replicas.size(),
+                        isOwner ? node.number : ConditionalRound.NO_OWNER);
         new RoundDriver(
                         simulation,
                         node,

@@ -10,6 +10,7 @@ import dev.quorate.storage.Timestamp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class SimulatedReplica {
 
     final int number;
     private final Mistake mistake;
+    private final Random random;
     private Current entry = Current.NOTHING;
     private KeyRecords records = KeyRecords.NONE;
 
@@ -45,7 +47,8 @@ final class SimulatedReplica {
     private long clock;
     boolean isDown;
 
-    SimulatedReplica(int number, Mistake mistake, int ticks) {
+    SimulatedReplica(int number, Mistake mistake, Random random, int ticks) {
+        this.random = random;
         this.number = number;
         this.mistake = mistake;
         this.clock = ticks * TICK;
@@ -111,10 +114,10 @@ final class SimulatedReplica {
         return switch (step) {
             case Step.Prepare(Timestamp ballot, var asked, var origin) ->
                     isTooOld(ballot) ? tooOld() : prepare(ballot, asked, origin);
-            case Step.Accept(var ballot, var current, var proposal) ->
-                    isTooOld(ballot) || isValueTooOld(proposal)
+            case Step.Accept accept ->
+                    isTooOld(accept.ballot()) || isValueTooOld(accept.proposal())
                             ? tooOld()
-                            : accept(ballot, current, proposal);
+                            : accept(accept);
             case Step.Close(var ballot, var base, var proposal) ->
                     isTooOld(ballot)
                             ? tooOld()
@@ -153,14 +156,22 @@ final class SimulatedReplica {
                 : reply.answer();
     }
 
-    private Answer accept(Timestamp ballot, Current current, Proposal proposal) {
-        store(current);
-        boolean looksAway = mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY;
-        KeyRecords.Reply reply = records.accept(ballot, proposal, looksAway ? current : entry);
+    private Answer accept(Step.Accept step) {
+        Proposal proposal = step.proposal();
+        boolean looksAway =
+                mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY
+                        && history.containsKey(proposal.base());
+        Current base = looksAway ? history.get(proposal.base()) : entry;
+        KeyRecords.Reply reply = records.accept(step.ballot(), proposal, step.decides(), base);
         if (reply.answer() == Answer.Done.DONE) {
-            byName.put(proposal.base(), new Accepted(ballot, proposal));
+            byName.put(proposal.base(), new Accepted(step.ballot(), proposal));
         }
-        return keep(reply);
+        Answer answer = keep(reply);
+        if (reply.chosen() == null) {
+            return answer;
+        }
+        // A crash between the two leaves the record.
+        return random.nextInt(10) == 0 ? Answer.Failed.FAILED : store(reply.chosen());
     }
 
     private Answer keep(KeyRecords.Reply reply) {

@@ -27,7 +27,8 @@ final class ContainerCluster implements AutoCloseable {
     private static final int CLIENT_PORT = 8080;
     private static final String SECRET = "containers-of-a-test";
 
-    private final Path root = Path.of(System.getProperty("quorate.root"));
+    private static final Path ROOT = Path.of(System.getProperty("quorate.root", "."));
+
     private final DockerClient docker = DockerClientFactory.instance().client();
     private final ImageFromDockerfile image;
     private final Network network = Network.newNetwork();
@@ -58,17 +59,17 @@ final class ContainerCluster implements AutoCloseable {
      * The image that {@code docker build} makes, with the jars of this build in place of those that
      * its first stage would build: everything from the second {@code FROM} on is the Dockerfile's.
      */
-    private ImageFromDockerfile imageOfThisBuild() throws IOException {
-        String dockerfile = Files.readString(root.resolve("Dockerfile"));
+    static ImageFromDockerfile imageOfThisBuild() throws IOException {
+        String dockerfile = Files.readString(ROOT.resolve("Dockerfile"));
         String runtime = dockerfile.substring(dockerfile.lastIndexOf("\nFROM ") + 1);
         return new ImageFromDockerfile("quorate-test", false)
                 .withFileFromString(
                         "Dockerfile",
                         runtime.replace("--from=build /build/", "")
                                 .replace("cluster-cli/target/dist/lib", "lib"))
-                .withFileFromPath(".mvn", root.resolve(".mvn"))
-                .withFileFromPath("lib", root.resolve("cluster-cli/target/dist/lib"))
-                .withFileFromPath("quorate", root.resolve("quorate"));
+                .withFileFromPath(".mvn", ROOT.resolve(".mvn"))
+                .withFileFromPath("lib", ROOT.resolve("cluster-cli/target/dist/lib"))
+                .withFileFromPath("quorate", ROOT.resolve("quorate"));
     }
 
     private String volume(int node) {

@@ -229,6 +229,7 @@ final class OpenApiTest {
                 List.of(
                         "/v0/status",
                         "/v0/status?bytes=100",
+                        "/v0/ring",
                         "/livez",
                         "/readyz",
                         "/metrics",

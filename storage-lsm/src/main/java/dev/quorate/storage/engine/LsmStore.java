@@ -263,6 +263,11 @@ public final class LsmStore implements KeyValueStore {
     }
 
     @Override
+    public void write(List<Entry> entries, WriteCompletion completion) {
+        commit.submit(entries, completion);
+    }
+
+    @Override
     public Lookup lookup(byte[] key) {
         return lookup(key, true);
     }

@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.memtable.KeyPrefixes;
 import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
@@ -48,9 +49,9 @@ final class SegmentMemtable {
     static SegmentMemtable after(@Nullable SegmentMemtable before, MemtableMemory memory) {
         return new SegmentMemtable(
                 before == null
-                        ? new Memtable(memory, new byte[0], 0)
+                        ? new Memtable(memory, KeyPrefixes.UNKNOWN, 0)
                         : new Memtable(
-                                memory, before.table.commonPrefix(), before.table.entries()));
+                                memory, before.table.commonPrefixes(), before.table.entries()));
     }
 
     /** Takes a reference from one that exists. */

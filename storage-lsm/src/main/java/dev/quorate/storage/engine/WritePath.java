@@ -74,6 +74,10 @@ final class WritePath {
                 latest = ceiling;
                 newest.set(latest);
             }
+            if (write.followsFailed()) {
+                write.completion().failed(inLogAlone(null));
+                continue;
+            }
             Timestamp newestOfKey;
             try {
                 newestOfKey = active.put(entry);
@@ -91,8 +95,9 @@ final class WritePath {
     }
 
     /** The entry becomes visible if the store is opened again before its segment is recycled. */
-    private static StorageException inLogAlone(StorageException.Overloaded cause) {
-        return new StorageException.Io("durable, but not visible: " + cause.getMessage(), cause);
+    private static StorageException inLogAlone(StorageException.@Nullable Overloaded cause) {
+        String why = cause == null ? "one before it is not" : cause.getMessage();
+        return new StorageException.Io("durable, but not visible: " + why, cause);
     }
 
     private void completeLate(PendingWrite write) {

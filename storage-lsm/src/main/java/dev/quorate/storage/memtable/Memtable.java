@@ -32,22 +32,21 @@ public final class Memtable implements AutoCloseable {
     private volatile int entries;
 
     /**
-     * @param prefix the expected prefix of most keys, such as the {@linkplain #commonPrefix common
-     *     prefix} of the previous memtable; empty if unknown. A wrong prefix costs time, not
-     *     correctness
+     * @param prefixes the expected prefixes of most keys, such as the {@linkplain #commonPrefixes
+     *     common ones} of the previous memtable
      * @param expectedEntries how many entries are likely, such as those of the previous memtable; 0
      *     if unknown. A wrong number costs time and space
      */
-    public Memtable(MemtableMemory memory, byte[] prefix, int expectedEntries) {
+    public Memtable(MemtableMemory memory, KeyPrefixes prefixes, int expectedEntries) {
         this.arena = new MemtableArena(memory);
         this.records = new Records(arena);
         this.index = new KeyIndex(arena, records, expectedEntries);
-        this.list = new SkipList(arena, records, prefix.clone());
+        this.list = new SkipList(arena, records, prefixes);
     }
 
-    /** The longest common prefix of all keys; empty if there is no key. */
-    public byte[] commonPrefix() {
-        return list.commonPrefix();
+    /** The longest common prefixes of the keys; the shortest possible where there is no key. */
+    public KeyPrefixes commonPrefixes() {
+        return list.commonPrefixes();
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.quorate.storage.memtable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * The records of a memtable in the order of their keys, for one writer and any number of wait-free
@@ -15,13 +14,11 @@ import java.util.Arrays;
  * references for each node; in a memtable of 16 MiB a write spent 3.3 microseconds there. Nodes are
  * in chunks of their own, apart from the records, so that many fit into the processor's cache.
  *
- * <p>The first eight bytes do not distinguish keys that share a prefix, as keys often do. So a list
- * has an expected prefix, and the head of a key is the eight bytes after it. The head of a key
- * without the prefix only orders it before or after all keys with it.
+ * <p>The first bytes do not distinguish keys that share a prefix, as keys often do. So a list has
+ * expected prefixes, and the head of a key is what follows them.
  *
  * <pre>
- * node:  0  head    u64  8 bytes of its key after the prefix, big-endian, padded with zeros; for a
- *                        key without the prefix all zeros if it is smaller, all ones if larger
+ * node:  0  head    u64  of its key, see {@link KeyPrefixes#head}
  *        8  record  u32  the reference to its record
  *       12  next    u32  the reference to the next node, once for each of its levels; 0 if there
  *                        is none
@@ -47,13 +44,10 @@ final class SkipList {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final VarHandle LINK = INT.varHandle();
 
-    private static final long LOWEST_HEAD = 0;
-    private static final long HIGHEST_HEAD = -1;
-
     private final MemtableArena arena;
     private final MemtableArena.Region region;
     private final Records records;
-    private final byte[] prefix;
+    private final KeyPrefixes prefixes;
 
     /** 0 until there is a node. */
     private volatile int levels;
@@ -65,33 +59,39 @@ final class SkipList {
     private int reservedHeight;
     private long random = 0x9E3779B97F4A7C15L;
 
-    /**
-     * @param prefix the expected prefix of most keys; a wrong one costs time, not correctness
-     */
-    SkipList(MemtableArena arena, Records records, byte[] prefix) {
+    SkipList(MemtableArena arena, Records records, KeyPrefixes prefixes) {
         this.arena = arena;
         this.region = arena.new Region();
         this.records = records;
-        this.prefix = prefix;
+        this.prefixes = prefixes;
     }
 
-    /** The longest common prefix of all keys; empty if there is no key. */
-    byte[] commonPrefix() {
-        if (levels == 0) {
-            return new byte[0];
-        }
-        byte[] least = records.key(record(next(NONE)));
-        byte[] greatest = records.key(record(last()));
-        int differ = Arrays.mismatch(least, greatest);
-        return differ < 0 ? least : Arrays.copyOf(least, differ);
+    /** The longest common prefixes of the keys; the shortest possible where there is no key. */
+    KeyPrefixes commonPrefixes() {
+        int ones = seek(KeyPrefixes.ONES);
+        int lastOfOthers = lastBefore(ones);
+        return new KeyPrefixes(
+                lastOfOthers == NONE ? new byte[0] : common(next(NONE), lastOfOthers),
+                ones == NONE ? KeyPrefixes.ONES : common(ones, lastBefore(NONE)));
     }
 
-    /** The last node, or {@link #NONE}. */
-    private int last() {
+    /** The longest common prefix of the keys of two nodes, and of all between them. */
+    private byte[] common(int first, int last) {
+        return KeyPrefixes.common(records.key(record(first)), records.key(record(last)));
+    }
+
+    private boolean isBefore(int node, int other) {
+        return records.compareKey(record(node), records.key(record(other))) < 0;
+    }
+
+    /** The last node before another; before {@link #NONE} it is the last of all. */
+    private int lastBefore(int end) {
         int at = NONE;
         for (int level = levels - 1; level >= 0; level--) {
-            for (int next = next(at, level); next != NONE; next = next(at, level)) {
+            int next = next(at, level);
+            while (next != NONE && next != end && (end == NONE || isBefore(next, end))) {
                 at = next;
+                next = next(at, level);
             }
         }
         return at;
@@ -99,7 +99,7 @@ final class SkipList {
 
     /** The first node with a key at or after {@code key}, or {@link #NONE}. */
     int seek(byte[] key) {
-        long head = head(key);
+        long head = prefixes.head(key);
         int at = NONE;
         int after = NONE;
         for (int level = levels - 1; level >= 0; level--) {
@@ -131,7 +131,7 @@ final class SkipList {
      * entry of the key.
      */
     int find(byte[] key) {
-        long head = head(key);
+        long head = prefixes.head(key);
         int at = NONE;
         int after = NONE;
         for (int level = levels - 1; level >= 0; level--) {
@@ -182,7 +182,7 @@ final class SkipList {
         reserved = NONE;
         MemorySegment chunk = arena.chunk(node);
         long offset = MemtableArena.offset(node);
-        chunk.set(LONG, offset + HEAD, head(key));
+        chunk.set(LONG, offset + HEAD, prefixes.head(key));
         chunk.set(INT, offset + RECORD, record);
         for (int level = levels; level < height; level++) {
             before[level] = NONE;
@@ -224,18 +224,5 @@ final class SkipList {
         return ours == head
                 ? records.compareKey(record(node), key)
                 : Long.compareUnsigned(ours, head);
-    }
-
-    /** Monotonic: the order of heads never contradicts the order of keys. */
-    private long head(byte[] key) {
-        int skipped = prefix.length;
-        int differs = Arrays.mismatch(key, 0, Math.min(key.length, skipped), prefix, 0, skipped);
-        if (differs >= 0) {
-            boolean isLess =
-                    differs == key.length
-                            || Byte.compareUnsigned(key[differs], prefix[differs]) < 0;
-            return isLess ? LOWEST_HEAD : HIGHEST_HEAD;
-        }
-        return Records.head(key, skipped);
     }
 }

@@ -123,7 +123,16 @@ public final class GroupCommit {
      * Queues a write. Completed by the completion task, or by this call if the write is rejected.
      */
     public void submit(Entry entry, WriteCompletion completion) {
-        StorageException rejected = queue.offer(entry, completion);
+        offered(queue.offer(entry, completion), completion);
+    }
+
+    /** Queues several writes, which are stored in this order: none without those before it. */
+    public void submit(List<Entry> entries, WriteCompletion completion) {
+        WriteCompletion joint = new JointCompletion(entries, completion);
+        offered(queue.offer(entries, joint), completion);
+    }
+
+    private void offered(@Nullable StorageException rejected, WriteCompletion completion) {
         if (rejected == null) {
             if (appendsOnCallers && logTask.runInstead(this::append)) {
                 return;
@@ -393,6 +402,9 @@ public final class GroupCommit {
             // The segment is preallocated, but a copy-on-write file system needs space even to
             // overwrite, and may have written part of the group. The next group overwrites it;
             // without one, recovery may replay it, so the outcome of these writes is unknown.
+            // What waits may only be stored if what was submitted with it is.
+            group.addAll(pending);
+            pending.clear();
             completions.put(
                     new Item.Rejected(
                             group,

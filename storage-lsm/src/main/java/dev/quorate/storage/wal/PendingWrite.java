@@ -8,4 +8,10 @@ import dev.quorate.storage.WriteCompletion;
  *
  * @param recordBytes its size in the log, and its weight in the queue
  */
-public record PendingWrite(Entry entry, WriteCompletion completion, int recordBytes) {}
+public record PendingWrite(Entry entry, WriteCompletion completion, int recordBytes) {
+
+    /** Whether it was submitted with one that has failed: then it must not be visible. */
+    public boolean followsFailed() {
+        return completion instanceof JointCompletion joint && joint.hasFailed();
+    }
+}

@@ -89,15 +89,26 @@ final class WriteQueue {
      * @return null if admitted, otherwise the cause of the rejection
      */
     @Nullable StorageException offer(Entry entry, WriteCompletion completion) {
-        int size = WriteAheadLog.recordBytes(entry);
+        return offer(List.of(entry), completion);
+    }
+
+    /** Admits several writes, which are taken together, or rejects all. */
+    @Nullable StorageException offer(List<Entry> entries, WriteCompletion completion) {
+        long size = 0;
+        for (Entry entry : entries) {
+            size += WriteAheadLog.recordBytes(entry);
+        }
         long total = bytes.addAndGet(size);
-        // A write larger than the bound is admitted if the queue is empty.
+        // What is larger than the bound is admitted if the queue is empty.
         StorageException rejected = total > maxBytes && total > size ? overloaded : null;
         if (rejected == null) {
             synchronized (lock) {
                 rejected = admission.cause();
                 if (rejected == null) {
-                    writes.add(new PendingWrite(entry, completion, size));
+                    for (Entry entry : entries) {
+                        int recordBytes = WriteAheadLog.recordBytes(entry);
+                        writes.add(new PendingWrite(entry, completion, recordBytes));
+                    }
                     waiting = writes.size();
                     return null;
                 }

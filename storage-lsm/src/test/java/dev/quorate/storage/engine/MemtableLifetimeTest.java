@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Scale;
@@ -13,6 +14,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -133,6 +135,39 @@ class MemtableLifetimeTest {
         LsmStore again = open(remains);
         assertThat(again.lookup(bytes("key 7"))).isInstanceOf(Lookup.Found.class);
         again.close();
+    }
+
+    /** The one large value needs a chunk of its own; there is room for the small one. */
+    @Test
+    void whatWasWrittenWithAnEntryForWhichThereIsNoMemoryIsNotVisible() {
+        LsmStore store =
+                open(
+                        new FaultyDisk(),
+                        Model.TINY.withMemtableBytes(256 * KIB).withSegmentBytes(512 * KIB),
+                        StoreExecutors.inPlace((millis, task) -> {}));
+        putAll(store, 0, 1, 10);
+        allocationsLeft.set(0);
+        List<StorageException> failures = new ArrayList<>();
+        store.write(
+                List.of(
+                        Entry.value(bytes("large"), new Timestamp(2, 1), new byte[100 * KIB], 3),
+                        Entry.value(bytes("small"), new Timestamp(3, 1), new byte[1], 3)),
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        throw new AssertionError("stored without memory");
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        failures.add(cause);
+                    }
+                });
+        allocationsLeft.set(Integer.MAX_VALUE);
+        assertThat(failures).hasSize(1);
+        assertThat(store.lookup(bytes("large"))).isEqualTo(Lookup.Absent.ABSENT);
+        assertThat(store.lookup(bytes("small"))).isEqualTo(Lookup.Absent.ABSENT);
+        store.close();
     }
 
     @Test

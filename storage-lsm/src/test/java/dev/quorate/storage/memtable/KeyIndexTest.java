@@ -124,7 +124,7 @@ class KeyIndexTest {
     @EnumSource
     void aMemtableMatchesItsModelWithAnyHash(Hash hash) {
         Random random = new Random(Tables.seed("aMemtableMatchesItsModelWithAnyHash"));
-        Memtable table = new Memtable(memory, new byte[0], 0);
+        Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
         NavigableMap<byte[], Entry> model = Tables.newModel();
         int keys = 1 + random.nextInt(10_000);
         for (int i = 0; i < 20_000; i++) {
@@ -164,7 +164,7 @@ class KeyIndexTest {
     void readersAreCorrectWhileTheTableGrows(Hash hash) throws Exception {
         long seed = Tables.seed("readersAreCorrectWhileTheTableGrows");
         int keys = 60_000;
-        Memtable table = new Memtable(memory, new byte[0], 0);
+        Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
         AtomicInteger put = new AtomicInteger();
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
             List<Future<Void>> readers = new ArrayList<>();
@@ -212,7 +212,7 @@ class KeyIndexTest {
     @Test
     void lookUpsAndScansAgree() throws Exception {
         int keys = 100_000;
-        Memtable table = new Memtable(memory, new byte[0], 0);
+        Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
             Future<Void> scanner = executor.submit(follow(table, keys, true));
             Future<Void> asker = executor.submit(follow(table, keys, false));

@@ -43,7 +43,8 @@ class MemtableMemoryTest {
 
     @Test
     void anEmptyMemtableHasNoMemoryAndASmallOneLittle() {
-        try (Memtable table = new Memtable(memory, bytes("prefix"), 1_000_000)) {
+        try (Memtable table =
+                new Memtable(memory, new KeyPrefixes(bytes("prefix"), new byte[0]), 1_000_000)) {
             assertThat(memory.arenas()).isZero();
             assertThat(table.get(bytes("key"), 5)).isNull();
             assertThat(drain(table.scan(new byte[0], null))).isEmpty();
@@ -60,7 +61,7 @@ class MemtableMemoryTest {
     /** The memory of a store is bounded by what {@code bytes} counts. */
     @Test
     void littleMoreIsAllocatedThanIsCounted() {
-        try (Memtable table = new Memtable(memory, new byte[0], 0)) {
+        try (Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0)) {
             for (int i = 0; table.bytes() < 16 * MIB; i++) {
                 put(table, "key " + i, 1, i % 200);
                 assertThat(table.allocatedBytes()).isEqualTo(memory.bytes());
@@ -76,7 +77,8 @@ class MemtableMemoryTest {
     @Test
     void anEntryOf116BytesTakesAbout200() {
         int keys = 60_000;
-        try (Memtable table = new Memtable(memory, bytes("key:"), keys)) {
+        try (Memtable table =
+                new Memtable(memory, new KeyPrefixes(bytes("key:"), new byte[0]), keys)) {
             for (int i = 0; i < keys; i++) {
                 put(table, "key:%012d".formatted(i), 1, 100);
             }
@@ -86,7 +88,7 @@ class MemtableMemoryTest {
 
     @Test
     void aValueOfAnySizeTakesItsOwnSize() {
-        try (Memtable table = new Memtable(memory, new byte[0], 0)) {
+        try (Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0)) {
             long clock = 0;
             for (int size :
                     new int[] {65_000, 66_000, 300_000, 1 << 20, 16 << 20, (16 << 20) + 1}) {
@@ -115,7 +117,7 @@ class MemtableMemoryTest {
     void aPutWithoutMemoryChangesNothing() {
         Random random = new Random(Tables.seed("aPutWithoutMemoryChangesNothing"));
         NavigableMap<byte[], Entry> model = Tables.newModel();
-        try (Memtable table = new Memtable(memory, new byte[0], 0)) {
+        try (Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0)) {
             int failures = 0;
             for (int i = 0; i < 30_000; i++) {
                 byte[] key = bytes("key " + random.nextInt(20_000));
@@ -163,7 +165,7 @@ class MemtableMemoryTest {
     /** A bug of whoever counts the references must not become a read of foreign memory. */
     @Test
     void aReadAfterTheCloseFails() {
-        Memtable table = new Memtable(memory, new byte[0], 0);
+        Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
         put(table, "key", 1, 100);
         EntryCursor cursor = table.scan(new byte[0], null);
         table.close();
@@ -179,7 +181,7 @@ class MemtableMemoryTest {
     void pinnedMemoryIsCountedUntilItIsFreed() {
         List<String> events = new ArrayList<>();
         memory.onFree(() -> events.add(memory.pinnedBytes() + " pinned"));
-        Memtable table = new Memtable(memory, new byte[0], 0);
+        Memtable table = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
         put(table, "key", 1, 100);
         table.pin();
         assertThat(memory.pinnedBytes()).isEqualTo(memory.bytes()).isPositive();

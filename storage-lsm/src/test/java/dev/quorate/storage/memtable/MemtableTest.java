@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class MemtableTest {
 
     private final MemtableMemory memory = new MemtableMemory(MemtableMemory.Allocator.SYSTEM);
-    private final Memtable memtable = new Memtable(memory, new byte[0], 0);
+    private final Memtable memtable = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
 
     @AfterEach
     void close() {
@@ -110,11 +110,11 @@ class MemtableTest {
     void aMemtableMatchesItsModel() {
         Random random = new Random(Tables.seed("aMemtableMatchesItsModel"));
         for (int round = 0; round < 30; round++) {
-            Memtable table = new Memtable(memory, randomPrefix(random), random.nextInt(1000));
+            Memtable table = new Memtable(memory, randomPrefixes(random), random.nextInt(1000));
             NavigableMap<byte[], Entry> model = Tables.newModel();
             assertThat(table.isEmpty()).isTrue();
             for (int i = 0; i < 500; i++) {
-                Entry entry = Tables.randomEntry(random, Tables.randomKey(random));
+                Entry entry = Tables.randomEntry(random, randomKey(random));
                 Tables.put(model, entry);
                 assertThat(table.put(entry, SSTable.hash(entry.key())))
                         .isEqualTo(model.get(entry.key()).timestamp());
@@ -122,8 +122,8 @@ class MemtableTest {
             assertThat(table.entries()).isEqualTo(model.size());
             assertThat(table.isEmpty()).isFalse();
             for (int i = 0; i < 50; i++) {
-                byte[] start = Tables.randomKey(random);
-                byte @Nullable [] end = random.nextBoolean() ? null : Tables.randomKey(random);
+                byte[] start = randomKey(random);
+                byte @Nullable [] end = random.nextBoolean() ? null : randomKey(random);
                 assertThat(table.get(start, SSTable.hash(start))).isEqualTo(model.get(start));
                 assertThat(drain(table.scan(start, end)))
                         .isEqualTo(Tables.range(model, start, end));
@@ -132,6 +132,25 @@ class MemtableTest {
                     .containsExactlyElementsOf(model.values());
             table.close();
         }
+    }
+
+    private static KeyPrefixes randomPrefixes(Random random) {
+        return new KeyPrefixes(randomPrefix(random), randomKeyWithOnes(random, random.nextInt(5)));
+    }
+
+    private static byte[] randomKeyWithOnes(Random random, int more) {
+        byte[] key = Arrays.copyOf(KeyPrefixes.ONES, KeyPrefixes.ONES.length + more);
+        for (int i = KeyPrefixes.ONES.length; i < key.length; i++) {
+            key[i] = (byte) (random.nextInt(3) - 1);
+        }
+        return key;
+    }
+
+    /** Some keys begin with ones. */
+    private static byte[] randomKey(Random random) {
+        return random.nextInt(3) == 0
+                ? randomKeyWithOnes(random, random.nextInt(12))
+                : Tables.randomKey(random);
     }
 
     /** A prefix of all keys, of none, or a long one of some. */
@@ -144,6 +163,7 @@ class MemtableTest {
     @Test
     void keysAroundTheExpectedPrefixAreInOrder() {
         byte[] beginning = {'b', (byte) 0xFF};
+        byte[] records = {-1, -1, -1, -1, -1, -1, -1, -1, -1, 'r'};
         byte zero = 0;
         byte ones = -1;
         byte[][] inOrder = {
@@ -162,12 +182,23 @@ class MemtableTest {
             {'b', ones, ones, ones, ones, ones, ones, ones, ones, ones, zero},
             {'c'},
             {'c', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'},
+            {ones, ones, ones, ones, ones, ones, ones},
+            {ones, ones, ones, ones, ones, ones, ones, zero},
+            {ones, ones, ones, ones, ones, ones, ones, (byte) 0xFE, ones},
+            {ones, ones, ones, ones, ones, ones, ones, ones},
+            {ones, ones, ones, ones, ones, ones, ones, ones, zero},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, 'q', ones},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, 'r'},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, 'r', zero},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, 'r', 1, 1, 1, 1, 1, 1, 1, 2},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, 'r', 1, 1, 1, 1, 1, 1, 1, 3},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, 's'},
             {ones, ones, ones, ones, ones, ones, ones, ones, ones, ones},
         };
         List<byte[]> shuffled = new ArrayList<>(List.of(inOrder));
         Collections.shuffle(
                 shuffled, new Random(Tables.seed("keysAroundTheExpectedPrefixAreInOrder")));
-        Memtable table = new Memtable(memory, beginning, 0);
+        Memtable table = new Memtable(memory, new KeyPrefixes(beginning, records), 0);
         for (byte[] key : shuffled) {
             Entry entry = Entry.value(key, new Timestamp(1, 1), key, 1);
             table.put(entry, SSTable.hash(key));
@@ -182,17 +213,32 @@ class MemtableTest {
 
     @Test
     void theCommonPrefixIsThatOfAllKeys() {
-        assertThat(memtable.commonPrefix()).isEmpty();
+        assertThat(memtable.commonPrefixes().others()).isEmpty();
         put(value("user:17", 1, ""));
-        assertThat(memtable.commonPrefix()).isEqualTo(bytes("user:17"));
+        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("user:17"));
         for (int i = 10; i < 99; i++) {
             put(value("user:" + i, 2, ""));
         }
-        assertThat(memtable.commonPrefix()).isEqualTo(bytes("user:"));
+        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("user:"));
         put(tombstone("us", 3));
-        assertThat(memtable.commonPrefix()).isEqualTo(bytes("us"));
+        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("us"));
         put(value("order:1", 4, ""));
-        assertThat(memtable.commonPrefix()).isEmpty();
+        assertThat(memtable.commonPrefixes().others()).isEmpty();
+    }
+
+    @Test
+    void keysThatBeginWithOnesHaveAPrefixOfTheirOwn() {
+        assertThat(memtable.commonPrefixes().ones()).isEqualTo(KeyPrefixes.ONES);
+        byte[] first = {-1, -1, -1, -1, -1, -1, -1, -1, -1, 'a', 'b'};
+        put(Entry.tombstone(first, new Timestamp(1, 1), 1));
+        assertThat(memtable.commonPrefixes().ones()).isEqualTo(first);
+        assertThat(memtable.commonPrefixes().others()).isEmpty();
+        put(value("user:17", 1, ""));
+        put(value("user:2", 1, ""));
+        byte[] last = {-1, -1, -1, -1, -1, -1, -1, -1, -1, 'a', 'c'};
+        put(Entry.tombstone(last, new Timestamp(1, 1), 1));
+        assertThat(memtable.commonPrefixes().ones()).isEqualTo(Arrays.copyOf(first, 10));
+        assertThat(memtable.commonPrefixes().others()).isEqualTo(bytes("user:"));
     }
 
     /**

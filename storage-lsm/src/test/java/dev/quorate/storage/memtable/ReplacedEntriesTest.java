@@ -30,7 +30,7 @@ class ReplacedEntriesTest {
     private static final int READERS = 3;
 
     private final MemtableMemory memory = new MemtableMemory(MemtableMemory.Allocator.SYSTEM);
-    private final Memtable memtable = new Memtable(memory, new byte[0], 0);
+    private final Memtable memtable = new Memtable(memory, KeyPrefixes.UNKNOWN, 0);
 
     @AfterEach
     void close() {

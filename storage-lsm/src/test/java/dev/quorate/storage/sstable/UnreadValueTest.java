@@ -14,6 +14,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MemoryFiles;
+import dev.quorate.storage.memtable.KeyPrefixes;
 import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.memtable.MemtableMemory;
 import java.nio.file.Path;
@@ -94,7 +95,7 @@ class UnreadValueTest {
         MemtableMemory memory = new MemtableMemory(MemtableMemory.Allocator.SYSTEM);
         MemoryFiles others = new MemoryFiles();
         TableWriter writer = new TableWriter(others, DIRECTORY, 7, 0, options);
-        try (Memtable memtable = new Memtable(memory, new byte[0], 0)) {
+        try (Memtable memtable = new Memtable(memory, KeyPrefixes.UNKNOWN, 0)) {
             entries.forEach(entry -> memtable.put(entry, SSTable.hash(entry.key())));
             try (EntryCursor cursor = memtable.scan(new byte[0], null)) {
                 assertThat(copy(cursor, writer)).isEqualTo(3 * (LENGTHS.length - 1));

@@ -9,6 +9,7 @@ import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.memtable.KeyPrefixes;
 import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -389,7 +390,10 @@ class LogRecoveryTest {
 
     private static List<Entry> contents(List<Entry> inOrder) {
         Memtable memtable =
-                new Memtable(new MemtableMemory(MemtableMemory.Allocator.SYSTEM), new byte[0], 0);
+                new Memtable(
+                        new MemtableMemory(MemtableMemory.Allocator.SYSTEM),
+                        KeyPrefixes.UNKNOWN,
+                        0);
         inOrder.forEach(entry -> memtable.put(entry, SSTable.hash(entry.key())));
         List<Entry> contents = new ArrayList<>();
         try (EntryCursor cursor = memtable.scan(new byte[0], null)) {

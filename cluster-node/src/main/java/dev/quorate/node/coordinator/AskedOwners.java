@@ -1,0 +1,103 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.conditional.ConditionalRound;
+import dev.quorate.node.conditional.ConditionalRound.Owners;
+import dev.quorate.node.conditional.ConditionalRound.Step;
+import dev.quorate.node.conditional.Question;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.util.function.BooleanSupplier;
+
+/** The owners of a key, as one conditional write asks them. */
+final class AskedOwners {
+
+    /** Takes the answer of an owner, by its place. */
+    @FunctionalInterface
+    interface Answers {
+        void answered(int owner, ReplicaAnswer answer);
+    }
+
+    private final byte[] key;
+    private final QuorumSpec spec;
+    private final long deadlineNanos;
+    private final ReplicaLookup lookup;
+
+    /** This node is the first one, if it is an owner. */
+    private final Replica[] owners;
+
+    /** The same, as they are asked to store what was chosen. */
+    private volatile Replica[] storing;
+
+    /**
+     * @param nowNanos and the deadline, in {@code Ticker.nanos} time
+     */
+    AskedOwners(
+            byte[] key, QuorumSpec spec, ReplicaLookup lookup, long nowNanos, long deadlineNanos) {
+        this.key = key;
+        this.spec = spec;
+        this.lookup = lookup;
+        this.deadlineNanos = deadlineNanos;
+        this.owners = lookup.inAskOrder(key, spec, nowNanos);
+        this.storing = owners;
+    }
+
+    int size() {
+        return owners.length;
+    }
+
+    String name(int owner) {
+        return owners[owner].name();
+    }
+
+    /** The place of this node, or {@link ConditionalRound#NO_OWNER}. */
+    int self() {
+        return name(0).equals(lookup.local().name()) ? 0 : ConditionalRound.NO_OWNER;
+    }
+
+    /** This node's place in the ring's order; the number of owners if it is none. */
+    int rank() {
+        Replica[] inOrder = lookup.owners(key, spec.from());
+        for (int i = 0; i < inOrder.length; i++) {
+            if (inOrder[i].name().equals(lookup.local().name())) {
+                return i;
+            }
+        }
+        return inOrder.length;
+    }
+
+    /** The owners, to be asked to store what they were asked to accept last. */
+    Replica[] storing() {
+        return storing;
+    }
+
+    /** Asks all, or as many as it takes until the answers are of no use. */
+    void ask(Question question, BooleanSupplier isCurrent, Answers answers) {
+        ask(new ReplicaRequest.ToAcceptor(key, spec.from(), question), isCurrent, answers);
+    }
+
+    void ask(ReplicaRequest message, BooleanSupplier isCurrent, Answers answers) {
+        for (int i = 0; i < owners.length && isCurrent.getAsBoolean(); i++) {
+            int owner = i;
+            owners[i].ask(message, deadlineNanos, answer -> answers.answered(owner, answer));
+        }
+    }
+
+    /** Asks those that are to accept a proposal. If it is chosen by that, they store it. */
+    void askToAccept(Step.Accept step, Answers answers) {
+        Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
+        ReplicaRequest message = new ReplicaRequest.ToAcceptor(key, spec.from(), question);
+        int first = step.owners() == Owners.OTHERS ? 1 : 0;
+        int end = step.owners() == Owners.SELF ? 1 : owners.length;
+        Replica[] asked = owners.clone();
+        for (int i = first; i < end && step.decides(); i++) {
+            asked[i] = new DecidingReplica(owners[i]);
+        }
+        storing = asked;
+        for (int i = first; i < end; i++) {
+            int owner = i;
+            asked[i].ask(message, deadlineNanos, answer -> answers.answered(owner, answer));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.quorate.testkit.container;
+
+import dev.quorate.client.QuorateClient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.Network;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.lifecycle.Startables;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A node in a container, ready when it is started.
+ *
+ * <pre>{@code
+ * try (var node = new QuorateContainer(DockerImageName.parse("quorate"))) {
+ *     node.start();
+ *     try (var client = QuorateContainer.client(List.of(node))) { ... }
+ * }
+ * }</pre>
+ *
+ * <p>The image is that of the project's {@code Dockerfile}: {@code docker build -t quorate .} Data
+ * are in an anonymous volume and end with the container. Needs Testcontainers 2, which this library
+ * does not bring.
+ */
+public final class QuorateContainer extends GenericContainer<QuorateContainer> {
+
+    private static final int CLIENT_PORT = 8080;
+    private static final String SECRET = "a cluster of a test";
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
+
+    /** A cluster of one node. */
+    public QuorateContainer(DockerImageName image) {
+        this(image, "n1", "n1=http://n1:" + CLIENT_PORT);
+    }
+
+    private QuorateContainer(DockerImageName image, String name, String topology) {
+        super(image);
+        addExposedPort(CLIENT_PORT);
+        withNetworkAliases(name);
+        withEnv("QUORATE_NAME", name);
+        withEnv("QUORATE_TOPOLOGY", topology);
+        withEnv("QUORATE_SECRET", SECRET);
+        waitingFor(Wait.forHttp("/readyz").forPort(CLIENT_PORT).withStartupTimeout(START_TIMEOUT));
+    }
+
+    /**
+     * The nodes of a cluster, not started yet: none is ready before the others are there, so they
+     * are started together, by {@link #startAll}.
+     *
+     * @param network to be closed by the caller, after the nodes
+     * @param nodes 1 to 64
+     */
+    public static List<QuorateContainer> cluster(
+            DockerImageName image, Network network, int nodes) {
+        String topology =
+                IntStream.rangeClosed(1, nodes)
+                        .mapToObj(i -> "n" + i + "=http://n" + i + ":" + CLIENT_PORT)
+                        .collect(Collectors.joining(","));
+        return IntStream.rangeClosed(1, nodes)
+                .mapToObj(i -> new QuorateContainer(image, "n" + i, topology).withNetwork(network))
+                .toList();
+    }
+
+    /** Starts nodes, which are ready when this returns. */
+    public static void startAll(List<QuorateContainer> nodes) {
+        Startables.deepStart(nodes).join();
+    }
+
+    /** Where it answers clients, such as {@code http://localhost:32768}. */
+    public URI url() {
+        return URI.create("http://" + getHost() + ":" + getMappedPort(CLIENT_PORT));
+    }
+
+    /** A new client of these nodes, to be closed by the caller. */
+    public static QuorateClient client(List<QuorateContainer> nodes) {
+        return QuorateClient.builder()
+                .nodes(nodes.stream().map(QuorateContainer::url).toList())
+                .build();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.quorate.client;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What came of one request to one node. */
+sealed interface Attempt {
+
+    /**
+     * An answer.
+     *
+     * @param version in {@code X-Quorate-Version}, or the member of a batch's line; null without
+     *     one, or if it is none
+     * @param isProblem whether the body is a problem document, as each of the nodes' errors has
+     * @param retryAfterSeconds 0 without one
+     */
+    record Answered(
+            int status,
+            @Nullable Version version,
+            boolean isProblem,
+            long retryAfterSeconds,
+            byte[] body)
+            implements Attempt {
+
+        boolean isRefusal() {
+            return status >= 400 && status < 500 && isProblem && status != 408;
+        }
+
+        /** The node did nothing: it has no room, is stopping, or cannot judge a condition. */
+        boolean isNothingAttempted() {
+            return (status == 503 || status == 408) && isProblem;
+        }
+
+        @Override
+        public String toString() {
+            return status + (isProblem ? ": " + detail() : ", which is no answer of a node");
+        }
+
+        String detail() {
+            String text = new String(body, StandardCharsets.UTF_8);
+            try {
+                return Text.shown(Json.object(text).text("detail"));
+            } catch (BadAnswerException e) {
+                return Text.shown(text);
+            }
+        }
+    }
+
+    /** There was no connection: nothing was sent. */
+    record NotReached(String why) implements Attempt {
+        @Override
+        public String toString() {
+            return "cannot be reached: " + why;
+        }
+    }
+
+    /** The connection broke, or time was over. The node may have done what it was asked to. */
+    record NotAnswered(String why) implements Attempt {
+        @Override
+        public String toString() {
+            return "did not answer: " + why;
+        }
+    }
+
+    /** The answer was longer than the client accepts, and was not read to its end. */
+    record TooLarge(long limitBytes) implements Attempt {
+        @Override
+        public String toString() {
+            return "sent more than " + limitBytes + " bytes";
+        }
+    }
+
+    /** Whether the node certainly did nothing. */
+    default boolean isWithoutEffect() {
+        return this instanceof NotReached
+                || (this instanceof Answered answered && answered.isNothingAttempted());
+    }
+}

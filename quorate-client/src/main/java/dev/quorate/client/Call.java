@@ -1,0 +1,133 @@
+package dev.quorate.client;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries one operation out: sends what its rule says to one node after the other, pauses when all
+ * have been asked, and ends at the deadline at the latest. One thread at a time: each step is begun
+ * by the end of the one before.
+ *
+ * @param <T> the result
+ */
+final class Call<T> {
+
+    private static final long FIRST_PAUSE_NANOS = 10_000_000L;
+    private static final long LONGEST_PAUSE_NANOS = 500_000_000L;
+
+    /** With less time left nothing is sent: a write would only become unknown. */
+    private static final long SHORTEST_ATTEMPT_NANOS = 20_000_000L;
+
+    /** What all calls of a client share. */
+    record Context(Http http, Endpoints endpoints, Effects effects, long attemptNanos) {}
+
+    /**
+     * Where and for how long.
+     *
+     * @param key whose owners are asked first; null for none
+     * @param from how many own it; 0 for the cluster's default
+     * @param deadlineNanos on the clock of the effects
+     * @param hedgeNanos after which a second node is asked; 0 for never
+     */
+    record Plan(@Nullable Key key, int from, long deadlineNanos, long hedgeNanos) {}
+
+    private final Context context;
+    private final Rule<T> rule;
+    private final Plan plan;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Set<Endpoint> asked = new HashSet<>();
+    private int rounds;
+
+    private Call(Context context, Rule<T> rule, Plan plan) {
+        this.context = context;
+        this.rule = rule;
+        this.plan = plan;
+    }
+
+    /** Begins, and completes with the result or a {@link QuorateException}. */
+    static <T> CompletableFuture<T> begin(Context context, Rule<T> rule, Plan plan) {
+        Call<T> call = new Call<>(context, rule, plan);
+        call.step();
+        return call.result;
+    }
+
+    private void step() {
+        try {
+            attempt();
+        } catch (RejectedExecutionException e) {
+            take(rule.late()); // the client is closed
+        }
+    }
+
+    private void attempt() {
+        long leftNanos = plan.deadlineNanos() - context.effects().nanos();
+        if (leftNanos < SHORTEST_ATTEMPT_NANOS) {
+            take(rule.late());
+            return;
+        }
+        Endpoint node = choose();
+        if (node == null) {
+            pause(leftNanos);
+            return;
+        }
+        long timeout =
+                rule.isRepeatable() ? Math.min(leftNanos, context.attemptNanos()) : leftNanos;
+        var unused =
+                new Hedge(context, this::choose, rule.request(), plan.hedgeNanos(), timeout)
+                        .begin(node)
+                        .thenAccept(this::after);
+    }
+
+    /** Null if all have been asked in this round. */
+    private @Nullable Endpoint choose() {
+        Key key = plan.key();
+        Effects effects = context.effects();
+        synchronized (asked) {
+            Endpoint chosen =
+                    context.endpoints()
+                            .choose(
+                                    key == null ? null : key.shared(),
+                                    plan.from(),
+                                    asked,
+                                    effects.nanos(),
+                                    effects.random());
+            if (chosen != null) {
+                asked.add(chosen);
+            }
+            return chosen;
+        }
+    }
+
+    private void after(Hedge.Outcome outcome) {
+        try {
+            take(rule.after(outcome.node().toString(), outcome.attempt()));
+        } catch (RuntimeException e) {
+            result.completeExceptionally(e); // a bug: nobody may wait for ever
+            throw e;
+        }
+    }
+
+    private void take(Rule.Step<T> step) {
+        if (step instanceof Rule.Step.Done<T> done) {
+            result.complete(done.result());
+        } else if (step instanceof Rule.Step.Failed<T> failed) {
+            result.completeExceptionally(failed.why());
+        } else {
+            step();
+        }
+    }
+
+    /** All have been asked: waits a random time that grows, and begins another round. */
+    private void pause(long leftNanos) {
+        synchronized (asked) {
+            asked.clear();
+        }
+        long most = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(rounds, 10));
+        rounds++;
+        long pause = most / 2 + Long.remainderUnsigned(context.effects().random(), most / 2);
+        context.effects().after(Math.min(pause, leftNanos), this::step);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.quorate.client;
+
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests, each once. The JDK's client may repeat a GET on a connection that broke, never a
+ * write. Redirects are not followed.
+ */
+final class Http {
+
+    private static final long MAX_RETRY_AFTER_SECONDS = 60;
+
+    private final HttpClient http;
+    private final Effects effects;
+    private final long maxAnswerBytes;
+
+    Http(Effects effects, Duration connectTimeout, long maxAnswerBytes) {
+        this.effects = effects;
+        this.maxAnswerBytes = maxAnswerBytes;
+        this.http =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .proxy(HttpClient.Builder.NO_PROXY)
+                        .connectTimeout(connectTimeout)
+                        .executor(effects.threads())
+                        .build();
+    }
+
+    /**
+     * A request under way.
+     *
+     * @param attempt completes within the time, and never with an exception
+     * @param cancel ends it at once
+     */
+    record Exchange(CompletableFuture<Attempt> attempt, Runnable cancel) {}
+
+    /**
+     * Sends a request.
+     *
+     * @param timeoutNanos for the whole answer
+     * @throws java.util.concurrent.RejectedExecutionException if the client is closed
+     */
+    Exchange send(URI node, Request request, long timeoutNanos) {
+        CompletableFuture<HttpResponse<byte[]>> sent = new CompletableFuture<>();
+        // First the timer, which may be refused: a request without one could hang.
+        Effects.Timer timer = effects.after(timeoutNanos, () -> sent.cancel(true));
+        CompletableFuture<HttpResponse<byte[]>> exchange =
+                http.sendAsync(of(node, request), head -> new LimitedBody(maxAnswerBytes));
+        CompletableFuture<Attempt> attempt =
+                sent.handle(
+                        (response, failure) -> {
+                            timer.cancel();
+                            exchange.cancel(true);
+                            return response == null ? failed(failure) : answered(response);
+                        });
+        var unused =
+                exchange.whenComplete(
+                        (response, failure) -> {
+                            if (response == null) {
+                                sent.completeExceptionally(failure);
+                            } else {
+                                sent.complete(response);
+                            }
+                        });
+        return new Exchange(attempt, () -> sent.cancel(true));
+    }
+
+    private static HttpRequest of(URI node, Request request) {
+        byte[] body = request.body();
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(node.resolve(request.target()))
+                        .method(
+                                request.method(),
+                                body == null
+                                        ? BodyPublishers.noBody()
+                                        : BodyPublishers.ofByteArray(body));
+        for (int i = 0; i < request.headers().size(); i += 2) {
+            builder.header(request.headers().get(i), request.headers().get(i + 1));
+        }
+        return builder.build();
+    }
+
+    private static Attempt answered(HttpResponse<byte[]> response) {
+        HttpHeaders headers = response.headers();
+        return new Attempt.Answered(
+                response.statusCode(),
+                version(headers),
+                headers.firstValue("Content-Type")
+                        .orElse("")
+                        .startsWith("application/problem+json"),
+                retryAfter(headers),
+                response.body());
+    }
+
+    private static @Nullable Version version(HttpHeaders headers) {
+        try {
+            return headers.firstValue("X-Quorate-Version").map(Version::new).orElse(null);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static long retryAfter(HttpHeaders headers) {
+        String text = headers.firstValue("Retry-After").orElse("0");
+        return text.matches("[0-9]{1,9}")
+                ? Math.min(Long.parseLong(text), MAX_RETRY_AFTER_SECONDS)
+                : 0;
+    }
+
+    private Attempt failed(Throwable failure) {
+        boolean isLate = false;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            isLate |= cause instanceof CancellationException;
+            if (cause instanceof LimitedBody.TooLargeException) {
+                return new Attempt.TooLarge(maxAnswerBytes);
+            }
+            if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+                return new Attempt.NotReached(
+                        cause instanceof ConnectException
+                                ? "no connection"
+                                : "no connection in time");
+            }
+        }
+        return new Attempt.NotAnswered(
+                isLate ? "no answer in time" : Text.shown(String.valueOf(failure.getMessage())));
+    }
+}

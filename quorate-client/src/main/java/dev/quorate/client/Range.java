@@ -1,0 +1,154 @@
+package dev.quorate.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entries are read, in the order of their keys. Immutable. Pages are no snapshot: each shows
+ * what is stored when it is read.
+ *
+ * @param start the first key, included; null for the first of all
+ * @param end the key behind the last; null for no end
+ * @param prefix with which the keys begin; null for any; excludes {@code start} and {@code end}
+ * @param isKeysOnly whether values are left out
+ * @param pageEntries entries of a page, 1 to 100,000; bounds the memory of a stream. A page that
+ *     would be larger than the client accepts is asked for again with fewer
+ * @param options for each page, among them its deadline; ranges are not linearizable
+ */
+public record Range(
+        @Nullable Key start,
+        @Nullable Key end,
+        @Nullable Key prefix,
+        boolean isKeysOnly,
+        int pageEntries,
+        ReadOptions options) {
+
+    private static final int MAX_PAGE_ENTRIES = 100_000;
+    private static final Range ALL = new Range(null, null, null, false, 256, ReadOptions.DEFAULT);
+
+    /**
+     * @throws IllegalArgumentException if the parts exclude each other
+     */
+    public Range {
+        if (prefix != null && (start != null || end != null)) {
+            throw new IllegalArgumentException("A prefix excludes a start and an end.");
+        }
+        if (pageEntries < 1 || pageEntries > MAX_PAGE_ENTRIES) {
+            throw new IllegalArgumentException(
+                    "A page has 1 to 100,000 entries, not " + pageEntries + ".");
+        }
+        if (options.isLinearizable()) {
+            throw new IllegalArgumentException("A range cannot be linearizable.");
+        }
+    }
+
+    /** Everything. */
+    public static Range all() {
+        return ALL;
+    }
+
+    public static Range withPrefix(Key prefix) {
+        return new Range(null, null, prefix, false, ALL.pageEntries, ALL.options);
+    }
+
+    /** From {@code start}, included, to {@code end}, not included. */
+    public static Range between(Key start, Key end) {
+        return new Range(start, end, null, false, ALL.pageEntries, ALL.options);
+    }
+
+    public static Range from(Key start) {
+        return new Range(start, null, null, false, ALL.pageEntries, ALL.options);
+    }
+
+    public Range keysOnly() {
+        return new Range(start, end, prefix, true, pageEntries, options);
+    }
+
+    public Range pageEntries(int entries) {
+        return new Range(start, end, prefix, isKeysOnly, entries, options);
+    }
+
+    public Range options(ReadOptions newOptions) {
+        return new Range(start, end, prefix, isKeysOnly, pageEntries, newOptions);
+    }
+
+    /** The request for a page. */
+    Request page(String cursor, int limit) {
+        StringBuilder target = new StringBuilder("/v0/entities?limit=").append(limit);
+        append(target, "start", start);
+        append(target, "end", end);
+        append(target, "prefix", prefix);
+        if (isKeysOnly) {
+            target.append("&keys=only");
+        }
+        if (options.replicas() != null) {
+            target.append("&replicas=").append(options.replicas());
+        }
+        target.append("&cursor=").append(Text.encoded(Text.bytes(cursor)));
+        return Request.get(target.toString()).with("Accept", "application/x-ndjson");
+    }
+
+    private static void append(StringBuilder target, String name, @Nullable Key key) {
+        if (key != null) {
+            target.append('&').append(name).append('=').append(Text.encoded(key.shared()));
+        }
+    }
+
+    /** Reads a page, and checks that it is what was asked for. */
+    Page parse(byte[] body, int limit) throws BadAnswerException {
+        String text = new String(body, StandardCharsets.US_ASCII);
+        PageLines page = new PageLines();
+        int begin = 0;
+        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
+            page.add(Json.object(text.substring(begin, end)));
+            begin = end + 1;
+        }
+        if (begin < text.length() || page.entries.size() > limit) {
+            throw new BadAnswerException("a page that is cut off, or too long");
+        }
+        return new Page(page.entries, page.cursor);
+    }
+
+    /** The lines so far. */
+    private final class PageLines {
+
+        private final java.util.List<Entry> entries = new java.util.ArrayList<>();
+        private @Nullable Key last;
+        private @Nullable String cursor;
+
+        void add(Json.Members line) throws BadAnswerException {
+            if (cursor != null) {
+                throw new BadAnswerException("a line behind the cursor");
+            }
+            if (line.has("cursor")) {
+                cursor = line.text("cursor");
+                return;
+            }
+            try {
+                Base64.Decoder base64 = Base64.getDecoder();
+                Key key = Key.of(base64.decode(line.text("key")));
+                byte[] value = base64.decode(isKeysOnly ? "" : line.text("value"));
+                boolean isInOrder = last == null || last.compareTo(key) < 0;
+                if (!isInOrder || !contains(key)) {
+                    throw new BadAnswerException("a key that is not the next of the range");
+                }
+                entries.add(new Entry(key, value, new Version(line.text("version"))));
+                last = key;
+            } catch (IllegalArgumentException e) {
+                throw new BadAnswerException("an entry that is none: " + e.getMessage());
+            }
+        }
+    }
+
+    private boolean contains(Key key) {
+        return (start == null || start.compareTo(key) <= 0)
+                && (end == null || key.compareTo(end) < 0)
+                && (prefix == null || startsWith(key.shared(), prefix.shared()));
+    }
+
+    private static boolean startsWith(byte[] key, byte[] prefix) {
+        return key.length >= prefix.length
+                && java.util.Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.quorate.client;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a read is made. Immutable.
+ *
+ * @param replicas null for the cluster's default, a majority of three
+ * @param isLinearizable whether the key is an atomic register; needs a majority
+ * @param deadline of the whole operation; null for the client's default
+ * @param hedgeAfter asks a second node if the first has not answered after this time; null for
+ *     never
+ */
+public record ReadOptions(
+        @Nullable Replicas replicas,
+        boolean isLinearizable,
+        @Nullable Duration deadline,
+        @Nullable Duration hedgeAfter) {
+
+    /** The cluster's default replicas, the client's default deadline, no second request. */
+    public static final ReadOptions DEFAULT = new ReadOptions(null, false, null, null);
+
+    /**
+     * @throws IllegalArgumentException if a time is not positive
+     */
+    public ReadOptions {
+        Times.requirePositive("deadline", deadline);
+        Times.requirePositive("hedgeAfter", hedgeAfter);
+    }
+
+    public ReadOptions replicas(int ack, int from) {
+        return new ReadOptions(new Replicas(ack, from), isLinearizable, deadline, hedgeAfter);
+    }
+
+    public ReadOptions linearizable() {
+        return new ReadOptions(replicas, true, deadline, hedgeAfter);
+    }
+
+    public ReadOptions deadline(Duration newDeadline) {
+        return new ReadOptions(replicas, isLinearizable, newDeadline, hedgeAfter);
+    }
+
+    public ReadOptions hedgeAfter(Duration delay) {
+        return new ReadOptions(replicas, isLinearizable, deadline, delay);
+    }
+}

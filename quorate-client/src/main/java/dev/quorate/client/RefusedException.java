@@ -1,0 +1,31 @@
+package dev.quorate.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operation is refused, and would be by every node: an invalid request, a value that is too
+ * large, a version that is taken. Of a write nothing is stored.
+ */
+public final class RefusedException extends QuorateException {
+
+    private final int status;
+
+    RefusedException(int status, String message) {
+        this(status, message, null);
+    }
+
+    private RefusedException(int status, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.status = status;
+    }
+
+    /** The HTTP status, 400 to 499; 0 if this client refuses an answer that is too large. */
+    public int status() {
+        return status;
+    }
+
+    @Override
+    QuorateException again() {
+        return new RefusedException(status, String.valueOf(getMessage()), this);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.quorate.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which members own a key: the first distinct ones clockwise from its token. Immutable. The same
+ * placement as the nodes'.
+ */
+final class Ring {
+
+    /**
+     * What determines it.
+     *
+     * @param replication copies where a request specifies none
+     * @param virtualNodes points of each member
+     * @param members sorted
+     */
+    record Shape(int replication, int virtualNodes, List<String> members) {
+
+        private static final int MAX_MEMBERS = 64;
+        private static final int MAX_VIRTUAL_NODES = 65_536;
+
+        /** Twice what 64 members have: 8 MiB. */
+        private static final int MAX_POINTS = 1 << 19;
+
+        /** Refuses what would take too much memory, or makes no sense. */
+        static Shape checked(long replication, long virtualNodes, List<String> members)
+                throws BadAnswerException {
+            boolean isSound =
+                    members.size() <= MAX_MEMBERS
+                            && replication >= 1
+                            && replication <= members.size()
+                            && virtualNodes >= 1
+                            && virtualNodes <= MAX_VIRTUAL_NODES
+                            && members.size() * virtualNodes <= MAX_POINTS
+                            && Set.copyOf(members).size() == members.size()
+                            && members.stream().allMatch(m -> m.matches("[a-z0-9-]{1,63}"));
+            if (!isSound) {
+                throw new BadAnswerException("a ring that cannot be");
+            }
+            List<String> sorted = members.stream().sorted().toList();
+            return new Shape((int) replication, (int) virtualNodes, sorted);
+        }
+    }
+
+    private record Point(long flipped, byte owner) {}
+
+    private final Shape shape;
+
+    /** Sorted, with the top bit flipped so that signed comparison orders them as unsigned. */
+    private final long[] points;
+
+    /** The index of the member that owns the point of the same index. */
+    private final byte[] owners;
+
+    Ring(Shape shape) {
+        this.shape = shape;
+        List<Point> all = new ArrayList<>(shape.members().size() * shape.virtualNodes());
+        for (int member = 0; member < shape.members().size(); member++) {
+            for (int i = 0; i < shape.virtualNodes(); i++) {
+                String label = shape.members().get(member) + "#" + i;
+                long token = Murmur3.hash(label.getBytes(StandardCharsets.US_ASCII));
+                all.add(new Point(token ^ Long.MIN_VALUE, (byte) member));
+            }
+        }
+        // Stable: of equal points the member that is first by name comes first.
+        all.sort((a, b) -> Long.compare(a.flipped(), b.flipped()));
+        this.points = all.stream().mapToLong(Point::flipped).toArray();
+        this.owners = new byte[points.length];
+        for (int i = 0; i < owners.length; i++) {
+            owners[i] = all.get(i).owner();
+        }
+    }
+
+    Shape shape() {
+        return shape;
+    }
+
+    /**
+     * The names of a key's owners, in their order.
+     *
+     * @param from how many; 0 for the cluster's default
+     */
+    List<String> owners(byte[] key, int from) {
+        int wanted = Math.min(from == 0 ? shape.replication() : from, shape.members().size());
+        Set<String> found = new LinkedHashSet<>();
+        for (int at = pointAt(Murmur3.hash(key)); found.size() < wanted; at++) {
+            found.add(shape.members().get(owners[at % points.length]));
+        }
+        return List.copyOf(found);
+    }
+
+    private int pointAt(long token) {
+        int found = Arrays.binarySearch(points, token ^ Long.MIN_VALUE);
+        if (found < 0) {
+            return -found - 1;
+        }
+        while (found > 0 && points[found - 1] == points[found]) {
+            found--;
+        }
+        return found;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.quorate.client;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a write is made. Immutable.
+ *
+ * <p>A write can be sent again without harm only under its own version. A conditional write without
+ * a time to live gets one from the client, any other from the node that answers with 504. Where an
+ * attempt without a version has no answer, the operation ends with {@link OutcomeUnknownException};
+ * {@link #repeatable} avoids that.
+ *
+ * @param replicas null for the cluster's default, a majority of three
+ * @param isLinearizable whether the key is an atomic register; needs a majority
+ * @param deadline of the whole operation; null for the client's default
+ * @param timeToLive of the value, in whole seconds, 1 s to ten years; null for none
+ * @param version of an earlier attempt of the same write; null for a new write
+ * @param isRepeatable see {@link #repeatable}
+ */
+public record WriteOptions(
+        @Nullable Replicas replicas,
+        boolean isLinearizable,
+        @Nullable Duration deadline,
+        @Nullable Duration timeToLive,
+        @Nullable Version version,
+        boolean isRepeatable) {
+
+    /** The cluster's default replicas, the client's default deadline, a new write. */
+    public static final WriteOptions DEFAULT =
+            new WriteOptions(null, false, null, null, null, false);
+
+    /**
+     * @throws IllegalArgumentException if a time is out of its range, or {@code isRepeatable} is
+     *     combined with a time to live
+     */
+    public WriteOptions {
+        Times.requirePositive("deadline", deadline);
+        if (timeToLive != null) {
+            Times.requireTimeToLive(timeToLive);
+        }
+        if (timeToLive != null && isRepeatable) {
+            throw new IllegalArgumentException(
+                    "A time to live counts from the version, and the client's clock is not the"
+                            + " cluster's: such a write cannot be repeatable.");
+        }
+    }
+
+    public WriteOptions replicas(int ack, int from) {
+        return new WriteOptions(
+                new Replicas(ack, from),
+                isLinearizable,
+                deadline,
+                timeToLive,
+                version,
+                isRepeatable);
+    }
+
+    public WriteOptions linearizable() {
+        return new WriteOptions(replicas, true, deadline, timeToLive, version, isRepeatable);
+    }
+
+    public WriteOptions deadline(Duration newDeadline) {
+        return new WriteOptions(
+                replicas, isLinearizable, newDeadline, timeToLive, version, isRepeatable);
+    }
+
+    public WriteOptions timeToLive(Duration newTimeToLive) {
+        return new WriteOptions(
+                replicas, isLinearizable, deadline, newTimeToLive, version, isRepeatable);
+    }
+
+    /** The version of {@link OutcomeUnknownException}, to send the same write again. */
+    public WriteOptions version(Version earlier) {
+        return new WriteOptions(
+                replicas, isLinearizable, deadline, timeToLive, earlier, isRepeatable);
+    }
+
+    /**
+     * Reads the key's version first and gives the write a version above it, under which it is sent
+     * until it is acknowledged: a request more, and no unknown outcome as long as any node answers
+     * before the deadline. Without effect on conditional writes, which have that anyway, and in
+     * batches.
+     */
+    public WriteOptions repeatable() {
+        return new WriteOptions(replicas, isLinearizable, deadline, timeToLive, version, true);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.quorate.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What is made of bytes and texts that servers send. */
+final class DecodersTest {
+
+    @Test
+    void jsonIsStrict() throws Exception {
+        Json.Members members =
+                Json.object(" {\"a\" : \"x\\u00fc\\n\", \"b\":[1,-2.5e3,true,null,{}], \"c\":7}\n");
+        assertThat(members.text("a")).isEqualTo("xü\n");
+        assertThat(members.list("b")).hasSize(5);
+        assertThat(members.number("c")).isEqualTo(7);
+        for (String bad :
+                List.of(
+                        "",
+                        "{",
+                        "[]",
+                        "{}x",
+                        "{\"a\"}",
+                        "{\"a\":}",
+                        "{\"a\":1,}",
+                        "{\"a\":1,\"a\":2}",
+                        "{\"a\":\"\\x\"}",
+                        "{\"a\":\"\\u00g0\"}",
+                        "{\"a\":\"",
+                        "{\"a\":01x}",
+                        "{\"a\":99999999999999999999}",
+                        "{\"a\":" + "[".repeat(50) + "]".repeat(50) + "}")) {
+            assertThatThrownBy(() -> Json.object(bad))
+                    .as(bad)
+                    .isInstanceOf(BadAnswerException.class);
+        }
+    }
+
+    /** Every change of one character is refused or read: no other exception. */
+    @Test
+    void noTextIsABug() {
+        String text = "{\"a\":[\"\\u00fc\",{\"b\":-1.5e3}],\"c\":true,\"d\":null}";
+        Random random = new Random(1);
+        for (int i = 0; i < 20_000; i++) {
+            StringBuilder changed = new StringBuilder(text);
+            changed.setCharAt(random.nextInt(text.length()), (char) random.nextInt(128));
+            changed.setLength(random.nextInt(text.length()) + 1);
+            try {
+                Json.object(changed.toString());
+            } catch (BadAnswerException e) {
+                assertThat(e).hasMessageStartingWith("no ");
+            }
+        }
+    }
+
+    @Test
+    void aRingThatCannotBeIsRefused() {
+        List<String> members = List.of("a", "b");
+        for (long[] shape :
+                new long[][] {{0, 1}, {3, 1}, {1, 0}, {1, 65_537}, {1, Long.MAX_VALUE}}) {
+            assertThatThrownBy(() -> Ring.Shape.checked(shape[0], shape[1], members))
+                    .isInstanceOf(BadAnswerException.class);
+        }
+        for (List<String> names : List.of(List.<String>of(), List.of("a", "a"), List.of("A"))) {
+            assertThatThrownBy(() -> Ring.Shape.checked(1, 16, names))
+                    .isInstanceOf(BadAnswerException.class);
+        }
+    }
+
+    @Test
+    void versionsAreOrderedAsTheirTexts() {
+        Version plain = new Version("01a1ffa680e10000-36c6c909");
+        Version step = new Version("01a1ffa680e10000-36c6c909-01a1ffa680e20000");
+        Version later = new Version("01a1ffa680e10001-00000000");
+        assertThat(List.of(later, step, plain).stream().sorted())
+                .containsExactly(plain, step, later);
+        for (String bad : List.of("", "x", "01A1ffa680e10000-36c6c909", plain + "-1")) {
+            assertThatThrownBy(() -> new Version(bad)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /** Of Guava's Hashing.murmur3_128(). */
+    @Test
+    void tokensAreThoseOfTheNodes() {
+        assertThat(Murmur3.hash(Text.bytes(""))).isZero();
+        assertThat(Murmur3.hash(Text.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
+        assertThat(Murmur3.hash(Text.bytes("The quick brown fox jumps over the lazy dog")))
+                .isEqualTo(0xe34bbc7bbc071b6cL);
+    }
+}
