@@ -32,7 +32,7 @@ public final class Carts {
      * @throws QuorateException if it was not stored
      */
     public void save(int customer, String cart) {
-        var unused = client.put(key(customer), bytes(cart), WriteOptions.DEFAULT.repeatable());
+        var _ = client.put(key(customer), bytes(cart), WriteOptions.DEFAULT.repeatable());
     }
 
     /**

@@ -136,9 +136,9 @@ final class ClientUnderFaultsTest {
                 case 1 -> client.put(key, value, LINEARIZABLE.repeatable());
                 case 2 -> client.delete(key, LINEARIZABLE.repeatable());
                 case 3, 4 -> {
-                    Optional<Entry> base = client.get(key, READ);
-                    if (base != null) {
-                        client.putIf(key, value, base);
+                    RecordedClient.Found base = client.get(key, READ);
+                    if (base.isKnown()) {
+                        client.putIf(key, value, base.entry());
                     }
                 }
                 default -> client.get(key, READ);

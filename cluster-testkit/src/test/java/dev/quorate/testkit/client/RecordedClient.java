@@ -17,7 +17,6 @@ import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Records what a client does, as one client of a history. Its operations are at 2/3. */
 final class RecordedClient {
@@ -35,8 +34,14 @@ final class RecordedClient {
         this.number = number;
     }
 
-    /** Null if no node could tell. */
-    @Nullable Optional<Entry> get(String key, ReadOptions options) {
+    /**
+     * What a read found.
+     *
+     * @param isKnown whether a node could tell
+     */
+    record Found(boolean isKnown, Optional<Entry> entry) {}
+
+    Found get(String key, ReadOptions options) {
         Recorder.Call call = begin(key, new Action.Get());
         try {
             Optional<Entry> found = client.get(Key.of(key), options);
@@ -44,10 +49,10 @@ final class RecordedClient {
                     call,
                     found.<Answer>map(e -> new Answer.Value(e.text(), e.version().text()))
                             .orElse(new Answer.Absent()));
-            return found;
+            return new Found(true, found);
         } catch (QuorateException e) {
             end(call, new Answer.Indeterminate(String.valueOf(e.getMessage())));
-            return null;
+            return new Found(false, Optional.empty());
         }
     }
 
@@ -84,16 +89,15 @@ final class RecordedClient {
         write(
                 key,
                 new Action.Put(value),
-                () -> {
-                    while (true) {
-                        try {
-                            Version version = client.put(Key.of(key), bytes(value), options);
-                            return new WriteResult.Written(version);
-                        } catch (OutcomeUnknownException e) {
-                            continue;
-                        }
-                    }
-                });
+                () -> new WriteResult.Written(putAgain(Key.of(key), bytes(value), options)));
+    }
+
+    private Version putAgain(Key key, byte[] value, WriteOptions options) {
+        try {
+            return client.put(key, value, options);
+        } catch (OutcomeUnknownException e) {
+            return putAgain(key, value, options);
+        }
     }
 
     private void write(String key, Action action, Supplier<WriteResult> write) {
