@@ -37,7 +37,7 @@ class ExpiringWritesTest {
         Outcomes outcomes = new Outcomes();
         node.coordinator.put(
                 KEY,
-                new NewValue(value.getBytes(US_ASCII), timeToLive, null),
+                new NewValue(value.getBytes(US_ASCII), timeToLive, "text/brief"),
                 version,
                 spec,
                 outcomes);
@@ -110,6 +110,7 @@ class ExpiringWritesTest {
         assertThat(entry.timestamp().isAfter(ahead.timestamp())).isTrue();
         assertThat(n2.coordinator.statistics().restamps()).isEqualTo(1);
         assertThat(entry.expiresAtMillis()).isEqualTo(entry.timestamp().wallMillis() + 60_000);
+        assertThat(entry.contentType()).isEqualTo("text/brief");
     }
 
     /** Had it been wrong before, the others would have refused the node. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
@@ -31,13 +32,15 @@ class RestampTest {
         n2.hold(Entry.value(KEY, step, "newer".getBytes(US_ASCII), 3));
 
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.put(KEY, "v".getBytes(US_ASCII), null, TWO_OF_THREE, outcomes);
+        NewValue value = new NewValue("v".getBytes(US_ASCII), null, "text/v");
+        n1.coordinator.put(KEY, value, null, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(1_000);
 
         Timestamp written = ((Outcome.Written) outcomes.only()).timestamp();
         assertThat(written.hasStep()).isFalse();
         assertThat(written.isAfter(step)).isTrue();
         assertThat(Long.compareUnsigned(written.madeAt(), step.madeAt())).isPositive();
+        assertThat(((Lookup.Found) n1.store.lookup(KEY)).entry().contentType()).isEqualTo("text/v");
     }
 
     /**

@@ -157,7 +157,7 @@ class AcceptorTest {
     void anEntryFromFarAheadOfTheClockIsNotStored() {
         hold(base);
         Timestamp ahead = base.withStep((time.wallMillis() + 3_600_000) << 16);
-        Current value = new Current(ahead, "new".getBytes(US_ASCII), Entry.NEVER, 3);
+        Current value = new Current(ahead, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
         Proposal proposal = new Proposal(at(5), true, base, false, false, ahead, value);
         ask(new Question.Accept(at(5), proposal, true));
         assertThat(answers.getLast().failure().reason()).isEqualTo(Failure.REFUSED);
