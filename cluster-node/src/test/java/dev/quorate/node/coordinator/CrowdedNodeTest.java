@@ -63,12 +63,12 @@ final class CrowdedNodeTest {
         Taken taken = new Taken();
         scan.next(taken);
         assertThat(taken.entries).hasSize(1);
-        assertThat(taken.heldBytes).isEqualTo(3L * VALUE_BYTES);
+        assertThat(taken.heldBytes).isEqualTo(3L * (key(0).length + VALUE_BYTES));
         assertThat(cluster.largeValues.usedBytes()).as("handed over").isZero();
         scan.next(taken);
         scan.next(taken);
         assertThat(taken.entries).hasSize(3);
-        assertThat(taken.heldBytes).isEqualTo(3L * VALUE_BYTES);
+        assertThat(taken.heldBytes).isEqualTo(3L * (key(0).length + VALUE_BYTES));
         scan.close();
         assertThat(cluster.largeValues.usedBytes()).isZero();
     }
