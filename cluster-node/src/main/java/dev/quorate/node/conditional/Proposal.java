@@ -76,6 +76,11 @@ public record Proposal(
         return !isNamed || isBaseDroppable;
     }
 
+    /** Whether the base is the GC watermark. No member's number is 0, so no write has its form. */
+    boolean isBaseNothing() {
+        return isBaseDroppable && base.node() == 0 && !base.hasStep();
+    }
+
     private boolean isBeforeBase(Timestamp version) {
         return base.isAfter(version) && Long.compareUnsigned(version.madeAt(), base.madeAt()) < 0;
     }

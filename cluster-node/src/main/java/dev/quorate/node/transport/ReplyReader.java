@@ -191,8 +191,10 @@ final class ReplyReader {
         if (refusal.reason() == RefusalReason.REPLAY) {
             // It was restarted before all of them, and the next exchange may be for another life.
             numbers.values().forEach(ExchangeNumbers::skipAhead);
-            watch.failed("it took an exchange for a replay");
-            return all(exchange, Failure.REFUSED, "it took the exchange for a replay");
+            String why = "it took the exchange for a replay";
+            watch.failed(why);
+            // The number was seen before: perhaps with this exchange, if a proxy sent it twice.
+            return all(exchange, Failure.FAILED, why);
         }
         return refused(exchange, reason(refusal));
     }

@@ -205,4 +205,40 @@ class KeyRecordsTest {
                     .isEqualTo(new Fate(at(11), null));
         }
     }
+
+    /** Of a base that was dropped here: the replica lacks what was proposed, and all after it. */
+    @Test
+    void whatSucceedsThePendingValueLeavesIt() {
+        KeyRecords pending =
+                KeyRecords.NONE.accept(at(10), after(true, true), false, Current.NOTHING).records();
+        for (Timestamp base : new Timestamp[] {B.version(), C.version()}) {
+            Current next = value(version(5, 20), "next");
+            Proposal proposal = new Proposal(at(4), true, base, true, false, next.version(), next);
+            KeyRecords both = pending.accept(at(11), proposal, false, Current.NOTHING).records();
+            assertThat(both.decrees().get(version(5)))
+                    .extracting(Accepted::proposal)
+                    .isEqualTo(after(true, true));
+            assertThat(both.decrees().get(base)).extracting(Accepted::proposal).isEqualTo(proposal);
+        }
+    }
+
+    /** What succeeded the tombstone is before the watermark, though it is younger. */
+    @Test
+    void anotherNameOfTheBaseIsTheSameDecree() {
+        Timestamp watermark = Timestamp.of(1, 0, 0);
+        Timestamp tombstone = new Timestamp(5, 1);
+        Current one = value(tombstone.withStep((1 << 16) + 8), "one");
+        Current other = value(watermark.withStep((1 << 16) + 9), "other");
+        Proposal first = new Proposal(at(3), false, tombstone, true, false, one.version(), one);
+        Proposal second =
+                new Proposal(at(4), false, watermark, true, false, other.version(), other);
+        KeyRecords both =
+                KeyRecords.NONE
+                        .accept(at(10), first, false, Current.NOTHING)
+                        .records()
+                        .accept(at(11), second, false, Current.NOTHING)
+                        .records();
+        assertThat(both.decrees().get(tombstone)).isEqualTo(new Accepted(at(11), second));
+        assertThat(both.decrees().get(watermark)).isEqualTo(new Accepted(at(11), second));
+    }
 }

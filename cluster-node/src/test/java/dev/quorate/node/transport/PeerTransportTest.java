@@ -279,6 +279,21 @@ final class PeerTransportTest extends TwoMembers {
         assertThat(later.await(1).getFirst()).isInstanceOf(ReplicaAnswer.Found.class);
     }
 
+    /** What came first was done, and its answer is lost. */
+    @Test
+    void whetherAnExchangeThatIsAReplayWasDoneIsUnknown() {
+        Peer peer = connectAndWait(DEFAULTS);
+        door.repeatsExchanges = true;
+        Answers answers = new Answers();
+        peer.ask(write("k", 10), in(1000), answers);
+        answers.await(1);
+        assertThat(answers.failures()).containsExactly(Failure.FAILED);
+        door.repeatsExchanges = false;
+        Answers later = new Answers();
+        peer.ask(read("k"), in(1000), later);
+        assertThat(later.await(1).getFirst()).isInstanceOf(ReplicaAnswer.Found.class);
+    }
+
     /** The callback of each failure asks again: the stack must not grow with it. */
     @Test
     void failuresWithinTheCallDoNotNest() {

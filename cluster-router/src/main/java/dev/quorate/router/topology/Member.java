@@ -69,7 +69,7 @@ public record Member(String name, URI url) {
 
     /**
      * The number of this node, which breaks ties between timestamps: 32 bits, unsigned, of the hash
-     * of its name. A {@link Topology} rejects two members with the same number.
+     * of its name. A {@link Topology} rejects 0, and two members with the same number.
      */
     public int number() {
         return (int) Token.hash(name.getBytes(StandardCharsets.US_ASCII));

@@ -189,6 +189,13 @@ public final class Topology {
                                 + member.url()
                                 + ".");
             }
+            if (member.number() == 0) {
+                throw new IllegalArgumentException(
+                        "The name of the member '"
+                                + member.name()
+                                + "' happens to hash to 0, which no member may have as its number,"
+                                + " so it needs another name.");
+            }
             Member sameNumber = byNumber.putIfAbsent(member.number(), member);
             if (sameNumber != null) {
                 throw new IllegalArgumentException(

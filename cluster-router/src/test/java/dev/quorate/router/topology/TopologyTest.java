@@ -174,6 +174,16 @@ class TopologyTest {
                 .collect(Collectors.joining(","));
     }
 
+    /** A version of number 0 stands for the GC watermark where a key has nothing. */
+    @Test
+    void rejectsAMemberWhoseNumberIsZero() {
+        assertThat(new Member("n513252006", URI.create("http://a:1")).number()).isZero();
+        assertThatThrownBy(() -> Topology.parse("n513252006=http://a:1"))
+                .hasMessage(
+                        "The name of the member 'n513252006' happens to hash to 0, which no member"
+                                + " may have as its number, so it needs another name.");
+    }
+
     /** Two nodes with the same number could assign the same timestamp to two values. */
     @Test
     void rejectsMembersWithTheSameNumber() {
