@@ -6,8 +6,8 @@ import java.util.random.RandomGeneratorFactory;
 /**
  * Runs a property for many random cases.
  *
- * <p>Every case has a seed of its own, which is printed when the case fails. {@code
- * -Dquorate.seed=N} runs that one case again, and nothing else.
+ * <p>Every case has a seed of its own, which is printed when the case fails. With {@code
+ * -Dquorate.seed=N} that case is the first.
  */
 public final class Seeded {
 
@@ -22,12 +22,7 @@ public final class Seeded {
     private Seeded() {}
 
     public static void forAll(String name, int cases, Property property) {
-        String given = System.getProperty(PROPERTY);
-        if (given != null) {
-            check(name, Long.parseLong(given), property);
-            return;
-        }
-        long first = System.nanoTime();
+        long first = Long.getLong(PROPERTY, System.nanoTime());
         System.out.printf("%s: %d cases from seed %d%n", name, cases, first);
         for (int i = 0; i < cases; i++) {
             check(name, first + i, property);
