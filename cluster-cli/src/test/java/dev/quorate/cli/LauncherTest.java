@@ -206,20 +206,6 @@ final class LauncherTest {
         assertThat(run(environment, script.toString(), "status").output()).doesNotContain(use);
     }
 
-    /** The supervisor has these flags in Java, and the launcher in bash. */
-    @Test
-    void aNodeRunsWithTheSameFlagsFromTheScriptAndTheSupervisor() throws Exception {
-        Path source = ROOT.resolve("cluster-cli/src/main/java/dev/quorate/cli/local/NodeJvm.java");
-        List<String> flags =
-                Files.readAllLines(source).stream()
-                        .map(String::strip)
-                        .filter(line -> line.startsWith("\"-"))
-                        .map(line -> line.replaceAll("\"([^\"]*)\".*", "$1"))
-                        .toList();
-        assertThat(flags).hasSizeGreaterThan(3);
-        assertThat(Files.readString(ROOT.resolve("quorate"))).contains(flags);
-    }
-
     @ParameterizedTest
     @CsvSource({"200 OK,0,ready", "503 Service Unavailable,1,is not ready: HTTP/1.1 503"})
     void healthAsksTheNodeItself(String status, int exit, String text) throws Exception {

@@ -55,12 +55,15 @@ public record StoreExecutors(
 
     /** Daemon threads whose names begin with {@code name}; they end when the store is closed. */
     public static StoreExecutors threads(String name) {
-        ThreadPoolExecutor log = pool(name + "-log", 1);
-        ThreadPoolExecutor completion = pool(name + "-completion", 1);
-        ThreadPoolExecutor background = pool(name + "-background", BACKGROUND_THREADS);
+        ThreadPoolExecutor log = pool(name + "-log", 1, Thread.NORM_PRIORITY);
+        ThreadPoolExecutor completion = pool(name + "-completion", 1, Thread.NORM_PRIORITY);
+        // Where Java passes priorities on to the system, flushes and compactions leave the
+        // processors to requests.
+        ThreadPoolExecutor background =
+                pool(name + "-background", BACKGROUND_THREADS, Thread.MIN_PRIORITY);
         background.allowCoreThreadTimeOut(true);
         ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(1, daemons(name + "-timer"));
+                new ScheduledThreadPoolExecutor(1, daemons(name + "-timer", Thread.NORM_PRIORITY));
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return new StoreExecutors(
                 log,
@@ -98,7 +101,7 @@ public record StoreExecutors(
         }
     }
 
-    private static ThreadPoolExecutor pool(String name, int threads) {
+    private static ThreadPoolExecutor pool(String name, int threads, int priority) {
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(
                         threads,
@@ -106,17 +109,19 @@ public record StoreExecutors(
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        daemons(name));
+                        daemons(name, priority));
         // A task submitted after the store is closed has no effect.
         pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         return pool;
     }
 
-    private static ThreadFactory daemons(String name) {
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing depends on it: it only divides processors.
+    private static ThreadFactory daemons(String name, int priority) {
         AtomicInteger made = new AtomicInteger();
         return task -> {
             Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
             thread.setDaemon(true);
+            thread.setPriority(priority);
             return thread;
         };
     }

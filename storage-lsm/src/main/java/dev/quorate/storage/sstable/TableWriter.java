@@ -185,7 +185,7 @@ public final class TableWriter {
                             TableFormat.MAGIC)
                     .writeTo(out);
             out.flush();
-            file.force();
+            out.force();
             file.close();
             ended = true;
             return metadata;

@@ -48,7 +48,7 @@ public final class GroupCommit {
     private static final int MIN_GROUP_BYTES = 4096;
 
     /** The most writes of a small group: see the class comment. */
-    private static final int SMALL_GROUP = 4;
+    static final int SMALL_GROUP = 24;
 
     private final WriteAheadLog log;
     private final SegmentSupply supply;

@@ -62,7 +62,7 @@ class WritePathTest {
         LsmStore store = open(Model.TINY);
         CompletableFuture<Timestamp> write = put(store, "key", 5, "value");
         CompletableFuture<Timestamp> another = put(store, "another", 5, "value");
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 24; i++) {
             // The log's task itself would complete a smaller group.
             var _ = put(store, "more", 5 + i, "value");
         }

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 /** While a group is being completed, new writes wait until the next group is as large. */
 class GatheringTest {
 
+    /** The writes of a group that the completion task completes. */
+    private static final int LARGE = GroupCommit.SMALL_GROUP + 2;
+
     private static final int SEGMENT_BYTES = 1 << 16;
 
     private static final StorageOptions OPTIONS =
@@ -93,32 +96,34 @@ class GatheringTest {
 
     @Test
     void aSmallerGroupWaitsForThePreviousCompletions() {
-        logged(6);
-        submit(5);
+        logged(LARGE);
+        submit(LARGE - 1);
         runAll(log);
         runAll(completion);
-        assertThat(told).containsExactly(6);
+        assertThat(told).containsExactly(LARGE);
         runAll(log);
         runAll(completion);
-        assertThat(told).containsExactly(6, 5);
-        assertThat(stored).isEqualTo(11);
+        assertThat(told).containsExactly(LARGE, LARGE - 1);
+        assertThat(stored).isEqualTo(LARGE + LARGE - 1);
     }
 
     @Test
     void anEquallyLargeGroupDoesNotWait() {
-        logged(6);
-        submit(5);
+        logged(LARGE);
+        submit(LARGE - 1);
         runAll(log);
         assertThat(log).isEmpty();
         submit(1);
         runAll(log);
         runAll(completion);
-        assertThat(told).as("completed in one run of the completion task").containsExactly(6, 6);
+        assertThat(told)
+                .as("completed in one run of the completion task")
+                .containsExactly(LARGE, LARGE);
     }
 
     @Test
     void aWriteOfASmallerGroupDoesNotScheduleTheLogTask() {
-        logged(6);
+        logged(LARGE);
         submit(1);
         runAll(log);
         submit(1);
@@ -127,7 +132,7 @@ class GatheringTest {
 
     @Test
     void aLoneWriterNeverWaits() {
-        logged(5);
+        logged(LARGE);
         runAll(completion);
         runAll(log);
         for (int i = 0; i < 3; i++) {
@@ -135,24 +140,24 @@ class GatheringTest {
             runAll(log);
         }
         // The log task completes a lone write.
-        assertThat(told).containsExactly(5, 1, 1, 1);
+        assertThat(told).containsExactly(LARGE, 1, 1, 1);
     }
 
     @Test
     void theLogTaskCompletesASmallGroupUnlessOthersWait() {
-        submit(4);
+        submit(GroupCommit.SMALL_GROUP);
         runAll(log);
         assertThat(completion).isEmpty();
-        assertThat(told).containsExactly(4);
-        submit(5);
+        assertThat(told).containsExactly(GroupCommit.SMALL_GROUP);
+        submit(GroupCommit.SMALL_GROUP + 1);
         runAll(log);
         assertThat(completion).hasSize(1);
-        assertThat(told).containsExactly(4);
+        assertThat(told).containsExactly(GroupCommit.SMALL_GROUP);
     }
 
     @Test
     void flushAndCloseDoNotWait() {
-        logged(6);
+        logged(LARGE);
         submit(1);
         runAll(log);
         CompletableFuture<?> mark = commit.mark();
@@ -162,20 +167,22 @@ class GatheringTest {
         CompletableFuture<?> closed = commit.close(new StorageException.Closed("closed"));
         runAll(log);
         runAll(completion);
-        assertThat(told).containsExactly(6, 1, 1);
+        assertThat(told).containsExactly(LARGE, 1, 1);
         assertThat(mark).isCompleted();
         assertThat(closed).isCompleted();
     }
 
     @Test
     void aRollDoesNotWait() {
-        logged(6);
+        logged(LARGE);
         submit(1);
         runAll(log);
         CompletableFuture<?> rolled = commit.roll();
         runAll(log);
         runAll(completion);
-        assertThat(told).as("completed in one run of the completion task").containsExactly(6, 1);
+        assertThat(told)
+                .as("completed in one run of the completion task")
+                .containsExactly(LARGE, 1);
         assertThat(rolled).isCompleted();
     }
 
