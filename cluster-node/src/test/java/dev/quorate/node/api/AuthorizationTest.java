@@ -3,6 +3,9 @@ package dev.quorate.node.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.quorate.node.access.AccessToken;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** A node with tokens: who may do what, and that nothing is done for anybody else. */
 final class AuthorizationTest extends ClientOfAnEdge {
@@ -303,5 +307,27 @@ final class AuthorizationTest extends ClientOfAnEdge {
         assertThat(refused.status()).isEqualTo(401);
         assertThat(refused.header("access-control-allow-origin")).isNotNull();
         assertThat(ask("GET", "/v0/entity?id=a", origin + as("read"), "").status()).isEqualTo(404);
+    }
+
+    @Test
+    void whatAdministratorsDoIsLoggedWithoutTokensAndKeys() throws IOException {
+        Logger audit = (Logger) LoggerFactory.getLogger("audit");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        audit.addAppender(lines);
+        try {
+            status("admin", "POST", "/admin/loss?accept=secret");
+            status("admin", "GET", "/admin/why?id=secret");
+            status("write", "POST", "/admin/repair");
+            status("admin", "GET", "/admin/repair");
+            ask("POST", "/admin/repair");
+        } finally {
+            audit.detachAppender(lines);
+        }
+        assertThat(lines.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .containsExactly(
+                        "admin POST /admin/loss 200",
+                        "admin GET /admin/why 200",
+                        "write POST /admin/repair 403");
     }
 }
