@@ -57,16 +57,23 @@ public final class Main {
                         .build());
         root.version("quorate " + ClusterNode.version());
         CommandLine commandLine = new CommandLine(root);
-        new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom(), System.in)
+        new LocalCommands(
+                        nodeCommand(),
+                        SystemTicker.INSTANCE,
+                        new SecureRandom(),
+                        System.in,
+                        environment)
                 .addTo(commandLine);
         new ClientCommands(
                         SystemTicker.INSTANCE,
                         new SecureRandom(),
                         System.in,
                         System.out,
-                        Main::pause)
+                        Main::pause,
+                        environment)
                 .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
+        TokenCommands.addTo(commandLine, new SecureRandom());
         InspectCommands.addTo(commandLine, new DiskFiles());
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.addSubcommand("help", new CommandLine.HelpCommand());

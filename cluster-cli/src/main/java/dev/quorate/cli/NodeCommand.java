@@ -40,6 +40,9 @@ final class NodeCommand implements Callable<Integer> {
     /** Read by logback.xml when the first logger is created. */
     private static final String LOG_FORMAT_PROPERTY = "quorate.log.format";
 
+    /** May be given without a value, which is then true. */
+    private static final String INSECURE = "insecure";
+
     private final NodeStarter starter;
     private final Map<String, String> environment;
     private final CommandSpec spec;
@@ -62,12 +65,15 @@ final class NodeCommand implements Callable<Integer> {
                                 + " default. The file has lines such as port=8080.");
         spec.usageMessage().sortOptions(false).abbreviateSynopsis(true).width(100);
         for (ConfigText.KeyHelp key : ConfigText.keys()) {
-            spec.addOption(
+            OptionSpec.Builder option =
                     OptionSpec.builder("--" + key.name())
                             .type(String.class)
                             .paramLabel("X")
-                            .description(key.description())
-                            .build());
+                            .description(key.description());
+            if (key.name().equals(INSECURE)) {
+                option.arity("0..1").fallbackValue("true");
+            }
+            spec.addOption(option.build());
         }
         spec.addOption(
                 OptionSpec.builder("--config")

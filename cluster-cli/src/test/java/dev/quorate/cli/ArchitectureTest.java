@@ -69,6 +69,7 @@ final class ArchitectureTest {
                             "picocli",
                             "dev.quorate.cli..",
                             "dev.quorate.node",
+                            "dev.quorate.node.access",
                             "dev.quorate.node.config",
                             "dev.quorate.node.http",
                             "dev.quorate.node.membership",

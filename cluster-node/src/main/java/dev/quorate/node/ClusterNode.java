@@ -1,5 +1,6 @@
 package dev.quorate.node;
 
+import dev.quorate.node.access.Authentication;
 import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
@@ -114,6 +115,8 @@ public final class ClusterNode {
         Ticker ticker = surroundings.ticker();
         Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler()));
         try {
+            FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
+            Authentication authentication = files.authentication(options.access());
             ReadExecutor blocking =
                     parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
             HttpLinks links =
@@ -159,7 +162,10 @@ public final class ClusterNode {
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             knownHosts());
-            HttpHandler api = surroundings.doors().apply(clientApi(core, pages, requests, ticker));
+            HttpHandler api =
+                    surroundings
+                            .doors()
+                            .apply(clientApi(core, pages, requests, authentication, ticker));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
         } catch (IOException | RuntimeException e) {
@@ -241,13 +247,18 @@ public final class ClusterNode {
     }
 
     private ClientApi clientApi(
-            NodeCore node, NodePages pages, RequestMetrics requests, Ticker ticker) {
+            NodeCore node,
+            NodePages pages,
+            RequestMetrics requests,
+            Authentication authentication,
+            Ticker ticker) {
         return new ClientApi(
                 node.coordinator(),
                 new ApiOptions(
                         options.topology().size(),
                         options.topology().replicationFactor(),
-                        options.listening().corsOrigins()),
+                        options.listening().corsOrigins(),
+                        authentication),
                 pages,
                 () -> draining,
                 requests,

@@ -256,6 +256,7 @@ enum ArchitectureRules {
         private static final Map<String, List<String>> MAY_KNOW = new LinkedHashMap<>();
 
         static {
+            MAY_KNOW.put("access", List.of("http"));
             MAY_KNOW.put(
                     "admin",
                     List.of(
@@ -272,7 +273,8 @@ enum ArchitectureRules {
                     "antientropy",
                     List.of("membership", "background", "replica", "message", "runtime"));
             MAY_KNOW.put(
-                    "api", List.of("http", "coordinator", "conditional", "message", "runtime"));
+                    "api",
+                    List.of("http", "access", "coordinator", "conditional", "message", "runtime"));
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
             MAY_KNOW.put("config", List.of());

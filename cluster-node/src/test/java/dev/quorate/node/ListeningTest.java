@@ -40,6 +40,7 @@ class ListeningTest {
         texts.put("data", data.toString());
         texts.put("peer-port-offset", "1");
         texts.put("reserved-disk-bytes", "0");
+        texts.put("insecure", "true");
         return ClusterNode.start(OptionsReader.read(texts), why -> {});
     }
 

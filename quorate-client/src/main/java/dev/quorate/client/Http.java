@@ -24,10 +24,15 @@ final class Http {
     private final HttpClient http;
     private final Effects effects;
     private final long maxAnswerBytes;
+    private final @Nullable String token;
 
-    Http(Effects effects, Duration connectTimeout, long maxAnswerBytes) {
+    /**
+     * @param token sent with each request; null for none
+     */
+    Http(Effects effects, Duration connectTimeout, long maxAnswerBytes, @Nullable String token) {
         this.effects = effects;
         this.maxAnswerBytes = maxAnswerBytes;
+        this.token = token;
         this.http =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -77,7 +82,7 @@ final class Http {
         return new Exchange(attempt, () -> sent.cancel(true));
     }
 
-    private static HttpRequest of(URI node, Request request) {
+    private HttpRequest of(URI node, Request request) {
         byte[] body = request.body();
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(node.resolve(request.target()))
@@ -88,6 +93,9 @@ final class Http {
                                         : BodyPublishers.ofByteArray(body));
         for (int i = 0; i < request.headers().size(); i += 2) {
             builder.header(request.headers().get(i), request.headers().get(i + 1));
+        }
+        if (token != null) {
+            builder.header("Authorization", "Bearer " + token);
         }
         return builder.build();
     }

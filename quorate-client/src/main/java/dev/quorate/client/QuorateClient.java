@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a cluster, over any of its nodes. Thread-safe; one for a program is enough.
@@ -65,6 +66,7 @@ public final class QuorateClient implements AutoCloseable {
         private Duration attemptTimeout = Duration.ofSeconds(2);
         private Duration connectTimeout = Duration.ofSeconds(1);
         private long maxAnswerBytes = 64L << 20;
+        private @Nullable String token;
 
         private Builder() {}
 
@@ -126,6 +128,20 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
+         * The access token that is sent with each request, for nodes that have a {@code
+         * token-file}. There is none by default.
+         *
+         * @throws IllegalArgumentException unless it is one word of ASCII
+         */
+        public Builder token(String text) {
+            if (!text.matches("[!-~]{1,512}")) {
+                throw new IllegalArgumentException("A token is one word of ASCII.");
+            }
+            token = text;
+            return this;
+        }
+
+        /**
          * Sends nothing yet.
          *
          * @throws IllegalStateException without any node
@@ -135,7 +151,7 @@ public final class QuorateClient implements AutoCloseable {
                 throw new IllegalStateException("A client needs a node.");
             }
             Effects effects = new SystemEffects();
-            Http http = new Http(effects, connectTimeout, maxAnswerBytes);
+            Http http = new Http(effects, connectTimeout, maxAnswerBytes, token);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
                     new Call.Context(http, endpoints, effects, attemptTimeout.toNanos());

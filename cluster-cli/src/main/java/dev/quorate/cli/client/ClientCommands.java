@@ -2,6 +2,7 @@ package dev.quorate.cli.client;
 
 import static dev.quorate.cli.client.Invocation.encoded;
 
+import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
@@ -41,6 +42,7 @@ public final class ClientCommands {
     private final OutputStream bytes;
 
     private final BooleanSupplier pause;
+    private final Map<String, String> environment;
 
     /**
      * The commands.
@@ -49,18 +51,21 @@ public final class ClientCommands {
      * @param in values that are not on the command line
      * @param bytes receives values as they are
      * @param pause waits until nodes are looked at again; returns whether they are to be
+     * @param environment may have a token
      */
     public ClientCommands(
             Ticker ticker,
             RandomGenerator random,
             InputStream in,
             OutputStream bytes,
-            BooleanSupplier pause) {
+            BooleanSupplier pause,
+            Map<String, String> environment) {
         this.ticker = ticker;
         this.random = random;
         this.in = in;
         this.bytes = bytes;
         this.pause = pause;
+        this.environment = Map.copyOf(environment);
     }
 
     /** Adds the commands to the command line. */
@@ -140,6 +145,7 @@ public final class ClientCommands {
                                         + " in --data.")
                         .build());
         spec.addOption(option("--data", "DIR", "Where a local cluster lives. Default: .quorate/."));
+        NodeAccess.addOptions(spec);
         spec.addOption(
                 option("--timeout", "SECONDS", "How long a node may stay silent. Default: 10."));
         spec.addOption(
@@ -312,7 +318,7 @@ public final class ClientCommands {
 
         @Override
         public Integer call() {
-            Invocation invocation = new Invocation(spec, ticker, random);
+            Invocation invocation = new Invocation(spec, ticker, random, environment);
             try {
                 return verb.run(invocation).number();
             } catch (CommandFailure e) {

@@ -2,6 +2,7 @@ package dev.quorate.cli.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.cli.local.RunningNodes;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,12 +34,18 @@ final class Invocation {
     private final CommandSpec spec;
     private final Ticker ticker;
     private final RandomGenerator random;
+    private final Map<String, String> environment;
     private final ParseResult parsed;
 
-    Invocation(CommandSpec spec, Ticker ticker, RandomGenerator random) {
+    Invocation(
+            CommandSpec spec,
+            Ticker ticker,
+            RandomGenerator random,
+            Map<String, String> environment) {
         this.spec = spec;
         this.ticker = ticker;
         this.random = random;
+        this.environment = environment;
         this.parsed = spec.commandLine().getParseResult();
     }
 
@@ -65,8 +73,9 @@ final class Invocation {
         List<String> urls = parsed.matchedOptionValue("--url", List.of());
         List<Node> nodes = new ArrayList<>();
         String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
+        NodeAccess access = access();
         for (String url : urls.isEmpty() ? RunningNodes.in(Path.of(data), ticker) : urls) {
-            nodes.add(Node.parse(url));
+            nodes.add(Node.parse(url, access));
         }
         if (nodes.isEmpty()) {
             throw new CommandFailure(
@@ -74,6 +83,14 @@ final class Invocation {
                     "No cluster is running in " + data + "; --url names nodes elsewhere.");
         }
         return nodes;
+    }
+
+    private NodeAccess access() throws CommandFailure {
+        try {
+            return NodeAccess.of(parsed, environment);
+        } catch (NodeAccess.InvalidException e) {
+            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        }
     }
 
     int timeoutMillis() throws CommandFailure {

@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.NodeAccess;
 import java.net.URI;
 import java.net.URISyntaxException;
 
@@ -7,8 +8,9 @@ import java.net.URISyntaxException;
  * Where a node listens for clients.
  *
  * @param url as the user gave it
+ * @param access how the user may use it
  */
-record Node(String url, String host, int port) {
+record Node(String url, String host, int port, NodeAccess access) {
 
     private static final int MAX_PORT = 65_535;
 
@@ -17,7 +19,7 @@ record Node(String url, String host, int port) {
      *
      * @throws CommandFailure unless it is of the form {@code http://host:port}
      */
-    static Node parse(String url) throws CommandFailure {
+    static Node parse(String url, NodeAccess access) throws CommandFailure {
         try {
             URI uri = new URI(url);
             String path = uri.getPath() == null ? "" : uri.getPath();
@@ -31,7 +33,7 @@ record Node(String url, String host, int port) {
                             && uri.getFragment() == null
                             && (path.isEmpty() || path.equals("/"));
             if (isPlain) {
-                return new Node(url, uri.getHost(), uri.getPort());
+                return new Node(url, uri.getHost(), uri.getPort(), access);
             }
         } catch (URISyntaxException e) {
             // Reported below.

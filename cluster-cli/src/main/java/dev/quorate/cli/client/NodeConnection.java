@@ -64,6 +64,7 @@ final class NodeConnection implements AutoCloseable {
         StringBuilder head = new StringBuilder();
         head.append(method).append(' ').append(target).append(" HTTP/1.1\r\nHost: ");
         head.append(node.authority()).append("\r\nConnection: close\r\n");
+        node.access().headers().forEach(line -> head.append(line).append("\r\n"));
         headers.forEach(line -> head.append(line).append("\r\n"));
         if (body.length > 0 || method.equals("PUT")) {
             head.append("Content-Length: ").append(body.length).append("\r\n");

@@ -419,7 +419,7 @@ final class LocalCluster {
      * @param url a node; null for any that runs here
      * @param encodedKey the key, percent-encoded
      */
-    void why(@Nullable String url, String encodedKey) throws LocalFailure {
+    void why(NodeAccess access, @Nullable String url, String encodedKey) throws LocalFailure {
         List<String> nodes = new ArrayList<>();
         if (url != null) {
             nodes.add(url);
@@ -435,20 +435,21 @@ final class LocalCluster {
             throw new LocalFailure(
                     "No cluster is running in " + directory.root() + ".", WhyRun.NO_ANSWER);
         }
-        new WhyRun(out).run(nodes, encodedKey);
+        new WhyRun(access, out).run(nodes, encodedKey);
     }
 
     /** Runs a repair on each node, one node after the other. */
-    void repair(String... urls) throws IOException, LocalFailure, InterruptedException {
-        new RepairRun(out).run(nodesOrRunning(urls));
+    void repair(NodeAccess access, String... urls)
+            throws IOException, LocalFailure, InterruptedException {
+        new RepairRun(access, out).run(nodesOrRunning(urls));
     }
 
     /**
      * Prints the damage that a node cannot heal, and accepts the loss if {@code in} confirms it.
      */
-    void acceptLoss(BufferedReader in, String... urls)
+    void acceptLoss(NodeAccess access, BufferedReader in, String... urls)
             throws IOException, LocalFailure, InterruptedException {
-        new LossRun(out, in).run(nodesOrRunning(urls));
+        new LossRun(access, out, in).run(nodesOrRunning(urls));
     }
 
     private List<String> nodesOrRunning(String... urls) throws IOException, LocalFailure {

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import picocli.CommandLine;
@@ -31,6 +32,7 @@ public final class LocalCommands {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final InputStream in;
+    private final Map<String, String> environment;
 
     /**
      * The commands.
@@ -39,13 +41,19 @@ public final class LocalCommands {
      *     first words
      * @param random makes the secret: must be one that cannot be guessed
      * @param in what is typed
+     * @param environment may have a token
      */
     public LocalCommands(
-            List<String> nodeCommand, Ticker ticker, RandomGenerator random, InputStream in) {
+            List<String> nodeCommand,
+            Ticker ticker,
+            RandomGenerator random,
+            InputStream in,
+            Map<String, String> environment) {
         this.nodeCommand = List.copyOf(nodeCommand);
         this.ticker = ticker;
         this.random = random;
         this.in = in;
+        this.environment = Map.copyOf(environment);
     }
 
     /** Adds the commands to the command line. */
@@ -119,6 +127,7 @@ public final class LocalCommands {
                                 + " replicas agree then, and with 1 if not.",
                         cluster -> repair(cluster, action[0].parsed()));
         action[0] = (Action) spec.userObject();
+        NodeAccess.addOptions(spec);
         spec.addOption(
                 OptionSpec.builder("--accept-loss")
                         .description(
@@ -144,9 +153,11 @@ public final class LocalCommands {
         String[] urls = parsed.matchedPositionalValue(0, new String[0]);
         if (parsed.hasMatchedOption("--accept-loss")) {
             cluster.acceptLoss(
-                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)), urls);
+                    access(parsed, 1),
+                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)),
+                    urls);
         } else {
-            cluster.repair(urls);
+            cluster.repair(access(parsed, 1), urls);
         }
     }
 
@@ -166,6 +177,7 @@ public final class LocalCommands {
                                 "A node, such as http://10.0.0.1:8080. Default: one that runs of"
                                         + " the cluster in --data.")
                         .build());
+        NodeAccess.addOptions(spec);
         spec.addOption(
                 OptionSpec.builder("--encoded")
                         .description("KEY is percent-encoded, as in a URL.")
@@ -181,7 +193,15 @@ public final class LocalCommands {
         return spec;
     }
 
-    private static void why(LocalCluster cluster, ParseResult parsed) throws LocalFailure {
+    private NodeAccess access(ParseResult parsed, int failed) throws LocalFailure {
+        try {
+            return NodeAccess.of(parsed, environment);
+        } catch (NodeAccess.InvalidException e) {
+            throw new LocalFailure(String.valueOf(e.getMessage()), failed);
+        }
+    }
+
+    private void why(LocalCluster cluster, ParseResult parsed) throws LocalFailure {
         String key = parsed.matchedPositionalValue(0, "");
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         if (parsed.hasMatchedOption("--encoded")) {
@@ -191,7 +211,10 @@ public final class LocalCommands {
                 throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
             }
         }
-        cluster.why(parsed.matchedOptionValue("--url", null), Percent.encode(bytes));
+        cluster.why(
+                access(parsed, WhyRun.NO_ANSWER),
+                parsed.matchedOptionValue("--url", null),
+                Percent.encode(bytes));
     }
 
     private CommandSpec up() {

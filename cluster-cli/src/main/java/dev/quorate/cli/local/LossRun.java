@@ -19,11 +19,13 @@ final class LossRun {
     /** So long it is looked whether it is healed. */
     private static final int MAX_POLLS = 240;
 
+    private final NodeAccess access;
     private final PrintWriter out;
     private final BufferedReader in;
     private final CountDownLatch never = new CountDownLatch(1);
 
-    LossRun(PrintWriter out, BufferedReader in) {
+    LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
+        this.access = access;
         this.out = out;
         this.in = in;
     }
@@ -93,7 +95,7 @@ final class LossRun {
             throw new LocalFailure("Nothing was changed.");
         }
         NodeRequest.Answer answer =
-                NodeRequest.send("POST", node, "/admin/loss?accept=" + damage.name());
+                NodeRequest.send(access, "POST", node, "/admin/loss?accept=" + damage.name());
         if (answer.status() != 202) {
             throw new LocalFailure(
                     node + " answers " + answer.statusLine() + ": " + answer.body().strip());
@@ -115,8 +117,8 @@ final class LossRun {
         return new Damage(null, damage.ranges(), "");
     }
 
-    private static Damage ask(String node) throws LocalFailure {
-        NodeRequest.Answer answer = NodeRequest.send("GET", node, "/admin/loss");
+    private Damage ask(String node) throws LocalFailure {
+        NodeRequest.Answer answer = NodeRequest.send(access, "GET", node, "/admin/loss");
         if (answer.status() != 200) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }

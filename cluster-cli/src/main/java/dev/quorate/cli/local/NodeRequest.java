@@ -25,7 +25,8 @@ final class NodeRequest {
      * @param target the path, and what follows it, percent-encoded
      * @throws LocalFailure if the URL is invalid, or the node cannot be reached
      */
-    static Answer send(String method, String node, String target) throws LocalFailure {
+    static Answer send(NodeAccess access, String method, String node, String target)
+            throws LocalFailure {
         URI url;
         try {
             url = new URI(node);
@@ -46,6 +47,8 @@ final class NodeRequest {
                             + " HTTP/1.1\r\nHost: "
                             + host
                             + "\r\nAccept: text/plain\r\nContent-Length: 0\r\n"
+                            + String.join(
+                                    "", access.headers().stream().map(l -> l + "\r\n").toList())
                             + "Connection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return parse(

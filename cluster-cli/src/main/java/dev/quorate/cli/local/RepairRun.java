@@ -16,10 +16,12 @@ final class RepairRun {
     /** As many polls as a progress line stands for. */
     private static final int POLLS_PER_LINE = 8;
 
+    private final NodeAccess access;
     private final PrintWriter out;
     private final CountDownLatch never = new CountDownLatch(1);
 
-    RepairRun(PrintWriter out) {
+    RepairRun(NodeAccess access, PrintWriter out) {
+        this.access = access;
         this.out = out;
     }
 
@@ -76,8 +78,8 @@ final class RepairRun {
         out.flush();
     }
 
-    private static RepairState ask(String method, String node) throws LocalFailure {
-        NodeRequest.Answer answer = NodeRequest.send(method, node, "/admin/repair");
+    private RepairState ask(String method, String node) throws LocalFailure {
+        NodeRequest.Answer answer = NodeRequest.send(access, method, node, "/admin/repair");
         if (answer.status() / 100 != 2) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }

@@ -14,9 +14,11 @@ final class WhyRun {
      */
     static final int NO_ANSWER = 2;
 
+    private final NodeAccess access;
     private final PrintWriter out;
 
-    WhyRun(PrintWriter out) {
+    WhyRun(NodeAccess access, PrintWriter out) {
+        this.access = access;
         this.out = out;
     }
 
@@ -49,11 +51,11 @@ final class WhyRun {
         }
     }
 
-    private static NodeRequest.Answer ask(List<String> nodes, String target) throws LocalFailure {
+    private NodeRequest.Answer ask(List<String> nodes, String target) throws LocalFailure {
         StringBuilder why = new StringBuilder();
         for (String node : nodes) {
             try {
-                return NodeRequest.send("GET", node, target);
+                return NodeRequest.send(access, "GET", node, target);
             } catch (LocalFailure e) {
                 why.append(why.isEmpty() ? "" : " ").append(e.getMessage());
             }

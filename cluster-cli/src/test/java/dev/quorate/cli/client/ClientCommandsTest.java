@@ -58,7 +58,8 @@ class ClientCommandsTest {
                         new SplittableRandom(1),
                         new ByteArrayInputStream(typed.getBytes(UTF_8)),
                         bytes,
-                        () -> pauses.getAndDecrement() > 0)
+                        () -> pauses.getAndDecrement() > 0,
+                        Map.of())
                 .addTo(commandLine);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -60,7 +61,8 @@ class TransferCommandsTest {
                         new SplittableRandom(1),
                         new ByteArrayInputStream(typed.getBytes(UTF_8)),
                         bytes,
-                        () -> pauses.getAndDecrement() > 0)
+                        () -> pauses.getAndDecrement() > 0,
+                        Map.of())
                 .addTo(commandLine);
         commandLine.setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

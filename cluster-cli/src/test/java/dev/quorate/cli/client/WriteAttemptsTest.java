@@ -3,15 +3,16 @@ package dev.quorate.cli.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.cli.client.WriteAttempts.Step;
+import dev.quorate.cli.local.NodeAccess;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class WriteAttemptsTest {
 
-    private static final Node N1 = new Node("http://n1:1", "n1", 1);
-    private static final Node N2 = new Node("http://n2:1", "n2", 1);
-    private static final Node N3 = new Node("http://n3:1", "n3", 1);
+    private static final Node N1 = new Node("http://n1:1", "n1", 1, NodeAccess.NONE);
+    private static final Node N2 = new Node("http://n2:1", "n2", 1, NodeAccess.NONE);
+    private static final Node N3 = new Node("http://n3:1", "n3", 1, NodeAccess.NONE);
     private static final String V = "01a1ffa680e10000-36c6c909";
 
     private static WriteAttempts attempts(@Nullable String version) {

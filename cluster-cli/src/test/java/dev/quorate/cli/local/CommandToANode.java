@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,10 @@ abstract class CommandToANode {
 
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
+
+    /** Of the command. */
+    Map<String, String> environment = Map.of();
+
     ServerSocket server;
     private Thread serving;
 
@@ -79,7 +84,8 @@ abstract class CommandToANode {
                         List.of(),
                         SystemTicker.INSTANCE,
                         new SplittableRandom(1),
-                        new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)))
+                        new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
+                        environment)
                 .addTo(commandLine);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

@@ -3,7 +3,10 @@ package dev.quorate.cli.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** {@code ./quorate why}: what it asks, what it prints, and how it ends. */
@@ -74,5 +77,25 @@ class WhyCommandTest extends CommandToANode {
         assertThat(run("why", "a", "--data", directory.toString())).isEqualTo(2);
         assertThat(run("why")).isEqualTo(2);
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aTokenComesFromAFileOrTheEnvironment() throws IOException {
+        answer = answer("200 OK", "");
+        environment = Map.of("QUORATE_TOKEN", "ops.environment");
+        assertThat(run("why", "a", "--url", url())).isZero();
+        assertThat(headers).contains("Authorization: Bearer ops.environment");
+        headers.clear();
+        Path file = Files.writeString(directory.resolve("token"), "ops.file\n");
+        assertThat(run("why", "a", "--url", url(), "--token-file", file.toString())).isZero();
+        assertThat(headers).contains("Authorization: Bearer ops.file");
+        for (String bad : List.of("", "two words", "a\r\nX: y", "a".repeat(600))) {
+            Files.writeString(file, bad);
+            asked.clear();
+            assertThat(run("why", "a", "--url", url(), "--token-file", file.toString()))
+                    .isEqualTo(2);
+            assertThat(asked).isEmpty();
+        }
+        assertThat(err.toString()).doesNotContain("two words");
     }
 }

@@ -3,6 +3,8 @@ package dev.quorate.node.api;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import dev.quorate.node.access.Caller;
+import dev.quorate.node.access.Role;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.http.HttpHeaders;
@@ -52,12 +54,20 @@ final class BatchLineReader {
     private static final int MAX_SHOWN = 32;
 
     private final QuorumSpec spec;
+    private final Caller caller;
 
     /**
      * @param spec of all lines
+     * @param caller who may be allowed a part of them
      */
-    BatchLineReader(QuorumSpec spec) {
+    BatchLineReader(QuorumSpec spec, Caller caller) {
         this.spec = spec;
+        this.caller = caller;
+    }
+
+    /** The replicas of all lines. */
+    QuorumSpec spec() {
+        return spec;
     }
 
     /** Reads the line from {@code from} up to {@code to}. */
@@ -160,6 +170,7 @@ final class BatchLineReader {
 
     private BatchLine write(Map<String, String> members, byte @Nullable [] value)
             throws RefusedException {
+        Authorization.requireRole(caller, Role.WRITE);
         byte[] key = key(members);
         Duration timeToLive = RequestReader.timeToLive(members.get(SECONDS));
         String contentType = ContentType.checked("contentType", members.get("contentType"));
@@ -173,8 +184,10 @@ final class BatchLineReader {
         return new BatchLine.Write(key, put, version, condition);
     }
 
-    private static byte[] key(Map<String, String> members) throws RefusedException {
-        return RequestReader.checked("key", bytes("key", members));
+    private byte[] key(Map<String, String> members) throws RefusedException {
+        byte[] key = RequestReader.checked("key", bytes("key", members));
+        Authorization.requireKey(caller, key);
+        return key;
     }
 
     /** The bytes of a member that is a text, or base64 under another name. */

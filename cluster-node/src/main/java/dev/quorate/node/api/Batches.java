@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.http.HttpExchange;
@@ -82,21 +83,23 @@ final class Batches {
     }
 
     /** Executes a batch whose head was checked. */
-    void execute(HttpRequest request, HttpExchange exchange) throws RefusedException {
+    void execute(HttpRequest request, Caller caller, HttpExchange exchange)
+            throws RefusedException {
         QueryParameters parameters = RequestReader.parameters(request.query(), PARAMETERS);
         QuorumSpec spec = reader.spec(parameters);
         Operations asWanted = operations(parameters, spec);
+        BatchLineReader lines = new BatchLineReader(spec, caller);
         byte[] body = request.body();
         if (open.incrementAndGet() > MAX_OPEN) {
             open.decrementAndGet();
             throw tooMany();
         }
         if (body.length <= MAX_INLINE_BYTES) {
-            begin(asWanted, spec, body, exchange);
+            begin(asWanted, lines, body, exchange);
             return;
         }
         try {
-            background.execute(() -> beginLater(asWanted, spec, body, exchange));
+            background.execute(() -> beginLater(asWanted, lines, body, exchange));
         } catch (RejectedExecutionException e) {
             open.decrementAndGet();
             throw tooMany();
@@ -104,25 +107,33 @@ final class Batches {
     }
 
     private void beginLater(
-            Operations asWanted, QuorumSpec spec, byte[] body, HttpExchange exchange) {
+            Operations asWanted, BatchLineReader lines, byte[] body, HttpExchange exchange) {
         try {
-            begin(asWanted, spec, body, exchange);
+            begin(asWanted, lines, body, exchange);
         } catch (RefusedException e) {
             exchange.respond(e.response());
             context.observer().answered(Operation.BATCH, e.response().status(), 0);
         }
     }
 
-    private void begin(Operations asWanted, QuorumSpec spec, byte[] body, HttpExchange exchange)
+    private void begin(
+            Operations asWanted, BatchLineReader reader, byte[] body, HttpExchange exchange)
             throws RefusedException {
         boolean hasBegun = false;
         try {
-            List<BatchLine> lines = BatchReader.read(body, new BatchLineReader(spec));
+            List<BatchLine> lines = BatchReader.read(body, reader);
             if (!exchange.takePlace()) {
                 throw tooMany();
             }
             hasBegun = true;
-            new Batch(context, asWanted, spec, lines, body.length, exchange, open::decrementAndGet)
+            new Batch(
+                            context,
+                            asWanted,
+                            reader.spec(),
+                            lines,
+                            body.length,
+                            exchange,
+                            open::decrementAndGet)
                     .start();
         } finally {
             if (!hasBegun) {

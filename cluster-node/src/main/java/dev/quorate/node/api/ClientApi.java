@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Explanation;
@@ -11,6 +12,7 @@ import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
+import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -60,6 +62,7 @@ public final class ClientApi implements HttpHandler {
     private final Operations operations;
     private final RequestReader reader;
     private final Batches batches;
+    private final Authorization authorization;
     private final CrossOrigin origins;
     private final Gzip gzip;
     private final PageRoutes routes;
@@ -86,6 +89,7 @@ public final class ClientApi implements HttpHandler {
         this.reader =
                 new RequestReader(
                         options.members(), QuorumSpec.majority(options.replicationFactor()));
+        this.authorization = new Authorization(options.authentication());
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
         this.batches = new Batches(operations, reader, observer, background, ticker);
@@ -103,14 +107,45 @@ public final class ClientApi implements HttpHandler {
         HttpResponse preflight =
                 origin == null ? null : CrossOrigin.preflight(request.method(), request.headers());
         if (preflight == null) {
-            answer(request, shown, origin != null);
+            authorize(request, shown, origin != null);
         } else {
             shown.respond(preflight);
             observer.answered(Operation.OTHER, preflight.status(), 0);
         }
     }
 
-    private void answer(HttpRequest request, HttpExchange exchange, boolean isListedOrigin) {
+    private void authorize(HttpRequest request, HttpExchange exchange, boolean isListedOrigin) {
+        Caller caller;
+        try {
+            caller = caller(request.method(), request.path(), request.headers());
+        } catch (RefusedException e) {
+            exchange.respond(e.response());
+            observer.answered(operation(request), e.response().status(), 0);
+            return;
+        }
+        HttpExchange audited =
+                Audit.covers(request.method(), request.path())
+                        ? Audit.audited(caller, request.method(), request.path(), exchange)
+                        : exchange;
+        answer(request, caller, audited, isListedOrigin);
+    }
+
+    /** The sender of a request, who may make it. */
+    private Caller caller(String method, String path, HttpHeaders headers) throws RefusedException {
+        Caller caller = authorization.identify(method, path, headers);
+        try {
+            Authorization.requireRole(caller, method, path);
+        } catch (RefusedException e) {
+            if (Audit.covers(method, path)) {
+                Audit.note(caller, method, path, e.response().status());
+            }
+            throw e;
+        }
+        return caller;
+    }
+
+    private void answer(
+            HttpRequest request, Caller caller, HttpExchange exchange, boolean isListedOrigin) {
         long startedNanos = ticker.nanos();
         boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
@@ -129,7 +164,7 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         try {
-            route(request, exchange, startedNanos);
+            route(request, caller, exchange, startedNanos);
         } catch (RefusedException e) {
             exchange.respond(e.response());
             observer.answered(
@@ -145,6 +180,12 @@ public final class ClientApi implements HttpHandler {
     }
 
     private @Nullable HttpResponse refusal(HttpHead head, boolean isListedOrigin) {
+        try {
+            var _ = caller(head.method(), head.path(), head);
+        } catch (RefusedException e) {
+            observer.answered(Operation.OTHER, e.response().status(), 0);
+            return e.response();
+        }
         boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
         boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
         if ((isPut || isBatch) && operations.refusesNow(true)) {
@@ -221,18 +262,19 @@ public final class ClientApi implements HttpHandler {
         };
     }
 
-    private void route(HttpRequest request, HttpExchange exchange, long startedNanos)
+    private void route(HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
             throws RefusedException {
         switch (request.path()) {
-            case ENTITY -> entity(request, exchange, startedNanos);
-            case ENTITIES -> entities(request, exchange, startedNanos);
+            case ENTITY -> entity(request, caller, exchange, startedNanos);
+            case ENTITIES -> entities(request, caller, exchange, startedNanos);
             default -> routes.route(request, exchange, startedNanos);
         }
     }
 
     // ---- One entity.
 
-    private void entity(HttpRequest request, HttpExchange exchange, long startedNanos)
+    private void entity(
+            HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
             throws RefusedException {
         Operation operation = operation(request);
         if (operation == Operation.OTHER) {
@@ -243,6 +285,7 @@ public final class ClientApi implements HttpHandler {
                         request.query(),
                         operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
         byte[] key = RequestReader.key("id", parameters.raw("id"));
+        Authorization.requireKey(caller, key);
         QuorumSpec spec = reader.spec(parameters);
         Operations operations =
                 RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
@@ -390,16 +433,18 @@ public final class ClientApi implements HttpHandler {
 
     // ---- Ranges and batches.
 
-    private void entities(HttpRequest request, HttpExchange exchange, long startedNanos)
+    private void entities(
+            HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
             throws RefusedException {
         if (request.method().equals("POST")) {
             batches.requireHead(request.query(), request.headers());
             RequestRules.requireServing(draining);
-            batches.execute(request, exchange);
+            batches.execute(request, caller, exchange);
             return;
         }
         RequestRules.requireRead(request, ENTITIES_METHODS);
         RangeRequest range = RangeRequest.of(request, reader);
+        Authorization.requireRange(caller, range.start(), range.end());
         RequestRules.requireServing(draining);
         new EntityStream(
                         operations.scan(range.start(), range.end(), range.spec(), range.scope()),

@@ -49,8 +49,8 @@ final class CrossOrigin {
                 204,
                 List.of(
                         "Access-Control-Allow-Methods: GET, HEAD, PUT, POST, DELETE",
-                        "Access-Control-Allow-Headers: Accept, Content-Type, If-Match, If-None-Match,"
-                                + " If-Range, Range, X-Quorate-Version",
+                        "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, If-Match,"
+                                + " If-None-Match, If-Range, Range, X-Quorate-Version",
                         "Access-Control-Max-Age: 600"),
                 NOTHING);
     }

@@ -88,6 +88,9 @@ final class PageRoutes {
 
     void route(HttpRequest request, HttpExchange exchange, long startedNanos)
             throws RefusedException {
+        if (Route.of(request.path()) == null) {
+            throw nothingHere();
+        }
         HttpExchange observed = observed(exchange, startedNanos);
         switch (request.path()) {
             case STATUS -> status(request, exchange, startedNanos);

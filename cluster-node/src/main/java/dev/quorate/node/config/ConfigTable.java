@@ -144,6 +144,24 @@ final class ConfigTable {
                     Parsers.path(),
                     options -> "");
 
+    static final ConfigKey<Path> TOKEN_FILE =
+            new ConfigKey<>(
+                    "token-file",
+                    "A file of access tokens, as ./quorate token add makes it: requests of clients"
+                            + " then need one of them. It is followed while the node runs.",
+                    "none",
+                    Parsers.path(),
+                    options -> Parsers.text(options.access().tokenFile()));
+
+    static final ConfigKey<Boolean> INSECURE =
+            new ConfigKey<>(
+                    "insecure",
+                    "Whether the node may listen beyond this machine without token-file: whoever"
+                            + " reaches it then reads and writes everything.",
+                    "false",
+                    Parsers.yesOrNo(),
+                    options -> "" + options.access().isInsecure());
+
     static final ConfigKey<Duration> REQUEST_TIMEOUT =
             new ConfigKey<>(
                     "request-timeout",
@@ -385,6 +403,8 @@ final class ConfigTable {
                     ASYNC_WINDOW,
                     SECRET,
                     SECRET_FILE,
+                    TOKEN_FILE,
+                    INSECURE,
                     REQUEST_TIMEOUT,
                     HEADER_TIMEOUT,
                     IDLE_TIMEOUT,

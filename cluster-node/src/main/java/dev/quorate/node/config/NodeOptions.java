@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param topology the members, the same on every node
  * @param data the directory of all files of this node
  * @param secret the cluster's secret; null only for a single member without one
+ * @param access who may use it
  * @param listening its addresses and selector threads
  * @param peerAddresses addresses of members, by name, that differ from the topology for this node
  * @param limits its limits
@@ -36,6 +38,7 @@ public record NodeOptions(
         Topology topology,
         Path data,
         @Nullable Secret secret,
+        Access access,
         Listening listening,
         Map<String, InetSocketAddress> peerAddresses,
         Limits limits,
@@ -46,6 +49,17 @@ public record NodeOptions(
         LogFormat logFormat) {
 
     static final int MAX_PORT = 65_535;
+
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?(::1|(0{1,4}:){7}0{0,3}1)\\]?");
+
+    /**
+     * Who may use a node.
+     *
+     * @param tokenFile the file of access tokens; null if everybody may do everything
+     * @param isInsecure whether that is meant, also beyond this machine
+     */
+    public record Access(@Nullable Path tokenFile, boolean isInsecure) {}
 
     /**
      * The addresses of a node.
@@ -197,6 +211,14 @@ public record NodeOptions(
                             + storage.asyncWindowMillis()
                             + " ms.");
         }
+        if (access.tokenFile() == null && !isLoopback(listening.host())) {
+            warnings.add(
+                    "insecure is true and there is no token-file: whoever reaches "
+                            + listening.host()
+                            + ":"
+                            + listening.port()
+                            + " reads and writes everything.");
+        }
         String announced = Objects.requireNonNull(self.url().getHost());
         if (isLoopback(listening.host()) && !isLoopback(announced)) {
             warnings.add(
@@ -209,7 +231,8 @@ public record NodeOptions(
         return warnings;
     }
 
-    private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.startsWith("127.") || host.contains("::1");
+    /** Whether only this machine reaches that host; a name that might be another's is not one. */
+    static boolean isLoopback(String host) {
+        return LOOPBACK.matcher(host).matches();
     }
 }

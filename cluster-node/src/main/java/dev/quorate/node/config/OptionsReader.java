@@ -1,6 +1,7 @@
 package dev.quorate.node.config;
 
 import dev.quorate.node.config.ConfigKey.BadValue;
+import dev.quorate.node.config.NodeOptions.Access;
 import dev.quorate.node.config.NodeOptions.Hints;
 import dev.quorate.node.config.NodeOptions.Limits;
 import dev.quorate.node.config.NodeOptions.Listening;
@@ -73,6 +74,7 @@ public final class OptionsReader {
                         getOrDefault(ConfigTable.REBUILD_RATE),
                         getOrDefault(ConfigTable.TRUST_EMPTY_DISK));
         Secret secret = secret(topology);
+        Access access = access(listening);
         LogFormat logFormat = getOrDefault(ConfigTable.LOG_FORMAT);
         Path data = get(ConfigTable.DATA);
         if (!violations.isEmpty()) {
@@ -85,6 +87,7 @@ public final class OptionsReader {
                 Objects.requireNonNull(topology, "topology"),
                 data == null ? Path.of("quorate-data", member.name()) : data,
                 secret,
+                access,
                 listening,
                 peerAddresses,
                 limits,
@@ -275,6 +278,23 @@ public final class OptionsReader {
                 getOrDefault(ConfigTable.HINT_WINDOW),
                 getOrDefault(ConfigTable.HINT_BYTES),
                 getOrDefault(ConfigTable.HINT_RATE));
+    }
+
+    private Access access(Listening listening) {
+        boolean isInsecure = getOrDefault(ConfigTable.INSECURE);
+        Path tokenFile = get(ConfigTable.TOKEN_FILE);
+        if (tokenFile == null
+                && settings.get(ConfigTable.TOKEN_FILE) == null
+                && !isInsecure
+                && !NodeOptions.isLoopback(listening.host())) {
+            violations.add(
+                    "token-file is missing: at "
+                            + listening.host()
+                            + " others than this machine may reach the node, and whoever does would"
+                            + " read and write everything; give token-file, or --insecure if that is"
+                            + " meant.");
+        }
+        return new Access(tokenFile, isInsecure);
     }
 
     private @Nullable Secret secret(@Nullable Topology topology) {

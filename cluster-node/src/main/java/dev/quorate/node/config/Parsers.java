@@ -132,6 +132,11 @@ final class Parsers {
                 .collect(Collectors.joining(","));
     }
 
+    /** The text of a path that may be absent. */
+    static String text(@Nullable Path path) {
+        return path == null ? "" : path.toString();
+    }
+
     private static int port(Map.Entry<String, InetSocketAddress> address) {
         return address.getValue().getPort();
     }

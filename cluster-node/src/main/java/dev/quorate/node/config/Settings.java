@@ -24,8 +24,9 @@ public final class Settings {
     /** Names the properties file; the flag {@code --config} takes precedence. */
     static final String CONFIG_VARIABLE = "QUORATE_CONFIG";
 
-    /** Variables that only the launcher reads. */
-    private static final Set<String> LAUNCHER_VARIABLES = Set.of(CONFIG_VARIABLE, "QUORATE_HEAP");
+    /** Variables that only the launcher and the clients of the command line read. */
+    private static final Set<String> LAUNCHER_VARIABLES =
+            Set.of(CONFIG_VARIABLE, "QUORATE_HEAP", "QUORATE_TOKEN");
 
     private final Map<String, Setting> settings;
     private final List<String> violations;

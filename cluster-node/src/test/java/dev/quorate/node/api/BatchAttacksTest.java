@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import dev.quorate.node.Seed;
+import dev.quorate.node.access.Caller;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -132,7 +133,7 @@ final class BatchAttacksTest extends ClientOfBatches {
     @Test
     void randomLinesAreRefusedOrRead() {
         RandomGenerator random = Seed.random("BatchAttacksTest");
-        BatchLineReader reader = new BatchLineReader(new QuorumSpec(2, 3));
+        BatchLineReader reader = new BatchLineReader(new QuorumSpec(2, 3), Caller.ANYBODY);
         String whole =
                 "{\"op\":\"put\",\"key\":\"\\u00e9\",\"valueBase64\":\"AA==\",\"ttl\":60,"
                         + "\"ifMatch\":\"*\",\"version\":\"019b75a8a0000007-00000002\"}";

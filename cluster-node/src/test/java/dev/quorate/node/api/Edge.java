@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.access.Authentication;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
@@ -42,6 +43,11 @@ final class Edge implements AutoCloseable {
         return new Edge(HttpLimits.defaults(), null, Executors.newFixedThreadPool(2));
     }
 
+    /** For clients that must have a token. */
+    static Edge start(Authentication authentication) throws IOException {
+        return new Edge(HttpLimits.defaults(), null, null, authentication);
+    }
+
     static Edge start(HttpLimits limits) throws IOException {
         return new Edge(limits, null, null);
     }
@@ -53,6 +59,15 @@ final class Edge implements AutoCloseable {
 
     private Edge(HttpLimits limits, @Nullable ManualTime time, @Nullable ExecutorService executor)
             throws IOException {
+        this(limits, time, executor, Authentication.ofAnybody());
+    }
+
+    private Edge(
+            HttpLimits limits,
+            @Nullable ManualTime time,
+            @Nullable ExecutorService executor,
+            Authentication authentication)
+            throws IOException {
         this.executor = executor;
         operations = new MemoryOperations(executor == null ? Runnable::run : executor);
         scheduler = time == null ? new ExecutorScheduler() : null;
@@ -61,7 +76,7 @@ final class Edge implements AutoCloseable {
         ClientApi api =
                 new ClientApi(
                         operations,
-                        new ApiOptions(3, 3, List.of("https://app.example")),
+                        new ApiOptions(3, 3, List.of("https://app.example"), authentication),
                         new Pages(),
                         () -> draining,
                         (operation, status, nanos) -> observed.add(operation + " " + status),

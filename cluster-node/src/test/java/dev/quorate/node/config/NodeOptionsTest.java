@@ -24,7 +24,8 @@ class NodeOptionsTest {
 
     /** What each test starts from: enough for a node of three, as flags. */
     private static Map<String, String> enough() {
-        return new HashMap<>(Map.of("name", "n3", "topology", THREE, "secret", SECRET));
+        return new HashMap<>(
+                Map.of("name", "n3", "topology", THREE, "secret", SECRET, "insecure", "true"));
     }
 
     private final Map<Path, String> files = new HashMap<>();
@@ -297,7 +298,54 @@ class NodeOptionsTest {
                         one -> assertThat(one).startsWith("host is 127.0.0.1, so others cannot"));
         flags.put("host", "0.0.0.0");
         flags.put("durability", "fsync");
+        assertThat(options(flags, Map.of()).warnings())
+                .satisfiesExactly(one -> assertThat(one).startsWith("insecure is true"));
+        flags.put("token-file", "tokens");
         assertThat(options(flags, Map.of()).warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0.0.0.0",
+                "::",
+                "10.0.0.1",
+                "db1",
+                "127.example",
+                "fe80::1",
+                "2001:db8::1",
+                "localhost.example",
+                "127.0.0.1.example"
+            })
+    void beyondThisMachineANodeNeedsTokensOrTheWordInsecure(String host) {
+        Map<String, String> flags = enough();
+        flags.put("host", host);
+        flags.remove("insecure");
+        assertThat(violations(flags, Map.of()))
+                .singleElement()
+                .asString()
+                .startsWith("token-file is missing: at " + host + " ")
+                .contains("--insecure");
+        assertThat(violations(flags, Map.of("QUORATE_INSECURE", "false"))).hasSize(1);
+        assertThat(options(flags, Map.of("QUORATE_INSECURE", "true")).access().isInsecure())
+                .isTrue();
+        assertThat(options(flags, Map.of("QUORATE_TOKEN_FILE", "f")).access().tokenFile())
+                .isEqualTo(Path.of("f"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.9.9.9", "localhost", "::1", "[::1]"})
+    void onThisMachineANodeNeedsNone(String host) {
+        Map<String, String> flags = enough();
+        flags.put("host", host);
+        flags.remove("insecure");
+        assertThat(options(flags, Map.of()).access().isInsecure()).isFalse();
+    }
+
+    /** It is for clients of the command line, and may be set where nodes are started too. */
+    @Test
+    void theTokenOfAClientIsNoSetting() {
+        assertThat(options(enough(), Map.of("QUORATE_TOKEN", "a.b")).access().tokenFile()).isNull();
     }
 
     @Test

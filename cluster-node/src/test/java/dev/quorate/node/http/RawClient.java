@@ -102,7 +102,10 @@ public final class RawClient implements AutoCloseable {
         for (String line = line(); !line.isEmpty(); line = line()) {
             int colon = line.indexOf(": ");
             String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
-            boolean isList = name.equals("x-quorate-explain") || name.equals("x-quorate-replica");
+            boolean isList =
+                    name.equals("x-quorate-explain")
+                            || name.equals("x-quorate-replica")
+                            || name.equals("www-authenticate");
             String value = line.substring(colon + 2);
             if (isList) {
                 headers.merge(name, value, (first, next) -> first + "\n" + next);

@@ -44,6 +44,7 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
         withEnv("QUORATE_NAME", name);
         withEnv("QUORATE_TOPOLOGY", topology);
         withEnv("QUORATE_SECRET", SECRET);
+        withEnv("QUORATE_INSECURE", "true"); // on a port of this machine, for one test
         waitingFor(Wait.forHttp("/readyz").forPort(CLIENT_PORT).withStartupTimeout(START_TIMEOUT));
     }
 

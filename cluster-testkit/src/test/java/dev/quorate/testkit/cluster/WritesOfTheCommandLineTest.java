@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,8 @@ class WritesOfTheCommandLineTest {
                         new SplittableRandom(3),
                         InputStream.nullInputStream(),
                         new ByteArrayOutputStream(),
-                        () -> false)
+                        () -> false,
+                        Map.of())
                 .addTo(commandLine);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +57,8 @@ final class TransferTest {
                         new SplittableRandom(1),
                         InputStream.nullInputStream(),
                         new ByteArrayOutputStream(),
-                        () -> false)
+                        () -> false,
+                        Map.of())
                 .addTo(commandLine);
         commandLine.setErr(new PrintWriter(err, true));
         String[] all = new String[arguments.length + 2];

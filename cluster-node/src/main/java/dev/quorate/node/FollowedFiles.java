@@ -1,0 +1,71 @@
+package dev.quorate.node;
+
+import dev.quorate.node.access.AccessTokens;
+import dev.quorate.node.access.Authentication;
+import dev.quorate.node.access.TokenFile;
+import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.runtime.Followed;
+import dev.quorate.node.runtime.Scheduler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** The files of settings that a node reads again whenever they change. */
+final class FollowedFiles {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final Scheduler scheduler;
+    private final Executor background;
+    private final Parts parts;
+
+    /**
+     * @param background one thread, which may wait for the disk
+     * @param parts ends the checks
+     */
+    FollowedFiles(Scheduler scheduler, Executor background, Parts parts) {
+        this.scheduler = scheduler;
+        this.background = background;
+        this.parts = parts;
+    }
+
+    /**
+     * By the tokens of the file, if there is one.
+     *
+     * @throws IOException if it cannot be used
+     */
+    Authentication authentication(NodeOptions.Access access) throws IOException {
+        Path file = access.tokenFile();
+        return file == null
+                ? Authentication.ofAnybody()
+                : Authentication.by(follow("token-file", tokens(new TokenFile(file))));
+    }
+
+    private static Followed.Source<AccessTokens> tokens(TokenFile file) {
+        return new Followed.Source<>() {
+            @Override
+            public Object stamp() throws IOException {
+                return file.stamp();
+            }
+
+            @Override
+            public AccessTokens read() throws IOException {
+                return file.read();
+            }
+        };
+    }
+
+    private <T> Followed<T> follow(String name, Followed.Source<T> source) throws IOException {
+        Followed<T> followed;
+        try {
+            followed = Followed.first(name, source);
+        } catch (IOException e) {
+            throw new IOException(name + " cannot be used: " + e.getMessage(), e);
+        }
+        Scheduler.Cancellable checks =
+                scheduler.every(INTERVAL, () -> followed.checkOn(background));
+        parts.add(checks::cancel);
+        return followed;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.quorate.node.access;
+
+import dev.quorate.node.http.Percent;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of an access token: whose it is, and the SHA-256 of its text. The text is
+ * {@code NAME.SECRET} with 256 random bits in base64url, which nobody can guess however fast the
+ * digest is; so no slow one is needed, which each request would pay for.
+ */
+public final class AccessToken {
+
+    /** Names are part of the log, and of the token's text before its dot. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+    private static final int SECRET_BYTES = 32;
+    private static final int MAX_PREFIX_BYTES = 1_024;
+
+    /** In place of a prefix, which would have it escaped. */
+    private static final String ALL_KEYS = "*";
+
+    private final Caller caller;
+    private final byte[] digest;
+
+    private AccessToken(Caller caller, byte[] digest) {
+        this.caller = caller;
+        this.digest = digest;
+    }
+
+    /** A new token, and its text, which is shown once and is not kept. */
+    public record Issued(AccessToken token, String text) {}
+
+    /**
+     * Makes a token.
+     *
+     * @param prefix empty for all keys
+     * @param random cryptographically strong
+     * @throws InvalidTokensException if the name or the prefix is invalid
+     */
+    public static Issued issue(String name, Role role, byte[] prefix, RandomGenerator random)
+            throws InvalidTokensException {
+        Caller caller = checked(name, role, prefix);
+        byte[] secret = new byte[SECRET_BYTES];
+        random.nextBytes(secret);
+        String text = name + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+        return new Issued(new AccessToken(caller, digest(text)), text);
+    }
+
+    private static Caller checked(String name, Role role, byte[] prefix)
+            throws InvalidTokensException {
+        if (!NAME.matcher(name).matches()) {
+            throw new InvalidTokensException(
+                    "A token's name has 1 to 64 of a-z, 0-9 and -, and does not begin with -.");
+        }
+        if (prefix.length > MAX_PREFIX_BYTES) {
+            throw new InvalidTokensException(
+                    "A prefix has at most " + MAX_PREFIX_BYTES + " bytes, as a key has.");
+        }
+        if (role == Role.ADMIN && prefix.length > 0) {
+            throw new InvalidTokensException(
+                    "A token of the role admin has no prefix: its pages show all keys.");
+        }
+        return new Caller(name, role, prefix);
+    }
+
+    /** Reads a line of a file: name, role, prefix and digest, with blanks between them. */
+    static AccessToken parse(String line) throws InvalidTokensException {
+        String[] words = line.strip().split("[ \t]+", -1);
+        if (words.length != 4) {
+            throw new InvalidTokensException("it does not have name, role, prefix and digest");
+        }
+        Role role = Role.of(words[1]);
+        if (role == null) {
+            throw new InvalidTokensException("its role is none of read, write and admin");
+        }
+        if (!DIGEST.matcher(words[3]).matches()) {
+            throw new InvalidTokensException("its digest does not have 64 hexadecimal digits");
+        }
+        try {
+            byte[] prefix = words[2].equals(ALL_KEYS) ? new byte[0] : Percent.decode(words[2]);
+            return new AccessToken(
+                    checked(words[0], role, prefix), HexFormat.of().parseHex(words[3]));
+        } catch (Percent.MalformedEscapeException e) {
+            throw new InvalidTokensException("its prefix is not percent-encoded");
+        }
+    }
+
+    /** The line of a file. */
+    String line() {
+        return "%s %s %s %s"
+                .formatted(
+                        name(),
+                        caller.role().text(),
+                        shownPrefix(),
+                        HexFormat.of().formatHex(digest));
+    }
+
+    public String name() {
+        return caller.name();
+    }
+
+    public Caller caller() {
+        return caller;
+    }
+
+    /** Percent-encoded; {@code *} for all keys. */
+    public String shownPrefix() {
+        byte[] prefix = caller.prefix();
+        return prefix.length == 0 ? ALL_KEYS : Percent.encode(prefix);
+    }
+
+    /** Whether that is the token's text, in a time that does not depend on where they differ. */
+    static boolean isText(@Nullable AccessToken token, String text) {
+        byte[] presented = digest(text);
+        byte[] expected = token == null ? new byte[presented.length] : token.digest;
+        return MessageDigest.isEqual(presented, expected) && token != null;
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.quorate.node.access;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out who sends a request, by its header Authorization. */
+public final class Authentication {
+
+    /** A longer header is not decoded. */
+    private static final int MAX_CHARACTERS = 512;
+
+    private static final String BEARER = "bearer ";
+    private static final String BASIC = "basic ";
+
+    private final @Nullable Supplier<AccessTokens> tokens;
+
+    /**
+     * @param tokens those of the moment; null if everybody may do everything
+     */
+    private Authentication(@Nullable Supplier<AccessTokens> tokens) {
+        this.tokens = tokens;
+    }
+
+    /** Everybody may do everything. */
+    public static Authentication ofAnybody() {
+        return new Authentication(null);
+    }
+
+    /** By tokens, which may change at any time. */
+    public static Authentication by(Supplier<AccessTokens> tokens) {
+        return new Authentication(tokens);
+    }
+
+    /** The result. */
+    public sealed interface Result {
+
+        /** Somebody who is known. */
+        record Known(Caller caller) implements Result {}
+
+        /** No header, or another scheme: the client is asked for a token. */
+        record Missing() implements Result {}
+
+        /** A token that is not known, or not any more. */
+        record Wrong() implements Result {}
+    }
+
+    private static final Result ANYBODY = new Result.Known(Caller.ANYBODY);
+    private static final Result MISSING = new Result.Missing();
+    private static final Result WRONG = new Result.Wrong();
+
+    /** Whether a request needs a token. */
+    public boolean isRequired() {
+        return tokens != null;
+    }
+
+    /**
+     * Who sends a request.
+     *
+     * @param authorization the header; null without one
+     * @param isRepeated whether there is more than one, of which a proxy may have checked another
+     */
+    public Result of(@Nullable String authorization, boolean isRepeated) {
+        if (tokens == null) {
+            return ANYBODY;
+        }
+        if (authorization == null) {
+            return MISSING;
+        }
+        if (isRepeated || authorization.length() > MAX_CHARACTERS) {
+            return WRONG;
+        }
+        String scheme = authorization.toLowerCase(Locale.ROOT);
+        String text;
+        if (scheme.startsWith(BEARER)) {
+            text = authorization.substring(BEARER.length()).strip();
+        } else if (scheme.startsWith(BASIC)) {
+            text = password(authorization.substring(BASIC.length()).strip());
+        } else {
+            return MISSING;
+        }
+        Caller caller = text == null ? null : tokens.get().caller(text);
+        return caller == null ? WRONG : new Result.Known(caller);
+    }
+
+    /** The password of Basic (RFC 7617); the user before it may be any. */
+    private static @Nullable String password(String encoded) {
+        try {
+            String pair =
+                    new String(Base64.getDecoder().decode(encoded), StandardCharsets.ISO_8859_1);
+            int colon = pair.indexOf(':');
+            return colon < 0 ? null : pair.substring(colon + 1);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

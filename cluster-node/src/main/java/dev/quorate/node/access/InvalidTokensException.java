@@ -1,0 +1,13 @@
+package dev.quorate.node.access;
+
+import java.io.IOException;
+
+/** A token, or a file of tokens, that is not valid; the message has no secret. */
+public final class InvalidTokensException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    InvalidTokensException(String message) {
+        super(message);
+    }
+}

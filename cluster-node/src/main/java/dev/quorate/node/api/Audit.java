@@ -1,0 +1,63 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.access.Caller;
+import dev.quorate.node.access.Role;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.HeldRoom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs what administrators change, and what they ask about a key: the token's name, the route and
+ * the status. Neither tokens nor queries, which have keys. Pages that are only read are not logged,
+ * because programs read them every second; neither are strangers' requests, of which there may be
+ * any number.
+ */
+final class Audit {
+
+    private static final Logger LOG = LoggerFactory.getLogger("audit");
+
+    private Audit() {}
+
+    /** Whether a request is logged. */
+    static boolean covers(String method, String path) {
+        Route route = Route.of(path);
+        return route != null
+                && route.needs(method) == Role.ADMIN
+                && (!Route.isRead(method) || route == Route.WHY);
+    }
+
+    static void note(Caller caller, String method, String path, int status) {
+        LOG.info("{} {} {} {}", caller.name(), method, path, status);
+    }
+
+    /** The same exchange, whose answer is logged. */
+    static HttpExchange audited(Caller caller, String method, String path, HttpExchange exchange) {
+        return new ForwardedExchange(exchange) {
+            @Override
+            public void respond(HttpResponse response) {
+                note(caller, method, path, response.status());
+                super.respond(response);
+            }
+
+            @Override
+            public void respond(HttpResponse response, HeldRoom room) {
+                note(caller, method, path, response.status());
+                super.respond(response, room);
+            }
+
+            @Override
+            public void respondFromSelector(HttpResponse response) {
+                note(caller, method, path, response.status());
+                super.respondFromSelector(response);
+            }
+
+            @Override
+            public void stream(HttpResponse head, StreamSource source) {
+                note(caller, method, path, head.status());
+                super.stream(head, source);
+            }
+        };
+    }
+}
