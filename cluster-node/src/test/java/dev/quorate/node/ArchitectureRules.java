@@ -262,6 +262,7 @@ enum ArchitectureRules {
                             "api",
                             "http",
                             "coordinator",
+                            "events",
                             "handoff",
                             "health",
                             "antientropy",
@@ -283,6 +284,7 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "handoff",
                     List.of("coordinator", "background", "replica", "message", "runtime"));
+            MAY_KNOW.put("events", List.of("coordinator", "handoff", "health", "antientropy"));
             MAY_KNOW.put("health", List.of("runtime"));
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));

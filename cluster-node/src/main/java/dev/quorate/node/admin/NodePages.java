@@ -1,6 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.api.AdminPages;
+import dev.quorate.node.events.Event;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -115,6 +116,21 @@ public final class NodePages implements AdminPages {
 
     private String lossText() {
         return LossText.of(node.loss().get(), node.store().get().damagedRanges());
+    }
+
+    @Override
+    public void events(long since, boolean isLines, HttpExchange exchange) {
+        List<Event> events = node.events().since(since);
+        String type = isLines ? "application/x-ndjson" : "application/json";
+        String text =
+                isLines
+                        ? EventsJson.lines(node.self().name(), events)
+                        : EventsJson.page(node.self().name(), node.events().last(), events);
+        exchange.respond(
+                new HttpResponse(
+                        200,
+                        List.of("Content-Type: " + type, "Vary: Accept, Accept-Encoding", NO_STORE),
+                        bytes(text)));
     }
 
     @Override

@@ -46,6 +46,16 @@ public interface AdminPages {
     }
 
     /**
+     * Answers a GET of {@code /admin/events}: the last events of this node, in words.
+     *
+     * @param since only those after this sequence number
+     * @param isLines whether one JSON object a line; otherwise as one object
+     */
+    default void events(long since, boolean isLines, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
      * Answers a GET of {@code /admin/why}: what all members have of a key. Called on a selector
      * thread.
      *

@@ -21,6 +21,7 @@ final class PageRoutes {
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
     private static final String WHY = "/admin/why";
+    private static final String EVENTS = "/admin/events";
 
     private static final String READ_METHODS = "GET, HEAD";
     private static final String ACT_METHODS = "GET, HEAD, POST";
@@ -32,6 +33,7 @@ final class PageRoutes {
 
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> WHY_PARAMETERS = List.of("id");
+    private static final List<String> EVENTS_PARAMETERS = List.of("since");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
 
     private static final HttpResponse SERVING =
@@ -70,7 +72,7 @@ final class PageRoutes {
     static Operation operation(String path) {
         return switch (path) {
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", RING, OPEN_API, REPAIR, LOSS, WHY ->
+            case "/livez", "/readyz", "/metrics", "/", RING, OPEN_API, REPAIR, LOSS, WHY, EVENTS ->
                     Operation.PAGE;
             default -> Operation.OTHER;
         };
@@ -79,7 +81,7 @@ final class PageRoutes {
     /** Checks everything about a request with a body that precedes the body. */
     void requireTakesBody(HttpRequest request) throws RefusedException {
         switch (request.path()) {
-            case STATUS, WHY, RING, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
+            case STATUS, WHY, EVENTS, RING, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
                     RequestRules.requireRead(request, READ_METHODS);
             case REPAIR, LOSS -> RequestRules.requireServing(draining);
             default -> throw nothingHere();
@@ -94,6 +96,10 @@ final class PageRoutes {
             case REPAIR -> repair(request, observed);
             case LOSS -> loss(request, observed);
             case WHY -> why(request, observed);
+            case EVENTS -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                events(request, gzip.compressed(observed, request.headers()));
+            }
             case OPEN_API -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 gzip.compressed(observed, request.headers()).respond(OpenApiPage.page());
@@ -183,6 +189,25 @@ final class PageRoutes {
         }
         RequestRules.requireServing(draining);
         pages.acceptLoss(name, exchange);
+    }
+
+    private void events(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        QueryParameters parameters = RequestReader.parameters(request.query(), EVENTS_PARAMETERS);
+        String accept = request.headers().first("accept");
+        boolean isLines = accept != null && accept.startsWith("application/x-ndjson");
+        pages.events(since(parameters.raw("since")), isLines, exchange);
+    }
+
+    private static long since(@Nullable String raw) throws RefusedException {
+        if (raw == null || raw.equals("0")) {
+            return 0;
+        }
+        long since = RequestReader.number(raw);
+        if (since == 0) {
+            throw new RefusedException(
+                    400, "'since' must be the sequence number of an event, in plain digits.");
+        }
+        return since;
     }
 
     private void why(HttpRequest request, HttpExchange exchange) throws RefusedException {

@@ -6,6 +6,7 @@ import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.events.EventLog;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
@@ -51,6 +52,7 @@ abstract class PagesOfANode {
                     List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
                     Map.of("limit", 804L));
     Map<String, HttpListener> listeners = Map.of();
+    final EventLog events = new EventLog(1_700_000_000_000L);
     Membership membership = membership(Condition.WHOLE);
 
     @Nullable AcceptedLoss loss;
@@ -128,7 +130,8 @@ abstract class PagesOfANode {
                         () -> loss,
                         name -> loss != null && loss.name().equals(name),
                         this::inquire,
-                        () -> listeners);
+                        () -> listeners,
+                        events);
         return new NodePages(
                 view, requests, background, background, new KnownHosts(List.of("n1.example")));
     }

@@ -237,6 +237,8 @@ final class OpenApiTest {
                         "/openapi.json",
                         "/admin/repair",
                         "/admin/loss",
+                        "/admin/events",
+                        "/admin/events?since=1",
                         "/admin/why?id=b");
         for (String page : pages) {
             assertThat(status("GET", page, "")).as(page).isEqualTo(200);
@@ -245,6 +247,9 @@ final class OpenApiTest {
             assertThat(status("GET", page, "", "X-Quorate-Version: x")).as(page).isEqualTo(400);
         }
         assertThat(status("GET", "/v0/status?bytes=x", "")).isEqualTo(400);
+        assertThat(status("GET", "/admin/events?since=x", "")).isEqualTo(400);
+        assertThat(status("GET", "/admin/events", "", "Accept: application/x-ndjson"))
+                .isEqualTo(200);
         assertThat(status("GET", "/admin/why?id=b", "", "Accept: text/plain")).isEqualTo(200);
         assertThat(status("GET", "/admin/why?id=none", "")).isEqualTo(404);
         assertThat(status("POST", "/admin/repair", "")).isEqualTo(202);
