@@ -7,6 +7,7 @@ import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.console.Console;
 import dev.quorate.node.events.EventKind;
 import dev.quorate.node.events.EventLog;
 import dev.quorate.node.events.EventRecorder;
@@ -101,6 +102,7 @@ public final class ClusterNode {
     private final HttpListener clients;
     private final EventLog events;
     private final EventRecorder recorder;
+    private final Console console;
     private volatile boolean draining;
     private boolean stopped;
 
@@ -162,13 +164,15 @@ public final class ClusterNode {
             events = new EventLog(ticker.wallMillis());
             NodeView view = view();
             recorder = newRecorder(view, ticker);
+            console = parts.add(new Console(view, requests, ticker));
             NodePages pages =
                     new NodePages(
                             view,
                             requests,
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
-                            knownHosts());
+                            knownHosts(),
+                            console);
             HttpHandler api = surroundings.doors().apply(clientApi(core, pages, requests, ticker));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
@@ -285,7 +289,13 @@ public final class ClusterNode {
     private void observe(Scheduler scheduler) {
         parts.add(
                 new Repeated(
-                        recorder::observe, EventRecorder.PERIOD, scheduler, single("observer")));
+                        () -> {
+                            recorder.observe();
+                            console.tick();
+                        },
+                        EventRecorder.PERIOD,
+                        scheduler,
+                        single("observer")));
     }
 
     /** The hosts of the topology, and those that the options add. */
@@ -467,6 +477,7 @@ public final class ClusterNode {
         draining = true;
         core.coordinator().drain();
         recorder.observe();
+        console.close();
         try {
             clients.drain().get(options.timing().drain().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

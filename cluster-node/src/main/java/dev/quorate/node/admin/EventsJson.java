@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Events as JSON: one object with all of them, or one object a line. */
-final class EventsJson {
+public final class EventsJson {
 
     private static final int EVENT_CHARS = 256;
 
@@ -30,7 +30,8 @@ final class EventsJson {
         return json.endArray().endObject() + "\n";
     }
 
-    static String lines(String node, List<Event> events) {
+    /** One object a line. */
+    public static String lines(String node, List<Event> events) {
         StringBuilder lines = new StringBuilder(EVENT_CHARS * events.size());
         for (Event event : events) {
             JsonWriter json = new JsonWriter(EVENT_CHARS);
@@ -41,7 +42,7 @@ final class EventsJson {
     }
 
     /** As an element, or as the whole. */
-    static void write(String node, Event event, JsonWriter json) {
+    private static void write(String node, Event event, JsonWriter json) {
         Happening happening = event.happening();
         json.beginObject()
                 .field("node", node)

@@ -79,7 +79,7 @@ public record NodeView(
      * ever, since none has to be ready to be asked by another. A page is only answered once the
      * store has been recovered, which is therefore a check that is always met.
      */
-    List<Check> checks() {
+    public List<Check> checks() {
         boolean draining = isDraining.getAsBoolean();
         long free = store.get().freeDiskBytes();
         return List.of(
@@ -104,7 +104,7 @@ public record NodeView(
     }
 
     /** Why no write through this node would be taken; null if it would. */
-    @Nullable String whyNotServing() {
+    public @Nullable String whyNotServing() {
         if (isDraining.getAsBoolean()) {
             return "The node is stopping.";
         }

@@ -16,6 +16,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
@@ -93,7 +94,17 @@ abstract class PagesOfANode {
 
     static PeerHealth peer(String name, PeerStanding standing, String lastError) {
         return new PeerHealth(
-                name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
+                name,
+                standing,
+                1_700_000_000_000L,
+                lastError,
+                true,
+                4,
+                500,
+                60,
+                700,
+                -250,
+                DurationCounts.NONE);
     }
 
     int voters = 2;
@@ -133,7 +144,12 @@ abstract class PagesOfANode {
                         () -> listeners,
                         events);
         return new NodePages(
-                view, requests, background, background, new KnownHosts(List.of("n1.example")));
+                view,
+                requests,
+                background,
+                background,
+                new KnownHosts(List.of("n1.example")),
+                LivePages.NONE);
     }
 
     StoreStatistics store() {

@@ -7,6 +7,7 @@ import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
@@ -51,7 +52,8 @@ final class EventTranscript {
 
     private static PeerHealth health(
             String name, PeerStanding standing, long since, String why, long aheadMillis) {
-        return new PeerHealth(name, standing, since, why, true, 0, 0, 0, 0, aheadMillis);
+        return new PeerHealth(
+                name, standing, since, why, true, 0, 0, 0, 0, aheadMillis, DurationCounts.NONE);
     }
 
     void peer(String name, PeerStanding standing, String why) {
