@@ -8,6 +8,11 @@ import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.console.Console;
+import dev.quorate.node.events.EventKind;
+import dev.quorate.node.events.EventLog;
+import dev.quorate.node.events.EventRecorder;
+import dev.quorate.node.events.Happening;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpDeadlines;
@@ -19,6 +24,7 @@ import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.HeapFootprint;
 import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Repeated;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
@@ -95,6 +101,9 @@ public final class ClusterNode {
     private final NodeCore core;
     private final HttpListener peers;
     private final HttpListener clients;
+    private final EventLog events;
+    private final EventRecorder recorder;
+    private final Console console;
     private volatile boolean draining;
     private boolean stopped;
 
@@ -155,19 +164,25 @@ public final class ClusterNode {
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
+            events = new EventLog(ticker.wallMillis());
+            NodeView view = view();
+            recorder = newRecorder(view, ticker);
+            console = parts.add(new Console(view, requests, ticker));
             NodePages pages =
                     new NodePages(
-                            view(),
+                            view,
                             requests,
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
-                            knownHosts());
+                            knownHosts(),
+                            console);
             HttpHandler api =
                     surroundings
                             .doors()
                             .apply(clientApi(core, pages, requests, authentication, ticker));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
+            observe(scheduler);
         } catch (IOException | RuntimeException e) {
             parts.close();
             throw e;
@@ -266,6 +281,34 @@ public final class ClusterNode {
                 ticker);
     }
 
+    private EventRecorder newRecorder(NodeView view, Ticker ticker) {
+        events.add(
+                Happening.here(
+                        ticker.wallMillis(),
+                        EventKind.NODE_STARTED,
+                        "%s started, version %s; %s"
+                                .formatted(view.self().name(), version(), view.recovery())));
+        return new EventRecorder(
+                events,
+                () -> view.observation(ticker.wallMillis()),
+                view.self().name(),
+                view.reservedDiskBytes(),
+                options.timing().maxClockDrift());
+    }
+
+    /** On a thread of its own, as the free bytes of the disk are asked for. */
+    private void observe(Scheduler scheduler) {
+        parts.add(
+                new Repeated(
+                        () -> {
+                            recorder.observe();
+                            console.tick();
+                        },
+                        EventRecorder.PERIOD,
+                        scheduler,
+                        single("observer")));
+    }
+
     /** The hosts of the topology, and those that the options add. */
     private KnownHosts knownHosts() {
         List<String> names = new ArrayList<>(options.listening().knownHosts());
@@ -296,7 +339,8 @@ public final class ClusterNode {
                 core.healing()::loss,
                 core.healing()::acceptLoss,
                 core.inquiries()::ask,
-                this::listeners);
+                this::listeners,
+                events);
     }
 
     private Map<String, HttpListener> listeners() {
@@ -443,6 +487,8 @@ public final class ClusterNode {
         stopped = true;
         draining = true;
         core.coordinator().drain();
+        recorder.observe();
+        console.close();
         try {
             clients.drain().get(options.timing().drain().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

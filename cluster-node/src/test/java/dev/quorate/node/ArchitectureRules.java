@@ -208,6 +208,7 @@ enum ArchitectureRules {
                         "dev.quorate.storage.engine.LsmStore",
                         "dev.quorate.storage.io.DiskFiles",
                         "dev.quorate.node.admin.NodePages",
+                        "dev.quorate.node.console.Console",
                         "dev.quorate.node.runtime.ExecutorScheduler",
                         "dev.quorate.node.clock.ClockReservation",
                         "dev.quorate.node.coordinator.Coordinator",
@@ -263,12 +264,14 @@ enum ArchitectureRules {
                             "api",
                             "http",
                             "coordinator",
+                            "events",
                             "handoff",
                             "health",
                             "antientropy",
                             "inquiry",
                             "message",
-                            "membership"));
+                            "membership",
+                            "runtime"));
             MAY_KNOW.put(
                     "antientropy",
                     List.of("membership", "background", "replica", "message", "runtime"));
@@ -278,6 +281,18 @@ enum ArchitectureRules {
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
             MAY_KNOW.put("config", List.of());
+            MAY_KNOW.put(
+                    "console",
+                    List.of(
+                            "admin",
+                            "events",
+                            "http",
+                            "coordinator",
+                            "handoff",
+                            "health",
+                            "antientropy",
+                            "membership",
+                            "runtime"));
             MAY_KNOW.put("conditional", List.of());
             MAY_KNOW.put(
                     "coordinator",
@@ -285,6 +300,7 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "handoff",
                     List.of("coordinator", "background", "replica", "message", "runtime"));
+            MAY_KNOW.put("events", List.of("coordinator", "handoff", "health", "antientropy"));
             MAY_KNOW.put("health", List.of("runtime"));
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));

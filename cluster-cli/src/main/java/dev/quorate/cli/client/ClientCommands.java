@@ -23,7 +23,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
- * of {@link TransferCommands}. Their exit codes are those of {@link ExitCode}.
+ * of {@link TransferCommands} and {@link EventsCommand}. Their exit codes are those of {@link
+ * ExitCode}.
  */
 public final class ClientCommands {
 
@@ -114,6 +115,7 @@ public final class ClientCommands {
             commandLine.addSubcommand(spec.name(), new CommandLine(spec));
         }
         new TransferCommands(ticker, in, bytes, pause).addTo(commandLine, this);
+        new EventsCommand(pause).addTo(commandLine, this);
     }
 
     /** What a command does. */

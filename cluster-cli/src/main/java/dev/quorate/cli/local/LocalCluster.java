@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -450,6 +451,16 @@ final class LocalCluster {
     void acceptLoss(NodeAccess access, BufferedReader in, String... urls)
             throws IOException, LocalFailure, InterruptedException {
         new LossRun(access, out, in).run(nodesOrRunning(urls));
+    }
+
+    /** Prints the logs of these nodes, or of all if none is named. See {@link LogRun}. */
+    void logs(List<String> names, int lines, BooleanSupplier pause)
+            throws IOException, LocalFailure {
+        ClusterPlan plan = requirePlan();
+        for (String name : names) {
+            requireNode(name);
+        }
+        new LogRun(directory, out).run(names.isEmpty() ? plan.names() : names, lines, pause);
     }
 
     private List<String> nodesOrRunning(String... urls) throws IOException, LocalFailure {

@@ -20,13 +20,15 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code repair}
- * and {@code why}. Exit codes: 0, or 1 with one sentence that states the reason; those of {@code
- * why} are its own.
+ * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code repair},
+ * {@code why} and {@code logs}. Exit codes: 0, or 1 with one sentence that states the reason; those
+ * of {@code why} are its own.
  */
 public final class LocalCommands {
 
     private static final String DEFAULT_DATA = ".quorate";
+    private static final int LOG_LINES = 20;
+    private static final int MAX_LOG_LINES = 1_000;
 
     private final List<String> nodeCommand;
     private final Ticker ticker;
@@ -65,6 +67,7 @@ public final class LocalCommands {
         add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
         add(commandLine, repair());
         add(commandLine, why());
+        add(commandLine, logs());
     }
 
     private static void add(CommandLine commandLine, CommandSpec spec) {
@@ -215,6 +218,46 @@ public final class LocalCommands {
                 access(parsed, WhyRun.NO_ANSWER),
                 parsed.matchedOptionValue("--url", null),
                 Percent.encode(bytes));
+    }
+
+    private CommandSpec logs() {
+        Action[] action = new Action[1];
+        CommandSpec spec =
+                command(
+                        "logs",
+                        "Prints the last lines of the nodes' logs, since each was last started.",
+                        cluster -> logs(cluster, action[0].parsed()));
+        action[0] = (Action) spec.userObject();
+        spec.addOption(
+                option("--lines", "N", Integer.class)
+                        .description("How many lines of each, 0 to 1,000. Default: 20.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--follow")
+                        .description("Goes on, and prints what follows, until Ctrl-C ends it.")
+                        .build());
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0..*")
+                        .arity("0..*")
+                        .type(String[].class)
+                        .paramLabel("NODE")
+                        .description("Nodes, such as n2. Default: all of the cluster in --data.")
+                        .build());
+        return spec;
+    }
+
+    private static void logs(LocalCluster cluster, ParseResult parsed)
+            throws IOException, LocalFailure {
+        int lines = parsed.matchedOptionValue("--lines", LOG_LINES);
+        if (lines < 0 || lines > MAX_LOG_LINES) {
+            throw new LocalFailure("--lines is a number of lines from 0 to 1,000.");
+        }
+        boolean follows = parsed.hasMatchedOption("--follow");
+        cluster.logs(
+                List.of(parsed.matchedPositionalValue(0, new String[0])),
+                lines,
+                () -> follows && LogRun.pause());
     }
 
     private CommandSpec up() {

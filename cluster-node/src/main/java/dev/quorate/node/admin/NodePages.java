@@ -1,6 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.api.AdminPages;
+import dev.quorate.node.events.Event;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -45,7 +46,9 @@ public final class NodePages implements AdminPages {
     private final Executor background;
     private final KnownHosts hosts;
     private final Map<String, SharedPage> pages = new HashMap<>();
+    private final SharedPage console;
     private final Metrics metrics;
+    private final LivePages live;
 
     /**
      * The pages of a node.
@@ -54,16 +57,20 @@ public final class NodePages implements AdminPages {
      * @param readiness makes {@code /readyz}, so that it waits for nothing else; may reject
      * @param background makes the other pages; may reject
      * @param hosts the names of the node
+     * @param live its console
      */
     public NodePages(
             NodeView node,
             RequestMetrics requests,
             Executor readiness,
             Executor background,
-            KnownHosts hosts) {
+            KnownHosts hosts,
+            LivePages live) {
         this.node = node;
         this.background = background;
         this.hosts = hosts;
+        this.live = live;
+        this.console = new SharedPage(() -> made("/admin/console", live::contents), background);
         this.metrics = new Metrics(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
         for (String path : List.of("/metrics", "/", RING, REPAIR, LOSS)) {
@@ -118,6 +125,35 @@ public final class NodePages implements AdminPages {
     }
 
     @Override
+    public void console(String path, HttpExchange exchange) {
+        if (path.equals("/")) {
+            exchange.respond(live.page());
+        } else {
+            console.answer(exchange);
+        }
+    }
+
+    @Override
+    public void stream(long since, HttpExchange exchange) {
+        live.stream(since, exchange);
+    }
+
+    @Override
+    public void events(long since, boolean isLines, HttpExchange exchange) {
+        List<Event> events = node.events().since(since);
+        String type = isLines ? "application/x-ndjson" : "application/json";
+        String text =
+                isLines
+                        ? EventsJson.lines(node.self().name(), events)
+                        : EventsJson.page(node.self().name(), node.events().last(), events);
+        exchange.respond(
+                new HttpResponse(
+                        200,
+                        List.of("Content-Type: " + type, "Vary: Accept, Accept-Encoding", NO_STORE),
+                        bytes(text)));
+    }
+
+    @Override
     public void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
         boolean isAsked =
                 node.inquire()
@@ -155,16 +191,24 @@ public final class NodePages implements AdminPages {
 
     /** The answer to a page that is made in the background. */
     private HttpResponse page(String path) {
+        return made(
+                path,
+                () ->
+                        switch (path) {
+                            case "/readyz" -> readiness(node.checks());
+                            case "/metrics" -> metrics.response();
+                            case "/" -> overview();
+                            case RING ->
+                                    json(200, RingJson.text(node.self(), node.ring().topology()));
+                            case REPAIR -> text(200, RepairText.of(node.repairs().get()));
+                            case LOSS -> text(200, lossText());
+                            default -> Problem.response(404, "There is no such page.");
+                        });
+    }
+
+    private static HttpResponse made(String path, Supplier<HttpResponse> maker) {
         try {
-            return switch (path) {
-                case "/readyz" -> readiness(node.checks());
-                case "/metrics" -> metrics.response();
-                case "/" -> ring();
-                case RING -> json(200, RingJson.text(node.self(), node.ring().topology()));
-                case REPAIR -> text(200, RepairText.of(node.repairs().get()));
-                case LOSS -> text(200, lossText());
-                default -> Problem.response(404, "There is no such page.");
-            };
+            return maker.get();
         } catch (RuntimeException e) {
             LOG.error("The page {} cannot be made", path, e);
             return Problem.response(500, "The page cannot be made; the log says why.");
@@ -194,15 +238,15 @@ public final class NodePages implements AdminPages {
         return new HttpResponse(status, List.of(PLAIN, NO_STORE), bytes(text));
     }
 
-    private HttpResponse ring() {
+    private HttpResponse overview() {
         return new HttpResponse(
                 200,
                 List.of(
-                        "Content-Type: text/html; charset=utf-8",
-                        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+                        PLAIN,
                         "X-Content-Type-Options: nosniff",
+                        "Vary: Accept, Accept-Encoding",
                         NO_STORE),
-                bytes(new RingPage(node).render()));
+                bytes(new NodeText(node).render()));
     }
 
     private static byte[] bytes(String text) {

@@ -3,6 +3,8 @@ package dev.quorate.node.admin;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.events.EventLog;
+import dev.quorate.node.events.Observation;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param inquire asks all members what they hold of a key; false if it cannot now, else the
  *     consumer is told later
  * @param listeners the listeners that are open, by the name they have in metrics
+ * @param events what has happened to the node lately
  */
 public record NodeView(
         Member self,
@@ -67,7 +70,8 @@ public record NodeView(
         Supplier<@Nullable AcceptedLoss> loss,
         Predicate<String> acceptLoss,
         BiPredicate<byte[], Consumer<KeyReport>> inquire,
-        Supplier<Map<String, HttpListener>> listeners) {
+        Supplier<Map<String, HttpListener>> listeners,
+        EventLog events) {
 
     /**
      * What has to hold for clients to be sent here: that a write through this node, with the
@@ -75,7 +79,7 @@ public record NodeView(
      * ever, since none has to be ready to be asked by another. A page is only answered once the
      * store has been recovered, which is therefore a check that is always met.
      */
-    List<Check> checks() {
+    public List<Check> checks() {
         boolean draining = isDraining.getAsBoolean();
         long free = store.get().freeDiskBytes();
         return List.of(
@@ -100,7 +104,7 @@ public record NodeView(
     }
 
     /** Why no write through this node would be taken; null if it would. */
-    @Nullable String whyNotServing() {
+    public @Nullable String whyNotServing() {
         if (isDraining.getAsBoolean()) {
             return "The node is stopping.";
         }
@@ -109,5 +113,26 @@ public record NodeView(
         }
         Check quorum = quorum();
         return quorum.holds() ? null : "Only " + quorum.detail() + ".";
+    }
+
+    /**
+     * The state of the node now, from which its events are derived.
+     *
+     * @param millis the time, in milliseconds since 1970
+     */
+    public Observation observation(long millis) {
+        AcceptedLoss waiting = loss.get();
+        return new Observation(
+                millis,
+                isDraining.getAsBoolean(),
+                whyNotServing(),
+                new Observation.Data(
+                        membership.isRebuilding(), membership.description(), membership.copied()),
+                peers.get(),
+                hints.get(),
+                repairs.get(),
+                coordinator.get(),
+                store.get(),
+                waiting == null ? null : waiting.name());
     }
 }

@@ -1,6 +1,8 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.api.ClientObserver;
+import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.node.runtime.DurationHistogram;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -19,9 +21,10 @@ public final class RequestMetrics implements ClientObserver {
 
     private static final int MIN_STATUS = 100;
     private static final int STATUSES = 500;
+    private static final int MIN_FAILURE = 500;
 
     /** By operation, then status; made when first needed, since few statuses ever occur. */
-    private final Map<Operation, AtomicReferenceArray<@Nullable LatencyHistogram>> histograms =
+    private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
             new EnumMap<>(Operation.class);
 
     public RequestMetrics() {
@@ -34,9 +37,9 @@ public final class RequestMetrics implements ClientObserver {
     public void answered(Operation operation, int status, long nanos) {
         var ofOperation = Objects.requireNonNull(histograms.get(operation));
         int index = Math.clamp(status - MIN_STATUS, 0, STATUSES - 1);
-        LatencyHistogram histogram = ofOperation.get(index);
+        DurationHistogram histogram = ofOperation.get(index);
         if (histogram == null) {
-            ofOperation.compareAndSet(index, null, new LatencyHistogram());
+            ofOperation.compareAndSet(index, null, new DurationHistogram());
             histogram = Objects.requireNonNull(ofOperation.get(index));
         }
         histogram.record(nanos);
@@ -50,7 +53,7 @@ public final class RequestMetrics implements ClientObserver {
         histograms.forEach(
                 (operation, ofOperation) -> {
                     for (int i = 0; i < STATUSES; i++) {
-                        LatencyHistogram histogram = ofOperation.get(i);
+                        DurationHistogram histogram = ofOperation.get(i);
                         if (histogram != null) {
                             snapshot.dataPoint(dataPoint(operation, MIN_STATUS + i, histogram));
                         }
@@ -59,13 +62,41 @@ public final class RequestMetrics implements ClientObserver {
         return snapshot.build();
     }
 
+    /** All of them so far. */
+    public RequestTotals totals() {
+        long others = 0;
+        long failures = 0;
+        Map<Operation, DurationCounts> byOperation = new EnumMap<>(Operation.class);
+        for (Operation operation : Operation.values()) {
+            DurationCounts sum = DurationCounts.NONE;
+            var ofOperation = Objects.requireNonNull(histograms.get(operation));
+            for (int i = 0; i < STATUSES; i++) {
+                DurationHistogram histogram = ofOperation.get(i);
+                if (histogram != null) {
+                    DurationCounts counts = histogram.counts();
+                    sum = sum.plus(counts);
+                    failures += MIN_STATUS + i >= MIN_FAILURE ? counts.total() : 0;
+                }
+            }
+            byOperation.put(operation, sum);
+            boolean isOther = operation != Operation.GET && operation != Operation.PUT;
+            others += isOther ? sum.total() : 0;
+        }
+        return new RequestTotals(
+                Objects.requireNonNull(byOperation.get(Operation.GET)),
+                Objects.requireNonNull(byOperation.get(Operation.PUT)),
+                others,
+                failures);
+    }
+
     private static HistogramDataPointSnapshot dataPoint(
-            Operation operation, int status, LatencyHistogram histogram) {
+            Operation operation, int status, DurationHistogram histogram) {
+        DurationCounts counts = histogram.counts();
         String op = operation.name().toLowerCase(Locale.ROOT);
         return HistogramDataPointSnapshot.builder()
                 .labels(Labels.of("op", op, "code", Integer.toString(status)))
-                .classicHistogramBuckets(histogram.buckets())
-                .sum(histogram.sumSeconds())
+                .classicHistogramBuckets(Buckets.of(counts))
+                .sum(Buckets.sumSeconds(counts))
                 .build();
     }
 }

@@ -46,6 +46,33 @@ public interface AdminPages {
     }
 
     /**
+     * Answers a GET of {@code /} of a browser, with the console; of {@code /admin/console}, with
+     * what the console shows at first.
+     */
+    default void console(String path, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a GET of {@code /admin/console/stream}, with the state of the node once a second.
+     *
+     * @param since only events after this sequence number
+     */
+    default void stream(long since, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a GET of {@code /admin/events}: the last events of this node, in words.
+     *
+     * @param since only those after this sequence number
+     * @param isLines whether one JSON object a line; otherwise as one object
+     */
+    default void events(long since, boolean isLines, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
      * Answers a GET of {@code /admin/why}: what all members have of a key. Called on a selector
      * thread.
      *

@@ -21,6 +21,9 @@ final class PageRoutes {
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
     private static final String WHY = "/admin/why";
+    private static final String EVENTS = "/admin/events";
+    private static final String CONSOLE = "/admin/console";
+    private static final String STREAM = "/admin/console/stream";
 
     private static final String READ_METHODS = "GET, HEAD";
     private static final String ACT_METHODS = "GET, HEAD, POST";
@@ -32,6 +35,7 @@ final class PageRoutes {
 
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> WHY_PARAMETERS = List.of("id");
+    private static final List<String> EVENTS_PARAMETERS = List.of("since");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
 
     private static final HttpResponse SERVING =
@@ -70,7 +74,18 @@ final class PageRoutes {
     static Operation operation(String path) {
         return switch (path) {
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", RING, OPEN_API, REPAIR, LOSS, WHY ->
+            case "/livez",
+                    "/readyz",
+                    "/metrics",
+                    "/",
+                    RING,
+                    OPEN_API,
+                    REPAIR,
+                    LOSS,
+                    WHY,
+                    EVENTS,
+                    CONSOLE,
+                    STREAM ->
                     Operation.PAGE;
             default -> Operation.OTHER;
         };
@@ -79,7 +94,17 @@ final class PageRoutes {
     /** Checks everything about a request with a body that precedes the body. */
     void requireTakesBody(HttpRequest request) throws RefusedException {
         switch (request.path()) {
-            case STATUS, WHY, RING, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
+            case STATUS,
+                    WHY,
+                    EVENTS,
+                    CONSOLE,
+                    STREAM,
+                    RING,
+                    OPEN_API,
+                    "/livez",
+                    "/readyz",
+                    "/metrics",
+                    "/" ->
                     RequestRules.requireRead(request, READ_METHODS);
             case REPAIR, LOSS -> RequestRules.requireServing(draining);
             default -> throw nothingHere();
@@ -97,11 +122,24 @@ final class PageRoutes {
             case REPAIR -> repair(request, observed);
             case LOSS -> loss(request, observed);
             case WHY -> why(request, observed);
+            case EVENTS -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                events(request, gzip.compressed(observed, request.headers()));
+            }
             case OPEN_API -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 gzip.compressed(observed, request.headers()).respond(OpenApiPage.page());
             }
-            case "/livez", "/readyz", "/metrics", "/", RING -> {
+            case "/" -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                root(request, gzip.compressed(observed, request.headers()));
+            }
+            case CONSOLE -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                pages.console(CONSOLE, gzip.compressed(observed, request.headers()));
+            }
+            case STREAM -> stream(request, observed);
+            case "/livez", "/readyz", "/metrics", RING -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 pages.page(request.path(), gzip.compressed(observed, request.headers()));
             }
@@ -186,6 +224,45 @@ final class PageRoutes {
         }
         RequestRules.requireServing(draining);
         pages.acceptLoss(name, exchange);
+    }
+
+    /** Browsers name the type that they want; curl and others get text. */
+    private void root(HttpRequest request, HttpExchange exchange) {
+        String accept = request.headers().first("accept");
+        if (accept != null && accept.contains("text/html")) {
+            pages.console("/", exchange);
+        } else {
+            pages.page("/", exchange);
+        }
+    }
+
+    /** A browser that connects again says which event it has had last. */
+    private void stream(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        RequestRules.requireRead(request, READ_METHODS);
+        QueryParameters parameters = RequestReader.parameters(request.query(), EVENTS_PARAMETERS);
+        long since = since(parameters.raw("since"));
+        String last = request.headers().first("last-event-id");
+        RequestRules.requireServing(draining);
+        pages.stream(last == null ? since : Math.max(since, RequestReader.number(last)), exchange);
+    }
+
+    private void events(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        QueryParameters parameters = RequestReader.parameters(request.query(), EVENTS_PARAMETERS);
+        String accept = request.headers().first("accept");
+        boolean isLines = accept != null && accept.startsWith("application/x-ndjson");
+        pages.events(since(parameters.raw("since")), isLines, exchange);
+    }
+
+    private static long since(@Nullable String raw) throws RefusedException {
+        if (raw == null || raw.equals("0")) {
+            return 0;
+        }
+        long since = RequestReader.number(raw);
+        if (since == 0) {
+            throw new RefusedException(
+                    400, "'since' must be the sequence number of an event, in plain digits.");
+        }
+        return since;
     }
 
     private void why(HttpRequest request, HttpExchange exchange) throws RefusedException {

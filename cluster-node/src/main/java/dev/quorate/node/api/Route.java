@@ -17,7 +17,10 @@ enum Route {
     READINESS("/readyz", null, null),
     /** No keys and values: any token will do, whatever its prefix. */
     METRICS("/metrics", Role.READ, Role.READ),
-    CONSOLE("/", Role.READ, Role.READ),
+    ROOT("/", Role.READ, Role.READ),
+    EVENTS("/admin/events", Role.ADMIN, Role.ADMIN),
+    CONSOLE("/admin/console", Role.ADMIN, Role.ADMIN),
+    CONSOLE_STREAM("/admin/console/stream", Role.ADMIN, Role.ADMIN),
     OPEN_API("/openapi.json", null, null),
     REPAIR("/admin/repair", Role.ADMIN, Role.ADMIN),
     LOSS("/admin/loss", Role.ADMIN, Role.ADMIN),

@@ -1,5 +1,7 @@
 package dev.quorate.node.health;
 
+import dev.quorate.node.runtime.DurationCounts;
+
 /**
  * A peer, as this node sees it at one moment: for metrics and people.
  *
@@ -14,6 +16,7 @@ package dev.quorate.node.health;
  * @param operations operations sent in those
  * @param clockAheadMillis how far its clock was ahead of this machine's wall clock when it last
  *     answered
+ * @param exchangeTimes how long exchanges of reads and writes have taken, of those answered
  */
 public record PeerHealth(
         String member,
@@ -25,4 +28,5 @@ public record PeerHealth(
         long outstandingBytes,
         long exchanges,
         long operations,
-        long clockAheadMillis) {}
+        long clockAheadMillis,
+        DurationCounts exchangeTimes) {}

@@ -248,7 +248,8 @@ public final class Peer implements Replica {
                 bytes,
                 exchanges,
                 sent,
-                contact.clockAheadMillis());
+                contact.clockAheadMillis(),
+                contact.exchangeTimes());
     }
 
     /** Cancels what is in flight; from now on everything fails. */

@@ -12,6 +12,8 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
@@ -53,6 +55,7 @@ final class PeerContact {
     private final ReplyReader reader;
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
     private final PeerLife life = new PeerLife();
+    private final DurationHistogram times = new DurationHistogram();
     private volatile boolean closed;
 
     PeerContact(
@@ -93,6 +96,16 @@ final class PeerContact {
     /** How far its clock was ahead of this node's at its last reply, in milliseconds. */
     long clockAheadMillis() {
         return reader.clockAheadMillis();
+    }
+
+    /** Notes how long an exchange took. */
+    void took(long nanos) {
+        times.record(nanos);
+    }
+
+    /** How long exchanges took. */
+    DurationCounts exchangeTimes() {
+        return times.counts();
     }
 
     /** Whether the peer may be asked. */

@@ -112,11 +112,18 @@ final class PeerLane {
 
     private List<@Nullable ReplicaAnswer> end(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers = peer.read(exchange);
+        if (exchange.error() == null && isOfClients(exchange.lane)) {
+            peer.took(peer.nanos() - sentNanos);
+        }
         synchronized (queue) {
             awaiting = false;
             queue.ended(exchange, answers);
         }
         return answers;
+    }
+
+    private static boolean isOfClients(Lane lane) {
+        return lane == Lane.READ || lane == Lane.WRITE;
     }
 
     private void handOut(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {

@@ -3,6 +3,8 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
+import dev.quorate.node.events.EventKind;
+import dev.quorate.node.events.Happening;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.message.MemberState.Condition;
@@ -161,35 +163,45 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void theRingPageShowsEveryMemberItsShareAndItsStanding() {
-        String page = text(get("/", AT_ONCE));
-        assertThat(page)
-                .startsWith("<!doctype html>")
-                .contains("3 members, 3 copies of each key. Version 1.2.3, sockets: native epoll.")
-                .contains("<td>n1<td>http://a:8080<td class=n>33.")
-                .contains("<span class=up>this node, ready</span>")
-                .contains("<span class=up>up since 2023-11-14T22:13:20Z</span>")
-                .contains("<span class=down>down since 2023-11-14T22:13:20Z: connection refused")
-                .contains("<td>entries made durable<td class=n>105</tr>")
-                .contains("<td>free disk<td class=n>1.0 TiB</tr>")
-                .doesNotContain("<script");
+    void theTextShowsEveryMemberItsShareAndItsStanding() {
+        HttpResponse response = get("/", AT_ONCE);
+        assertThat(response.headers()).contains("Content-Type: text/plain; charset=utf-8");
+        assertThat(text(response))
+                .startsWith("Quorate, seen from n1\n3 members, 3 copies of each key. Version 1.2.3")
+                .containsPattern("n1 +http://a:8080 +33\\.[0-9] % of the ring  this node, ready\n")
+                .containsPattern("n2 .*  up since 2023-11-14T22:13:20Z\n")
+                .containsPattern("n3 .*  down since 2023-11-14T22:13:20Z: connection refused\n")
+                .containsPattern("entries made durable +105\n")
+                .containsPattern("free disk +1\\.0 TiB\n");
     }
 
     @Test
-    void theRingPageShowsWhatIsUnknownAndNotReady() {
+    void theTextShowsWhatIsUnknownAndNotReady() {
         peers = List.of();
         draining = true;
-        String page = text(get("/", AT_ONCE));
-        assertThat(page)
-                .contains("<span class=unknown>not heard of yet</span>")
+        assertThat(text(get("/", AT_ONCE)))
+                .contains("not heard of yet")
                 .contains("this node, not ready: serving (the node is stopping)");
     }
 
     @Test
-    void textOfOthersIsEscaped() {
-        peers = List.of(peer("n2", PeerStanding.REFUSED, "<script>alert('1')</script>&\"quoted\""));
-        assertThat(text(get("/", AT_ONCE)))
-                .doesNotContain("<script")
-                .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;quoted&quot;");
+    void eventsAreOneObjectOrOneALine() {
+        events.add(
+                new Happening(1_700_000_000_000L, EventKind.PEER_DOWN, "n3", "n3 is down: \"x\""));
+        String event =
+                """
+                {"node":"n1","sequence":1700000000000001,"time":"2023-11-14T22:13:20Z",\
+                "kind":"peer-down","severity":"warning","peer":"n3","text":"n3 is down: \\"x\\""}""";
+        assertThat(events(0, true)).isEqualTo(event + "\n");
+        assertThat(events(0, false))
+                .isEqualTo(
+                        "{\"node\":\"n1\",\"last\":1700000000000001,\"events\":[" + event + "]}\n");
+        assertThat(events(events.last(), true)).isEmpty();
+    }
+
+    private String events(long since, boolean isLines) {
+        Answer answer = new Answer();
+        pages(AT_ONCE).events(since, isLines, answer);
+        return text(answer.responses.getFirst());
     }
 }

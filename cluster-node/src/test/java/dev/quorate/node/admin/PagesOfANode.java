@@ -6,6 +6,7 @@ import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.events.EventLog;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
@@ -15,6 +16,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
@@ -51,6 +53,7 @@ abstract class PagesOfANode {
                     List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
                     Map.of("limit", 804L));
     Map<String, HttpListener> listeners = Map.of();
+    final EventLog events = new EventLog(1_700_000_000_000L);
     Membership membership = membership(Condition.WHOLE);
 
     @Nullable AcceptedLoss loss;
@@ -91,7 +94,17 @@ abstract class PagesOfANode {
 
     static PeerHealth peer(String name, PeerStanding standing, String lastError) {
         return new PeerHealth(
-                name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
+                name,
+                standing,
+                1_700_000_000_000L,
+                lastError,
+                true,
+                4,
+                500,
+                60,
+                700,
+                -250,
+                DurationCounts.NONE);
     }
 
     int voters = 2;
@@ -128,9 +141,15 @@ abstract class PagesOfANode {
                         () -> loss,
                         name -> loss != null && loss.name().equals(name),
                         this::inquire,
-                        () -> listeners);
+                        () -> listeners,
+                        events);
         return new NodePages(
-                view, requests, background, background, new KnownHosts(List.of("n1.example")));
+                view,
+                requests,
+                background,
+                background,
+                new KnownHosts(List.of("n1.example")),
+                LivePages.NONE);
     }
 
     StoreStatistics store() {

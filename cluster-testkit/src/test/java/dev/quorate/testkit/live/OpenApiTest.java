@@ -28,8 +28,9 @@ final class OpenApiTest {
     private static final String VERSION = "01a1ffa680e10000-36c6c909";
     private static final String LINES = "Content-Type: application/x-ndjson";
 
-    /** They cannot be had here: there is no loss, or no body to refuse. */
-    private static final Set<String> NOT_TO_BE_HAD = Set.of("POST /admin/loss");
+    /** They cannot be had here: there is no loss, or the answer has no end. */
+    private static final Set<String> NOT_TO_BE_HAD =
+            Set.of("POST /admin/loss", "GET /admin/console/stream");
 
     @TempDir Path data;
     private final HttpClient client = HttpClient.newHttpClient();
@@ -237,6 +238,9 @@ final class OpenApiTest {
                         "/openapi.json",
                         "/admin/repair",
                         "/admin/loss",
+                        "/admin/console",
+                        "/admin/events",
+                        "/admin/events?since=1",
                         "/admin/why?id=b");
         for (String page : pages) {
             assertThat(status("GET", page, "")).as(page).isEqualTo(200);
@@ -245,6 +249,15 @@ final class OpenApiTest {
             assertThat(status("GET", page, "", "X-Quorate-Version: x")).as(page).isEqualTo(400);
         }
         assertThat(status("GET", "/v0/status?bytes=x", "")).isEqualTo(400);
+        assertThat(status("GET", "/admin/events?since=x", "")).isEqualTo(400);
+        assertThat(status("HEAD", "/admin/console/stream?since=1", "")).isEqualTo(200);
+        for (String coding : List.of("gzip", "identity")) {
+            String[] headers = {"Accept: text/html", "Accept-Encoding: " + coding};
+            assertThat(status("HEAD", "/", "", headers)).isEqualTo(200);
+        }
+        assertThat(status("GET", "/", "", "Accept: text/html")).isEqualTo(200);
+        assertThat(status("GET", "/admin/events", "", "Accept: application/x-ndjson"))
+                .isEqualTo(200);
         assertThat(status("GET", "/admin/why?id=b", "", "Accept: text/plain")).isEqualTo(200);
         assertThat(status("GET", "/admin/why?id=none", "")).isEqualTo(404);
         assertThat(status("POST", "/admin/repair", "")).isEqualTo(202);

@@ -1,0 +1,138 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.StoreStatistics;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The page at {@code /} for {@code curl}: the cluster as this node sees it, as text. */
+final class NodeText {
+
+    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+    private static final int UNIT = 1024;
+
+    private final NodeView node;
+    private final StringBuilder text = new StringBuilder(2048);
+
+    NodeText(NodeView node) {
+        this.node = node;
+    }
+
+    String render() {
+        Topology topology = node.ring().topology();
+        text.append("Quorate, seen from ").append(node.self().name()).append('\n');
+        text.append(
+                "%d %s, %d %s of each key. Version %s, sockets: %s.\n\n"
+                        .formatted(
+                                topology.size(),
+                                topology.size() == 1 ? "member" : "members",
+                                topology.replicationFactor(),
+                                topology.replicationFactor() == 1 ? "copy" : "copies",
+                                node.version(),
+                                node.sockets()));
+        appendMembers(topology);
+        appendFigures();
+        text.append('\n').append(node.recovery()).append('\n');
+        text.append("In a browser this page is a console. Also: /readyz /metrics /admin/events\n");
+        return text.toString();
+    }
+
+    private void appendMembers(Topology topology) {
+        Map<String, PeerHealth> peers = new HashMap<>();
+        for (PeerHealth peer : node.peers().get()) {
+            peers.put(peer.member(), peer);
+        }
+        double[] shares = node.ring().shares();
+        for (int i = 0; i < topology.size(); i++) {
+            Member member = topology.members().get(i);
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%-8s %-28s %5.1f %% of the ring  ",
+                            member.name(),
+                            member.url(),
+                            100 * shares[i]));
+            if (member.equals(node.self())) {
+                appendSelf();
+            } else {
+                appendStanding(peers.get(member.name()));
+            }
+            text.append('\n');
+        }
+    }
+
+    private void appendSelf() {
+        List<Check> failing = node.checks().stream().filter(check -> !check.holds()).toList();
+        if (failing.isEmpty()) {
+            text.append("this node, ready");
+            return;
+        }
+        text.append("this node, not ready:");
+        for (Check check : failing) {
+            text.append(' ').append(check.name()).append(" (").append(check.detail()).append(')');
+        }
+    }
+
+    private void appendStanding(@Nullable PeerHealth peer) {
+        PeerStanding standing = peer == null ? PeerStanding.UNKNOWN : peer.standing();
+        text.append(
+                switch (standing) {
+                    case UP -> "up";
+                    case DOWN -> "down";
+                    case REFUSED -> "refused";
+                    case UNKNOWN -> "not heard of yet";
+                });
+        if (peer != null && standing != PeerStanding.UNKNOWN) {
+            Instant since =
+                    Instant.ofEpochMilli(peer.sinceMillis()).truncatedTo(ChronoUnit.SECONDS);
+            text.append(" since ").append(since);
+            if (standing != PeerStanding.UP) {
+                text.append(": ").append(peer.lastError());
+            }
+        }
+    }
+
+    private void appendFigures() {
+        StoreStatistics store = node.store().get();
+        CoordinatorStatistics coordinator = node.coordinator().get();
+        text.append('\n');
+        row("entries made durable", number(store.writes()));
+        row("in memory", size(store.memtableBytes()));
+        row("sorted tables", number(store.tables()) + ", " + size(store.tableBytes()));
+        row("log", size(store.logBytes()));
+        row("compactions", number(store.compactions()));
+        row("free disk", size(store.freeDiskBytes()));
+        row("checksum failures", number(store.checksumFailures()));
+        row("under way", number(coordinator.outstanding()));
+        row("reads without a quorum", number(coordinator.readQuorumFailures()));
+        row("writes without a quorum", number(coordinator.writeQuorumFailures()));
+        row("refused", number(coordinator.refused()));
+    }
+
+    private void row(String name, String value) {
+        text.append("%-24s %s\n".formatted(name, value));
+    }
+
+    private static String number(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    private static String size(long bytes) {
+        double value = bytes;
+        int unit = 0;
+        while (value >= UNIT && unit < UNITS.length - 1) {
+            value /= UNIT;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.quorate.node.console;
+
+import dev.quorate.node.admin.LivePages;
+import dev.quorate.node.admin.NodeView;
+import dev.quorate.node.admin.RequestMetrics;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.topology.Member;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The console of one node. */
+public final class Console implements LivePages, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Console.class);
+
+    private final NodeView node;
+    private final Ticker ticker;
+    private final NodeSampler sampler;
+    private final ConsoleStreams streams;
+
+    /** Used by the thread that calls {@link #tick}. */
+    private long sampledNanos;
+
+    public Console(NodeView node, RequestMetrics requests, Ticker ticker) {
+        this.node = node;
+        this.ticker = ticker;
+        this.sampler =
+                new NodeSampler(
+                        node.ring().topology().members().stream()
+                                .filter(member -> !member.equals(node.self()))
+                                .map(Member::name)
+                                .toList(),
+                        () -> reading(requests));
+        this.streams = new ConsoleStreams(node.self().name(), node.events());
+        this.sampledNanos = ticker.nanos();
+    }
+
+    private NodeReading reading(RequestMetrics requests) {
+        Runtime runtime = Runtime.getRuntime();
+        return new NodeReading(
+                ticker.nanos(),
+                requests.totals(),
+                node.store().get(),
+                node.coordinator().get(),
+                node.peers().get(),
+                node.hints().get(),
+                node.repairs().get(),
+                runtime.totalMemory() - runtime.freeMemory());
+    }
+
+    /**
+     * Takes a sample if it is time, and sends to whoever reads. Called once a second, on one
+     * thread, which may block.
+     */
+    public void tick() {
+        try {
+            long millis = ticker.wallMillis();
+            String sample = null;
+            if (ticker.nanos() - sampledNanos >= NodeSampler.PERIOD.toNanos() * 9 / 10) {
+                sampledNanos = ticker.nanos();
+                sample = ConsoleJson.sample(millis, sampler.sample(millis));
+            }
+            if (!streams.isIdle()) {
+                streams.publish(ConsoleJson.state(node, millis), sample);
+            }
+        } catch (RuntimeException e) {
+            LOG.error("The console could not be brought up to date", e);
+        }
+    }
+
+    @Override
+    public HttpResponse page() {
+        return ConsolePage.page();
+    }
+
+    @Override
+    public HttpResponse contents() {
+        return new HttpResponse(
+                200,
+                List.of("Content-Type: application/json", "Cache-Control: no-store"),
+                ConsoleJson.contents(node, sampler.history()).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void stream(long since, HttpExchange exchange) {
+        streams.open(since, exchange);
+    }
+
+    /** Ends all streams. */
+    @Override
+    public void close() {
+        streams.close();
+    }
+}

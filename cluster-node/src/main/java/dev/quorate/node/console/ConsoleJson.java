@@ -1,0 +1,200 @@
+package dev.quorate.node.console;
+
+import dev.quorate.node.admin.Check;
+import dev.quorate.node.admin.NodeView;
+import dev.quorate.node.antientropy.PeerRepairStatus;
+import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.handoff.HandoffStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.http.JsonWriter;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.StoreStatistics;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the console's page is told, as JSON. */
+final class ConsoleJson {
+
+    /** Places at which the ring is shown; it has thousands of points. */
+    private static final int RING_PLACES = 720;
+
+    private static final int CHARS = 4_096;
+    private static final MathContext DIGITS = new MathContext(4);
+    private static final double PERCENT = 100;
+
+    private ConsoleJson() {}
+
+    /** The ring, and the samples of the last hour. */
+    static String contents(NodeView node, History history) {
+        Topology topology = node.ring().topology();
+        StringBuilder json = new StringBuilder(CHARS);
+        json.append("{\"node\":").append(quoted(node.self().name()));
+        json.append(",\"version\":").append(quoted(node.version()));
+        json.append(",\"replication\":").append(topology.replicationFactor());
+        json.append(",\"virtualNodes\":").append(topology.virtualNodes());
+        json.append(",\"last\":").append(node.events().last());
+        json.append(",\"period\":").append(NodeSampler.PERIOD.toMillis());
+        json.append(",\"ring\":").append(owners(node.ring()));
+        json.append(",\"moments\":").append(numbers(history.moments()));
+        json.append(",\"series\":{");
+        String comma = "";
+        for (Map.Entry<String, float[]> series : history.series().entrySet()) {
+            json.append(comma).append(quoted(series.getKey())).append(':');
+            json.append(numbers(series.getValue()));
+            comma = ",";
+        }
+        return json.append("}}\n").toString();
+    }
+
+    /** Who owns the token at each of so many places, clockwise, as an index of the members. */
+    private static String owners(HashRing ring) {
+        StringBuilder json = new StringBuilder(3 * RING_PLACES).append('[');
+        long step = Long.divideUnsigned(-1, RING_PLACES);
+        for (int i = 0; i < RING_PLACES; i++) {
+            json.append(i == 0 ? "" : ",").append(ring.ownerIndex(i * step));
+        }
+        return json.append(']').toString();
+    }
+
+    /** A sample, in the order of the names. */
+    static String sample(long millis, float[] values) {
+        return "{\"moment\":" + millis + ",\"values\":" + numbers(values) + "}";
+    }
+
+    private static String numbers(long[] values) {
+        StringBuilder json = new StringBuilder().append('[');
+        for (int i = 0; i < values.length; i++) {
+            json.append(i == 0 ? "" : ",").append(values[i]);
+        }
+        return json.append(']').toString();
+    }
+
+    /** With four digits; null where there is none. */
+    private static String numbers(float[] values) {
+        StringBuilder json = new StringBuilder().append('[');
+        for (int i = 0; i < values.length; i++) {
+            json.append(i == 0 ? "" : ",");
+            float value = values[i];
+            if (!Float.isFinite(value)) {
+                json.append("null");
+            } else if (value == Math.rint(value) && Math.abs(value) < 1e6) {
+                json.append((long) value);
+            } else {
+                json.append(new BigDecimal(value).round(DIGITS));
+            }
+        }
+        return json.append(']').toString();
+    }
+
+    private static String quoted(String text) {
+        return new JsonWriter(text.length() + 2).value(text).toString();
+    }
+
+    /** The state of the node now. */
+    static String state(NodeView node, long millis) {
+        JsonWriter json =
+                new JsonWriter(CHARS)
+                        .beginObject()
+                        .field("node", node.self().name())
+                        .field("millis", millis)
+                        .field("votes", node.membership().votes())
+                        .field("progress", node.membership().progress());
+        String why = node.whyNotServing();
+        if (why != null) {
+            json.field("whyNotServing", why);
+        }
+        json.beginArray("checks");
+        for (Check check : node.checks()) {
+            json.beginObject()
+                    .field("name", check.name())
+                    .field("holds", check.holds())
+                    .field("detail", check.detail())
+                    .endObject();
+        }
+        json.endArray();
+        members(node, json);
+        figures(node.store().get(), node.coordinator().get(), node.repairs().get(), json);
+        return json.endObject().toString();
+    }
+
+    private static void members(NodeView node, JsonWriter json) {
+        Map<String, PeerHealth> peers = new HashMap<>();
+        node.peers().get().forEach(each -> peers.put(each.member(), each));
+        Map<String, HandoffStatistics.OfTarget> hints = new HashMap<>();
+        node.hints().get().targets().forEach(each -> hints.put(each.member(), each));
+        Map<String, PeerRepairStatus> repairs = new HashMap<>();
+        node.repairs().get().peers().forEach(each -> repairs.put(each.peer(), each));
+        double[] shares = node.ring().shares();
+        json.beginArray("members");
+        int index = 0;
+        for (Member member : node.ring().topology().members()) {
+            json.beginObject()
+                    .field("name", member.name())
+                    .field("url", member.url().toString())
+                    .field("self", member.equals(node.self()))
+                    .field("share", String.format(Locale.ROOT, "%.1f", PERCENT * shares[index++]));
+            peer(
+                    peers.get(member.name()),
+                    hints.get(member.name()),
+                    repairs.get(member.name()),
+                    json);
+            json.endObject();
+        }
+        json.endArray();
+    }
+
+    private static void peer(
+            @Nullable PeerHealth peer,
+            HandoffStatistics.@Nullable OfTarget hints,
+            @Nullable PeerRepairStatus repair,
+            JsonWriter json) {
+        if (peer != null) {
+            json.field("standing", peer.standing().name().toLowerCase(Locale.ROOT))
+                    .field("since", peer.sinceMillis())
+                    .field("error", peer.lastError())
+                    .field("clockAhead", peer.clockAheadMillis())
+                    .field("outstanding", peer.outstandingOperations());
+        }
+        if (hints != null) {
+            json.field("hintBytes", hints.pendingBytes()).field("hintsSent", hints.stored());
+        }
+        if (repair != null) {
+            json.field("repair", repair.phase().name().toLowerCase(Locale.ROOT))
+                    .field("repairDetail", repair.detail())
+                    .field("repairAge", (long) repair.ageSeconds());
+        }
+    }
+
+    private static void figures(
+            StoreStatistics store,
+            CoordinatorStatistics coordinator,
+            RepairStatus repairs,
+            JsonWriter json) {
+        json.beginObject("figures")
+                .field("writes", store.writes())
+                .field("memtableBytes", store.memtableBytes())
+                .field("logBytes", store.logBytes())
+                .field("tables", store.tables())
+                .field("tableBytes", store.tableBytes())
+                .field("tombstones", store.tombstones())
+                .field("compactions", store.compactions())
+                .field("checksumFailures", store.checksumFailures())
+                .field("damagedRanges", store.damagedRanges())
+                .field("diskFreeBytes", store.freeDiskBytes())
+                .field("inFlight", coordinator.outstanding())
+                .field("openScans", coordinator.openScans())
+                .field("readsWithoutQuorum", coordinator.readQuorumFailures())
+                .field("writesWithoutQuorum", coordinator.writeQuorumFailures())
+                .field("refused", coordinator.refused())
+                .field("readRepairs", coordinator.readRepairs())
+                .field("repairRuns", repairs.running())
+                .endObject();
+    }
+}

@@ -1,0 +1,218 @@
+package dev.quorate.node.console;
+
+import dev.quorate.node.admin.EventsJson;
+import dev.quorate.node.events.Event;
+import dev.quorate.node.events.EventLog;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpExchange.StreamSink;
+import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open streams of the console, as server-sent events (HTML standard, 9.2). Nothing waits in
+ * memory for a slow reader: each gets the state of the moment when it can take more, and loses its
+ * place when it has taken nothing for {@link #MAX_MISSED} rounds. Thread-safe.
+ */
+final class ConsoleStreams {
+
+    /** Further ones are refused. */
+    static final int MAX_STREAMS = 16;
+
+    /** How many rounds, of a second each, a reader may miss. */
+    static final int MAX_MISSED = 10;
+
+    /** The most events of one delivery, of up to about 1 KB each; the others follow. */
+    private static final int MAX_EVENTS = 50;
+
+    private static final byte[] NOTHING = {};
+
+    private static final HttpResponse TOO_MANY =
+            Problem.of(503, "Too many consoles are open at this node. Close one of them.")
+                    .header("Retry-After: 10")
+                    .response();
+
+    /** How long a browser waits before it connects again. */
+    private static final String BEGIN = "retry: 2000\n\n";
+
+    private final String node;
+    private final EventLog events;
+
+    /** Guarded by this, as is the next. */
+    private final List<Reader> readers = new ArrayList<>();
+
+    private boolean isClosed;
+
+    ConsoleStreams(String node, EventLog events) {
+        this.node = node;
+        this.events = events;
+    }
+
+    /**
+     * Answers with a stream.
+     *
+     * @param since only events after this sequence number
+     */
+    void open(long since, HttpExchange exchange) {
+        Reader reader = new Reader(since);
+        if (!exchange.takePlace() || !add(reader)) {
+            exchange.respond(TOO_MANY);
+            return;
+        }
+        exchange.stream(
+                new HttpResponse(
+                        200,
+                        List.of(
+                                "Content-Type: text/event-stream",
+                                "Cache-Control: no-store",
+                                "X-Content-Type-Options: nosniff"),
+                        NOTHING),
+                reader);
+    }
+
+    private synchronized boolean add(Reader reader) {
+        if (isClosed || readers.size() >= MAX_STREAMS) {
+            return false;
+        }
+        readers.add(reader);
+        return true;
+    }
+
+    private synchronized void remove(Reader reader) {
+        readers.remove(reader);
+    }
+
+    private synchronized List<Reader> readers() {
+        return List.copyOf(readers);
+    }
+
+    /** Whether anybody reads: otherwise there is no need to make anything. */
+    synchronized boolean isIdle() {
+        return readers.isEmpty();
+    }
+
+    /**
+     * Sends to all readers.
+     *
+     * @param state as JSON
+     * @param sample as JSON; null if there is no new one
+     */
+    void publish(String state, @Nullable String sample) {
+        for (Reader reader : readers()) {
+            reader.offer(state, sample);
+        }
+    }
+
+    /** Ends all streams, well-formed: the node is stopping. */
+    void close() {
+        synchronized (this) {
+            isClosed = true;
+        }
+        for (Reader reader : readers()) {
+            reader.end();
+        }
+    }
+
+    private static String message(String name, String json) {
+        return "event: " + name + "\ndata: " + json.strip() + "\n\n";
+    }
+
+    /** One stream. */
+    private final class Reader implements StreamSource {
+
+        /** Guarded by this, as is what follows. Null while the last delivery is not taken. */
+        private @Nullable StreamSink sink;
+
+        private long seen;
+        private int missed;
+        private boolean hasBegun;
+        private boolean isOver;
+
+        Reader(long since) {
+            seen = since;
+        }
+
+        @Override
+        public void pull(StreamSink next) {
+            boolean ends;
+            synchronized (this) {
+                ends = isOver;
+                sink = ends ? null : next;
+                missed = 0;
+            }
+            if (ends) {
+                next.abort();
+            }
+        }
+
+        /** Sends, if what was sent before is taken. */
+        void offer(String state, @Nullable String sample) {
+            StreamSink taker;
+            StringBuilder text = new StringBuilder();
+            synchronized (this) {
+                taker = sink;
+                sink = null;
+                if (taker == null) {
+                    missed++;
+                    isOver |= missed > MAX_MISSED;
+                } else {
+                    begin(text);
+                    addEvents(text);
+                }
+            }
+            if (taker == null) {
+                if (isOver()) {
+                    remove(this);
+                }
+                return;
+            }
+            text.append(message("state", state));
+            if (sample != null) {
+                text.append(message("sample", sample));
+            }
+            taker.chunk(text.toString().getBytes(StandardCharsets.UTF_8));
+            taker.more();
+        }
+
+        private void begin(StringBuilder text) {
+            if (!hasBegun) {
+                hasBegun = true;
+                text.append(BEGIN);
+            }
+        }
+
+        private void addEvents(StringBuilder text) {
+            List<Event> more = events.since(seen);
+            for (Event event : more.subList(0, Math.min(more.size(), MAX_EVENTS))) {
+                seen = event.sequence();
+                text.append("id: ").append(seen).append('\n');
+                text.append(message("event", EventsJson.lines(node, List.of(event))));
+            }
+        }
+
+        private synchronized boolean isOver() {
+            return isOver;
+        }
+
+        void end() {
+            StreamSink taker;
+            synchronized (this) {
+                isOver = true;
+                taker = sink;
+                sink = null;
+            }
+            if (taker != null) {
+                taker.end();
+            }
+        }
+
+        @Override
+        public void close() {
+            remove(this);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.quorate.node.console;
+
+import dev.quorate.node.antientropy.PeerRepairStatus;
+import dev.quorate.node.handoff.HandoffStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.storage.StoreStatistics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes one sample of two readings: rates and quantiles of the time between them, and gauges. */
+final class Sample {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private static final List<String> OF_THE_NODE =
+            List.of(
+                    "gets",
+                    "puts",
+                    "others",
+                    "failures",
+                    "get50",
+                    "get99",
+                    "get999",
+                    "put50",
+                    "put99",
+                    "put999",
+                    "fsyncs",
+                    "fsyncMillis",
+                    "compactionBytes",
+                    "levelZeroTables",
+                    "tableBytes",
+                    "memtableBytes",
+                    "diskFreeBytes",
+                    "inFlight",
+                    "heapBytes");
+
+    private static final List<String> OF_A_PEER = List.of("peer99", "clock", "hints", "repairAge");
+
+    private Sample() {}
+
+    /** The names of the series; those of a peer have its name after a colon. */
+    static List<String> names(List<String> peers) {
+        List<String> names = new ArrayList<>(OF_THE_NODE);
+        for (String peer : peers) {
+            OF_A_PEER.forEach(name -> names.add(name + ":" + peer));
+        }
+        return names;
+    }
+
+    /** The values, in the order of {@link #names}. NaN where nothing was measured. */
+    static float[] between(NodeReading before, NodeReading now, List<String> peers) {
+        double seconds = Math.max((now.nanos() - before.nanos()) / NANOS_PER_SECOND, 1e-3);
+        List<Double> values = new ArrayList<>();
+        DurationCounts gets = now.requests().gets().since(before.requests().gets());
+        DurationCounts puts = now.requests().puts().since(before.requests().puts());
+        long others = now.requests().others() - before.requests().others();
+        long failures = now.requests().failures() - before.requests().failures();
+        values.add(gets.total() / seconds);
+        values.add(puts.total() / seconds);
+        values.add(others / seconds);
+        values.add(failures / seconds);
+        for (DurationCounts counts : List.of(gets, puts)) {
+            for (double part : new double[] {0.5, 0.99, 0.999}) {
+                values.add(counts.quantileNanos(part) / NANOS_PER_MILLI);
+            }
+        }
+        addStore(before.store(), now.store(), seconds, values);
+        values.add((double) now.coordinator().outstanding());
+        values.add((double) now.heapBytes());
+        addPeers(before, now, peers, values);
+        float[] sample = new float[values.size()];
+        for (int i = 0; i < sample.length; i++) {
+            sample[i] = values.get(i).floatValue();
+        }
+        return sample;
+    }
+
+    private static void addStore(
+            StoreStatistics before, StoreStatistics now, double seconds, List<Double> values) {
+        long fsyncs = now.logSyncs() - before.logSyncs();
+        long fsyncNanos = now.logSyncNanos() - before.logSyncNanos();
+        values.add(fsyncs / seconds);
+        values.add(fsyncs > 0 ? fsyncNanos / NANOS_PER_MILLI / fsyncs : Double.NaN);
+        long compacted =
+                now.compactionBytesRead()
+                        + now.compactionBytesWritten()
+                        - before.compactionBytesRead()
+                        - before.compactionBytesWritten();
+        values.add(compacted / seconds);
+        values.add((double) now.level0Tables());
+        values.add((double) now.tableBytes());
+        values.add((double) now.memtableBytes());
+        values.add((double) now.freeDiskBytes());
+    }
+
+    private static void addPeers(
+            NodeReading before, NodeReading now, List<String> peers, List<Double> values) {
+        Map<String, PeerHealth> healthBefore = health(before);
+        Map<String, PeerHealth> healthNow = health(now);
+        Map<String, Double> hints = new HashMap<>();
+        for (HandoffStatistics.OfTarget target : now.hints().targets()) {
+            hints.put(target.member(), (double) target.pendingBytes());
+        }
+        Map<String, Double> ages = new HashMap<>();
+        for (PeerRepairStatus repair : now.repairs().peers()) {
+            ages.put(repair.peer(), repair.ageSeconds());
+        }
+        for (String peer : peers) {
+            PeerHealth was = healthBefore.get(peer);
+            PeerHealth is = healthNow.get(peer);
+            values.add(
+                    was == null || is == null
+                            ? Double.NaN
+                            : is.exchangeTimes().since(was.exchangeTimes()).quantileNanos(0.99)
+                                    / NANOS_PER_MILLI);
+            values.add(
+                    is != null && is.standing() == PeerStanding.UP
+                            ? (double) is.clockAheadMillis()
+                            : Double.NaN);
+            values.add(hints.getOrDefault(peer, 0.0));
+            values.add(ages.getOrDefault(peer, Double.NaN));
+        }
+    }
+
+    private static Map<String, PeerHealth> health(NodeReading reading) {
+        Map<String, PeerHealth> health = new HashMap<>();
+        reading.peers().forEach(each -> health.put(each.member(), each));
+        return health;
+    }
+}
