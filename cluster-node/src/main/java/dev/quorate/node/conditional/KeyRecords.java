@@ -159,35 +159,23 @@ public final class KeyRecords {
         }
         Map<Timestamp, Accepted> next = new HashMap<>(decrees);
         Accepted accepted = new Accepted(ballot, decides ? proposal.confirmed() : proposal);
-        Accepted replaced = pending(entry);
-        if (replaced != null && isInPlaceOf(proposal, replaced.proposal())) {
-            next.put(replaced.proposal().base(), accepted);
+        // A firm base needs no note: until the entry supersedes it, it is looked up by its version.
+        boolean isNoted = !decides || proposal.isBaseDroppable();
+        Timestamp nextLast = isNoted ? proposal.base() : null;
+        Accepted pending = pending(entry);
+        if (pending != null && pending.proposal().comesAfter(proposal)) {
+            // The replica lacks the entry that the proposal makes, and has what comes after it.
+            nextLast = last;
+        } else if (pending != null && !proposal.comesAfter(pending.proposal())) {
+            // Another name of the same absence, perhaps: it is the same decree.
+            next.put(pending.proposal().base(), accepted);
         }
         next.put(proposal.base(), accepted);
         Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, proposal.base()));
-        // A firm base needs no note: until the entry supersedes it, it is looked up by its version.
-        boolean isNoted = !decides || proposal.isBaseDroppable();
         return new Reply(
-                new KeyRecords(ballot, isNoted ? proposal.base() : null, next, nextFates),
+                new KeyRecords(ballot, nextLast, next, nextFates),
                 Answer.Done.DONE,
                 decides ? proposal.entry() : null);
-    }
-
-    /**
-     * Whether the proposal succeeds the same absence as another under another name, so that both
-     * belong to one decree. It does not if it succeeds what was proposed, or what came after that:
-     * a replica that lacks those entries has the other proposal pending still, and keeps it.
-     *
-     * <p>A base that is nothing is the watermark as a version. What was proposed to succeed a
-     * tombstone has the tombstone's root, so it is before the watermark in order even where it is
-     * younger: there the age counts.
-     */
-    private static boolean isInPlaceOf(Proposal proposal, Proposal other) {
-        Timestamp result = Objects.requireNonNull(other.result());
-        Timestamp base = proposal.base();
-        return proposal.isBaseNothing()
-                ? Long.compareUnsigned(result.madeAt(), base.madeAt()) > 0
-                : result.isAfter(base);
     }
 
     private boolean hasAccepted(Timestamp ballot, Proposal proposal) {

@@ -2,6 +2,7 @@ package dev.quorate.node.conditional;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,8 +77,24 @@ public record Proposal(
         return !isNamed || isBaseDroppable;
     }
 
+    /**
+     * Whether it is to succeed what another proposal makes, or an entry after that. If of two that
+     * follow one entry neither comes after the other, they succeed the same absence, perhaps under
+     * two names, and belong to one decree.
+     *
+     * <p>A base that is nothing is the watermark as a version. What succeeds a tombstone has the
+     * tombstone's root, so it is before the watermark in order even where it is younger: there the
+     * age counts.
+     */
+    boolean comesAfter(Proposal other) {
+        Timestamp made = Objects.requireNonNull(other.result);
+        return isBaseNothing()
+                ? Long.compareUnsigned(made.madeAt(), base.madeAt()) <= 0
+                : !made.isAfter(base);
+    }
+
     /** Whether the base is the GC watermark. No member's number is 0, so no write has its form. */
-    boolean isBaseNothing() {
+    private boolean isBaseNothing() {
         return isBaseDroppable && base.node() == 0 && !base.hasStep();
     }
 

@@ -222,6 +222,24 @@ class KeyRecordsTest {
         }
     }
 
+    /** Of a write that is finished again, though another has succeeded it. */
+    @Test
+    void whatComesBeforeThePendingValueLeavesItPending() {
+        Current next = value(version(5, 20), "next");
+        Proposal later = new Proposal(at(4), true, B.version(), true, false, next.version(), next);
+        KeyRecords both =
+                KeyRecords.NONE
+                        .accept(at(10), later, false, Current.NOTHING)
+                        .records()
+                        .accept(at(11), after(true, true), false, Current.NOTHING)
+                        .records();
+        assertThat(both.decrees().get(version(5)))
+                .isEqualTo(new Accepted(at(11), after(true, true)));
+        assertThat(both.decrees().get(B.version())).isEqualTo(new Accepted(at(10), later));
+        assertThat(both.pending(Current.NOTHING)).isEqualTo(new Accepted(at(10), later));
+        assertThat(both.pending(B)).isEqualTo(new Accepted(at(10), later));
+    }
+
     /** What succeeded the tombstone is before the watermark, though it is younger. */
     @Test
     void anotherNameOfTheBaseIsTheSameDecree() {
@@ -232,13 +250,15 @@ class KeyRecordsTest {
         Proposal first = new Proposal(at(3), false, tombstone, true, false, one.version(), one);
         Proposal second =
                 new Proposal(at(4), false, watermark, true, false, other.version(), other);
-        KeyRecords both =
-                KeyRecords.NONE
-                        .accept(at(10), first, false, Current.NOTHING)
-                        .records()
-                        .accept(at(11), second, false, Current.NOTHING)
-                        .records();
-        assertThat(both.decrees().get(tombstone)).isEqualTo(new Accepted(at(11), second));
-        assertThat(both.decrees().get(watermark)).isEqualTo(new Accepted(at(11), second));
+        for (Proposal[] order : new Proposal[][] {{first, second}, {second, first}}) {
+            KeyRecords both =
+                    KeyRecords.NONE
+                            .accept(at(10), order[0], false, Current.NOTHING)
+                            .records()
+                            .accept(at(11), order[1], false, Current.NOTHING)
+                            .records();
+            Accepted accepted = new Accepted(at(11), order[1]);
+            assertThat(both.decrees()).isEqualTo(Map.of(tombstone, accepted, watermark, accepted));
+        }
     }
 }

@@ -55,7 +55,7 @@ class ConditionalProtocolTest {
 
     /** Each was broken before a flaw of the protocol was mended. */
     @ParameterizedTest
-    @ValueSource(longs = {5003969, 300089600})
+    @ValueSource(longs = {5003969, 300089600, 400099847})
     void aLifeThatWasBrokenIsLinearizable(long seed) {
         assertThat(verdictOnLife(seed).counts().operations()).isPositive();
     }

@@ -174,6 +174,9 @@ final class SimulatedClient {
                 });
     }
 
+    /** In the lead one ballot is used for several decrees. */
+    private record Vote(Timestamp ballot, @Nullable Timestamp result) {}
+
     private void readDecided(
             SimulatedReplica node,
             List<SimulatedReplica.Held> answers,
@@ -183,8 +186,9 @@ final class SimulatedClient {
         for (SimulatedReplica.Held held : answers) {
             newest = held.entry().version().isAfter(newest.version()) ? held.entry() : newest;
         }
-        Map<Timestamp, Integer> accepted = new HashMap<>();
+        Map<Vote, Integer> accepted = new HashMap<>();
         Proposal proposal = null;
+        Proposal chosen = null;
         int holders = 0;
         for (SimulatedReplica.Held held : answers) {
             Accepted pending = held.pending();
@@ -194,16 +198,19 @@ final class SimulatedClient {
             if (pending != null
                     && pending.proposal().follows(newest)
                     && !simulation.storesBeforeItAnswers) {
-                accepted.merge(pending.ballot(), pending.isCopy() ? 0 : 1, Integer::sum);
                 proposal = pending.proposal();
+                Vote vote = new Vote(pending.ballot(), proposal.result());
+                int votes = accepted.merge(vote, pending.isCopy() ? 0 : 1, Integer::sum);
+                chosen = votes == simulation.majority ? proposal : chosen;
             }
         }
         Current undecided = proposal == null ? null : proposal.entry();
         if (undecided != null && simulation.mistake == Mistake.SHOWS_UNDECIDED_VALUES) {
             done.accept(undecided);
-        } else if (undecided != null && accepted.containsValue(simulation.majority)) {
-            simulation.network.ask(node, replica -> replica.store(undecided), (_, _) -> {});
-            done.accept(undecided);
+        } else if (chosen != null && chosen.entry() != null) {
+            Current value = chosen.entry();
+            simulation.network.ask(node, replica -> replica.store(value), (_, _) -> {});
+            done.accept(value);
         } else if (undecided != null && simulation.mistake != Mistake.HIDES_DECIDED_VALUES) {
             decide(
                     node,
