@@ -190,7 +190,7 @@ final class HttpConnection extends Session
     /** The client gets an alert, and the time to read it. */
     private void refuseHandshake(SSLException why) {
         if (context.tls != null) {
-            context.tls.noteFailure(address, why, context.sweptAtNanos);
+            context.tls.noteFailure(getRemoteHost(), why, context.sweptAtNanos);
         }
         parser.drop();
         state.refused();
