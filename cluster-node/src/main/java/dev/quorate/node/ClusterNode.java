@@ -19,6 +19,7 @@ import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.ListeningPort;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.ExecutorScheduler;
@@ -29,6 +30,7 @@ import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.runtime.Turn;
+import dev.quorate.node.tls.TlsContext;
 import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -58,7 +60,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,6 +89,11 @@ public final class ClusterNode {
     /** How long authentication may take: a handshake, sent and answered. */
     private static final Duration PROVING_TIME = Duration.ofSeconds(2);
 
+    /** Of clients. Each takes some 20 KiB of the heap once it has begun. */
+    private static final int MAX_HANDSHAKES = 1_024;
+
+    private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
+
     // A peer's head is short. All unauthenticated connections together must leave some of the
     // budget for heads.
     private static final int MAX_PEER_TARGET_BYTES = 256;
@@ -99,6 +108,7 @@ public final class ClusterNode {
     private final NodeOptions options;
     private final Parts parts = new Parts();
     private final NodeCore core;
+    private final @Nullable Supplier<TlsContext> tls;
     private final HttpListener peers;
     private final HttpListener clients;
     private final EventLog events;
@@ -126,10 +136,12 @@ public final class ClusterNode {
         try {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
             Authentication authentication = files.authentication(options.access());
+            tls = files.tls(options.access());
             ReadExecutor blocking =
                     parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
             HttpLinks links =
-                    new HttpLinks(options::doorOf, CONNECT_TIMEOUT, single("addresses"), ticker);
+                    new HttpLinks(
+                            options::doorOf, CONNECT_TIMEOUT, single("addresses"), ticker, tls);
             ByteBudget largeValues = new ByteBudget(largeValueBytes());
             core =
                     parts.add(
@@ -371,10 +383,12 @@ public final class ClusterNode {
                 TransportOptions.maxRequestBytes(
                         options.limits().maxValueBytes(), ClientApi.MAX_KEY_BYTES);
         return HttpListener.start(
-                listening.host(),
-                listening.peerPort(),
-                listening.peerSelectors(),
-                "peers",
+                new ListeningPort(
+                        listening.host(),
+                        listening.peerPort(),
+                        listening.peerSelectors(),
+                        "peers",
+                        tls == null ? null : () -> tls.get().forPeer()),
                 HttpLimits.defaults()
                         .withHeads(MAX_PEER_TARGET_BYTES, MAX_PEER_HEADER_BYTES)
                         .withMaxBodyBytes(maxBodyBytes)
@@ -416,15 +430,24 @@ public final class ClusterNode {
         NodeOptions.Listening listening = options.listening();
         NodeOptions.Limits limits = options.limits();
         return HttpListener.start(
-                listening.host(),
-                listening.port(),
-                listening.selectors(),
-                "clients",
+                new ListeningPort(
+                        listening.host(),
+                        listening.port(),
+                        listening.selectors(),
+                        "clients",
+                        tls == null ? null : () -> tls.get().forClient()),
                 HttpLimits.defaults()
                         .withMaxBodyBytes(limits.maxValueBytes())
                         .withConnections(
-                                ConnectionLimits.ofAnybody(
-                                        limits.maxConnections(), limits.maxConnectionsPerAddress()))
+                                tls == null
+                                        ? ConnectionLimits.ofAnybody(
+                                                limits.maxConnections(),
+                                                limits.maxConnectionsPerAddress())
+                                        : ConnectionLimits.ofTls(
+                                                limits.maxConnections(),
+                                                limits.maxConnectionsPerAddress(),
+                                                MAX_HANDSHAKES,
+                                                HANDSHAKE_TIME))
                         .withBudgets(bodyBytes(limits.maxValueBytes()), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()
@@ -443,7 +466,10 @@ public final class ClusterNode {
                 .formatted(
                         options.self().name(),
                         options.topology().size(),
-                        "http://" + options.listening().host() + ":" + clients.port(),
+                        (tls == null ? "http://" : "https://")
+                                + options.listening().host()
+                                + ":"
+                                + clients.port(),
                         peers.port(),
                         HttpListener.socketImplementation(),
                         core.store().recoverySummary());

@@ -6,14 +6,21 @@ import dev.quorate.node.access.TokenFile;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.runtime.Followed;
 import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.tls.TlsContext;
+import dev.quorate.storage.io.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The files of settings that a node reads again whenever they change. */
 final class FollowedFiles {
 
+    private static final int MAX_PEM_BYTES = 1 << 20;
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Scheduler scheduler;
@@ -52,6 +59,42 @@ final class FollowedFiles {
             @Override
             public AccessTokens read() throws IOException {
                 return file.read();
+            }
+        };
+    }
+
+    /**
+     * The node's certificate of the moment; null without TLS.
+     *
+     * @throws IOException if its files cannot be used
+     */
+    @Nullable Supplier<TlsContext> tls(NodeOptions.Access access) throws IOException {
+        NodeOptions.Tls files = access.tls();
+        return files == null ? null : follow("TLS", tls(files));
+    }
+
+    /** The files are read together: between two changes the key may be another certificate's. */
+    private static Followed.Source<TlsContext> tls(NodeOptions.Tls files) {
+        return new Followed.Source<>() {
+            @Override
+            public Object stamp() throws IOException {
+                List<Object> stamps = new ArrayList<>();
+                stamps.add(PrivateFile.stamp(files.certificate()));
+                stamps.add(PrivateFile.stamp(files.key()));
+                if (files.ca() != null) {
+                    stamps.add(PrivateFile.stamp(files.ca()));
+                }
+                return stamps;
+            }
+
+            @Override
+            public TlsContext read() throws IOException {
+                Path ca = files.ca();
+                return TlsContext.of(
+                        new TlsContext.Files(
+                                PrivateFile.readPublic(files.certificate(), MAX_PEM_BYTES),
+                                PrivateFile.read(files.key(), MAX_PEM_BYTES),
+                                ca == null ? null : PrivateFile.readPublic(ca, MAX_PEM_BYTES)));
             }
         };
     }

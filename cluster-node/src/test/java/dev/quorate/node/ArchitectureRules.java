@@ -308,9 +308,11 @@ enum ArchitectureRules {
             MAY_KNOW.put("message", List.of("conditional"));
             MAY_KNOW.put("replica", List.of("conditional", "message", "clock", "runtime"));
             MAY_KNOW.put("runtime", List.of());
+            MAY_KNOW.put("tls", List.of());
             MAY_KNOW.put(
                     "transport",
                     List.of(
+                            "tls",
                             "http",
                             "replica",
                             "conditional",

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +29,25 @@ final class Http {
 
     /**
      * @param token sent with each request; null for none
+     * @param tls whom it trusts; null for those that Java trusts
      */
-    Http(Effects effects, Duration connectTimeout, long maxAnswerBytes, @Nullable String token) {
+    Http(
+            Effects effects,
+            Duration connectTimeout,
+            long maxAnswerBytes,
+            @Nullable String token,
+            @Nullable SSLContext tls) {
         this.effects = effects;
         this.maxAnswerBytes = maxAnswerBytes;
         this.token = token;
-        this.http =
+        HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .connectTimeout(connectTimeout)
-                        .executor(effects.threads())
-                        .build();
+                        .executor(effects.threads());
+        this.http = (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     /**

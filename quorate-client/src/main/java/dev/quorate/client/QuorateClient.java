@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,24 +68,26 @@ public final class QuorateClient implements AutoCloseable {
         private Duration connectTimeout = Duration.ofSeconds(1);
         private long maxAnswerBytes = 64L << 20;
         private @Nullable String token;
+        private @Nullable SSLContext tls;
 
         private Builder() {}
 
         /**
          * The nodes, of which no others are ever asked.
          *
-         * @throws IllegalArgumentException unless each is {@code http://host:port} and nothing else
+         * @throws IllegalArgumentException unless each is {@code http://host:port} or {@code
+         *     https://host:port}
          */
         public Builder nodes(List<URI> uris) {
             for (URI uri : uris) {
                 String path = uri.getRawPath();
-                if (!"http".equals(uri.getScheme())
+                if (!("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
                         || uri.getHost() == null
                         || uri.getRawUserInfo() != null
                         || uri.getRawQuery() != null
                         || (path != null && !path.isEmpty() && !path.equals("/"))) {
                     throw new IllegalArgumentException(
-                            "A node is http://host:port and nothing else, not '" + uri + "'.");
+                            "A node is http://host:port or https://host:port, not '" + uri + "'.");
                 }
             }
             nodes = List.copyOf(uris);
@@ -142,6 +145,15 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
+         * Whose certificates are trusted, for nodes with TLS ({@code https://}). Those that Java
+         * trusts by default.
+         */
+        public Builder tls(SSLContext context) {
+            tls = context;
+            return this;
+        }
+
+        /**
          * Sends nothing yet.
          *
          * @throws IllegalStateException without any node
@@ -151,7 +163,7 @@ public final class QuorateClient implements AutoCloseable {
                 throw new IllegalStateException("A client needs a node.");
             }
             Effects effects = new SystemEffects();
-            Http http = new Http(effects, connectTimeout, maxAnswerBytes, token);
+            Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
                     new Call.Context(http, endpoints, effects, attemptTimeout.toNanos());

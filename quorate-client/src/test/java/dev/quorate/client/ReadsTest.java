@@ -228,7 +228,7 @@ final class ReadsTest {
     void addressesThatAreNoneAreRefused() {
         for (String address :
                 List.of(
-                        "https://a:1",
+                        "ftp://a:1",
                         "a:1",
                         "http://u@a:1",
                         "http://a/x",

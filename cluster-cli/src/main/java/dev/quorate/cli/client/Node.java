@@ -17,14 +17,14 @@ record Node(String url, String host, int port, NodeAccess access) {
     /**
      * Parses a URL.
      *
-     * @throws CommandFailure unless it is of the form {@code http://host:port}
+     * @throws CommandFailure unless it is of the form {@code http://host:port}, or of https
      */
     static Node parse(String url, NodeAccess access) throws CommandFailure {
         try {
             URI uri = new URI(url);
             String path = uri.getPath() == null ? "" : uri.getPath();
             boolean isPlain =
-                    "http".equals(uri.getScheme())
+                    ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
                             && uri.getHost() != null
                             && uri.getPort() > 0
                             && uri.getPort() <= MAX_PORT
@@ -40,6 +40,10 @@ record Node(String url, String host, int port, NodeAccess access) {
         }
         throw new CommandFailure(
                 ExitCode.USAGE, "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
+    }
+
+    boolean isTls() {
+        return url.startsWith("https:");
     }
 
     /** For a {@code Host} header. */

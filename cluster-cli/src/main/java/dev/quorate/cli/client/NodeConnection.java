@@ -7,7 +7,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.HashMap;
 import java.util.List;
@@ -36,20 +35,15 @@ final class NodeConnection implements AutoCloseable {
      * @throws IOException if the node does not take the connection
      */
     static NodeConnection open(Node node, int timeoutMillis) throws IOException {
-        Socket socket = new Socket();
-        try {
-            InetSocketAddress address = new InetSocketAddress(node.host(), node.port());
-            if (address.isUnresolved()) {
-                throw new IOException("no machine is called " + node.host());
-            }
-            socket.connect(address, CONNECT_MILLIS);
-            socket.setSoTimeout(timeoutMillis);
-            socket.setTcpNoDelay(true);
-            return new NodeConnection(node, socket);
-        } catch (IOException e) {
-            socket.close();
-            throw e;
-        }
+        Socket socket =
+                node.access()
+                        .connect(
+                                node.host(),
+                                node.port(),
+                                node.isTls(),
+                                CONNECT_MILLIS,
+                                timeoutMillis);
+        return new NodeConnection(node, socket);
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.quorate.cli.local;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -34,12 +33,12 @@ final class NodeRequest {
             throw new LocalFailure("'" + node + "' is not a URL such as http://10.0.0.1:8080.");
         }
         String host = url.getHost();
-        if (!"http".equals(url.getScheme()) || host == null || url.getPort() < 0) {
+        boolean isTls = "https".equals(url.getScheme());
+        if (!(isTls || "http".equals(url.getScheme())) || host == null || url.getPort() < 0) {
             throw new LocalFailure("'" + node + "' is not a URL such as http://10.0.0.1:8080.");
         }
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, url.getPort()), TIMEOUT_MILLIS);
-            socket.setSoTimeout(TIMEOUT_MILLIS);
+        try (Socket socket =
+                access.connect(host, url.getPort(), isTls, TIMEOUT_MILLIS, TIMEOUT_MILLIS)) {
             String request =
                     method
                             + " "

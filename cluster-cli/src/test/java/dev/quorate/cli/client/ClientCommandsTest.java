@@ -414,7 +414,7 @@ class ClientCommandsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "https://127.0.0.1:8080",
+        "ftp://127.0.0.1:8080",
         "127.0.0.1:8080",
         "http://127.0.0.1",
         "http://127.0.0.1:70000",

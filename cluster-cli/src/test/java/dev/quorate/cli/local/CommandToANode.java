@@ -48,7 +48,11 @@ abstract class CommandToANode {
 
     @BeforeEach
     void listen() throws IOException {
-        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        serve(new ServerSocket(0, 10, InetAddress.getLoopbackAddress()));
+    }
+
+    void serve(ServerSocket listening) {
+        server = listening;
         serving = Thread.ofPlatform().daemon().start(this::serve);
     }
 

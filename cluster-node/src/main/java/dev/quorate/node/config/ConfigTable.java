@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** All configuration keys. */
@@ -161,6 +162,33 @@ final class ConfigTable {
                     "false",
                     Parsers.yesOrNo(),
                     options -> "" + options.access().isInsecure());
+
+    static final ConfigKey<Path> TLS_CERTIFICATE =
+            new ConfigKey<>(
+                    "tls-certificate",
+                    "A file with this node's certificate in PEM, and those between it and the CA's:"
+                            + " clients and peers then use TLS. Followed while the node runs, as"
+                            + " are the next two.",
+                    "none",
+                    Parsers.path(),
+                    options -> tls(options, NodeOptions.Tls::certificate));
+
+    static final ConfigKey<Path> TLS_KEY =
+            new ConfigKey<>(
+                    "tls-key",
+                    "A file with its private key in PEM (PKCS #8), which nobody else may read.",
+                    "none",
+                    Parsers.path(),
+                    options -> tls(options, NodeOptions.Tls::key));
+
+    static final ConfigKey<Path> TLS_CA =
+            new ConfigKey<>(
+                    "tls-ca",
+                    "A file with the certificates, in PEM, of those who sign the members': a peer"
+                            + " without a certificate of theirs is refused.",
+                    "none",
+                    Parsers.path(),
+                    options -> tls(options, NodeOptions.Tls::ca));
 
     static final ConfigKey<Duration> REQUEST_TIMEOUT =
             new ConfigKey<>(
@@ -405,6 +433,9 @@ final class ConfigTable {
                     SECRET_FILE,
                     TOKEN_FILE,
                     INSECURE,
+                    TLS_CERTIFICATE,
+                    TLS_KEY,
+                    TLS_CA,
                     REQUEST_TIMEOUT,
                     HEADER_TIMEOUT,
                     IDLE_TIMEOUT,
@@ -433,6 +464,11 @@ final class ConfigTable {
                     LOG_FORMAT);
 
     private ConfigTable() {}
+
+    private static String tls(NodeOptions options, Function<NodeOptions.Tls, @Nullable Path> file) {
+        NodeOptions.Tls tls = options.access().tls();
+        return tls == null ? "" : Parsers.text(file.apply(tls));
+    }
 
     static @Nullable ConfigKey<?> named(String name) {
         for (ConfigKey<?> key : ALL) {

@@ -58,8 +58,18 @@ public record NodeOptions(
      *
      * @param tokenFile the file of access tokens; null if everybody may do everything
      * @param isInsecure whether that is meant, also beyond this machine
+     * @param tls null without TLS
      */
-    public record Access(@Nullable Path tokenFile, boolean isInsecure) {}
+    public record Access(@Nullable Path tokenFile, boolean isInsecure, @Nullable Tls tls) {}
+
+    /**
+     * The files of TLS, all in PEM.
+     *
+     * @param certificate the node's, and those between it and its CA's
+     * @param key its private key
+     * @param ca the certificates of those who sign the members'; null for a single member
+     */
+    public record Tls(Path certificate, Path key, @Nullable Path ca) {}
 
     /**
      * The addresses of a node.
@@ -218,6 +228,14 @@ public record NodeOptions(
                             + ":"
                             + listening.port()
                             + " reads and writes everything.");
+        }
+        if (access.tokenFile() != null && access.tls() == null && !isLoopback(listening.host())) {
+            warnings.add(
+                    "there is no tls-certificate: whoever is between the clients and "
+                            + listening.host()
+                            + ":"
+                            + listening.port()
+                            + " can read their tokens.");
         }
         String announced = Objects.requireNonNull(self.url().getHost());
         if (isLoopback(listening.host()) && !isLoopback(announced)) {

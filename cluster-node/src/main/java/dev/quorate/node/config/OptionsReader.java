@@ -7,6 +7,7 @@ import dev.quorate.node.config.NodeOptions.Limits;
 import dev.quorate.node.config.NodeOptions.Listening;
 import dev.quorate.node.config.NodeOptions.Repair;
 import dev.quorate.node.config.NodeOptions.Timing;
+import dev.quorate.node.config.NodeOptions.Tls;
 import dev.quorate.node.config.Settings.Setting;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -74,7 +75,7 @@ public final class OptionsReader {
                         getOrDefault(ConfigTable.REBUILD_RATE),
                         getOrDefault(ConfigTable.TRUST_EMPTY_DISK));
         Secret secret = secret(topology);
-        Access access = access(listening);
+        Access access = access(topology, listening);
         LogFormat logFormat = getOrDefault(ConfigTable.LOG_FORMAT);
         Path data = get(ConfigTable.DATA);
         if (!violations.isEmpty()) {
@@ -280,7 +281,7 @@ public final class OptionsReader {
                 getOrDefault(ConfigTable.HINT_RATE));
     }
 
-    private Access access(Listening listening) {
+    private Access access(@Nullable Topology topology, Listening listening) {
         boolean isInsecure = getOrDefault(ConfigTable.INSECURE);
         Path tokenFile = get(ConfigTable.TOKEN_FILE);
         if (tokenFile == null
@@ -294,7 +295,32 @@ public final class OptionsReader {
                             + " read and write everything; give token-file, or --insecure if that is"
                             + " meant.");
         }
-        return new Access(tokenFile, isInsecure);
+        return new Access(tokenFile, isInsecure, tls(topology));
+    }
+
+    private @Nullable Tls tls(@Nullable Topology topology) {
+        Path certificate = get(ConfigTable.TLS_CERTIFICATE);
+        Path key = get(ConfigTable.TLS_KEY);
+        Path ca = get(ConfigTable.TLS_CA);
+        if (certificate == null && key == null && ca == null) {
+            return null;
+        }
+        boolean hasPeers = topology != null && topology.size() > 1;
+        requirePart(ConfigTable.TLS_CERTIFICATE, certificate);
+        requirePart(ConfigTable.TLS_KEY, key);
+        if (hasPeers) {
+            requirePart(ConfigTable.TLS_CA, ca);
+        }
+        return certificate == null || key == null ? null : new Tls(certificate, key, ca);
+    }
+
+    private void requirePart(ConfigKey<Path> part, @Nullable Path given) {
+        if (given == null && settings.get(part) == null) {
+            violations.add(
+                    part.name()
+                            + " is missing: TLS needs tls-certificate and tls-key, and tls-ca"
+                            + " where there are peers.");
+        }
     }
 
     private @Nullable Secret secret(@Nullable Topology topology) {

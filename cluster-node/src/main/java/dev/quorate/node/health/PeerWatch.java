@@ -1,6 +1,8 @@
 package dev.quorate.node.health;
 
 import dev.quorate.node.runtime.Ticker;
+import java.util.HashSet;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,9 +11,15 @@ public final class PeerWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerWatch.class);
 
+    /** A peer that is down is not reason for more lines than this. */
+    private static final int MAX_LOGGED_REASONS = 8;
+
     private final String member;
     private final Breaker breaker;
     private final Ticker ticker;
+
+    /** Why it is down, as the log says. Guarded by this. */
+    private final Set<String> loggedReasons = new HashSet<>();
 
     /** Written under the lock of {@code this}, like all that follows. */
     private volatile PeerStanding standing = PeerStanding.UNKNOWN;
@@ -62,6 +70,9 @@ public final class PeerWatch {
             answeredAtNanos = ticker.nanos();
             breaker.succeeded();
             changed = change(PeerStanding.UP, "");
+            if (changed) {
+                loggedReasons.clear();
+            }
         }
         if (changed) {
             LOG.info("Peer {} is up", member);
@@ -89,12 +100,21 @@ public final class PeerWatch {
             evidence.run();
             lastError = why;
             if (!breaker.isClosed()) {
-                changed = change(PeerStanding.DOWN, why);
+                boolean isNew = isNewReason(why);
+                changed = change(PeerStanding.DOWN, why) || isNew;
             }
         }
         if (changed) {
             LOG.warn("Peer {} is down: {}", member, why);
         }
+    }
+
+    /**
+     * Whether the peer was not down for that reason since it was up: one that did not listen yet
+     * may be refused, once it does, for its certificate.
+     */
+    private boolean isNewReason(String why) {
+        return loggedReasons.size() < MAX_LOGGED_REASONS && loggedReasons.add(why);
     }
 
     /** The peer refused an exchange, or its answer must be refused. */

@@ -11,8 +11,10 @@ import java.time.Duration;
  * @param strangers open at once without authentication; beyond that the oldest is closed. 0 if
  *     clients need none.
  * @param provingTime how long a connection may stay unauthenticated
+ * @param areProvedByTls whether a handshake of TLS is all the authentication that is needed
  */
-public record ConnectionLimits(int total, int perAddress, int strangers, Duration provingTime) {
+public record ConnectionLimits(
+        int total, int perAddress, int strangers, Duration provingTime, boolean areProvedByTls) {
 
     public ConnectionLimits {
         if (total < 1 || perAddress < 1 || strangers < 0) {
@@ -23,11 +25,17 @@ public record ConnectionLimits(int total, int perAddress, int strangers, Duratio
 
     /** For a listener without authentication. */
     public static ConnectionLimits ofAnybody(int total, int perAddress) {
-        return new ConnectionLimits(total, perAddress, 0, Duration.ZERO);
+        return new ConnectionLimits(total, perAddress, 0, Duration.ZERO, false);
     }
 
     /** For a listener that requires authentication. */
     public static ConnectionLimits ofProven(int total, int strangers, Duration provingTime) {
-        return new ConnectionLimits(total, total, strangers, provingTime);
+        return new ConnectionLimits(total, total, strangers, provingTime, false);
+    }
+
+    /** For a listener whose clients need a handshake of TLS, and nothing else. */
+    public static ConnectionLimits ofTls(
+            int total, int perAddress, int handshakes, Duration handshakeTime) {
+        return new ConnectionLimits(total, perAddress, handshakes, handshakeTime, true);
     }
 }

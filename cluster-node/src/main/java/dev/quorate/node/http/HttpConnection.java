@@ -9,6 +9,7 @@ import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.RoomQueue;
 import java.io.IOException;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.net.SocketClosedException;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * kernel's memory, except for what came with the request.
  */
 final class HttpConnection extends Session
-        implements Exchange.Connection, ResponseStream.Receiver, RoomQueue.Waiter {
+        implements Exchange.Connection, ResponseStream.Receiver, RoomQueue.Waiter, TlsWire.Owner {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
@@ -41,6 +42,7 @@ final class HttpConnection extends Session
     private static final int FIRST_BYTES = 8 * 1024;
 
     private final ListenerContext context;
+    private final Wire wire;
 
     /** The address that it counts for. */
     private final String address;
@@ -61,6 +63,9 @@ final class HttpConnection extends Session
     /** What a large body needs that waits for room, or asks for it. */
     private long roomBytes;
 
+    /** Whether a reading is planned that the socket will not ask for. */
+    private boolean isReadPlanned;
+
     /** Whether a thread is in {@link #work}, which then takes the steps for all others. */
     private boolean working;
 
@@ -76,7 +81,8 @@ final class HttpConnection extends Session
         parser =
                 new RequestParser(
                         context.limits, context.bodies, context.heads, this::refusal, true);
-        output = new Output(context);
+        wire = context.tls == null ? new PlainWire(socket) : new TlsWire(socket, context.tls, this);
+        output = new Output(context, wire);
         waiting = new WaitingInput(context.bodies, context.beforeRoom);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
         answers = new AnswerQueue(context, state, output, waiting, times);
@@ -114,7 +120,8 @@ final class HttpConnection extends Session
         boolean asks = false;
         synchronized (this) {
             switch (state.readable(output.unsentBytes(), waiting.isThere())) {
-                case PARSE, DISCARD -> count = read(buffer);
+                case PARSE -> count = read(buffer);
+                case DISCARD -> discard(buffer);
                 case ASK_FOR_ROOM -> {
                     asks = !isClosing;
                     if (isClosing) {
@@ -147,14 +154,72 @@ final class HttpConnection extends Session
         try {
             boolean isFirst = context.bodyQueue.isWaitedFor() && parser.isAtRest();
             int most = isFirst ? Math.min(FIRST_BYTES, buffer.length) : buffer.length;
-            int count = Math.max(socket.read(buffer, 0, most, 0), 0);
-            return state.received(count) ? count : 0;
+            int count = wire.read(buffer, most);
+            if (state.received(count)) {
+                return count;
+            }
+            if (context.tls != null) {
+                sendAndListen();
+            }
         } catch (SocketClosedException e) {
             endOfInput();
+        } catch (TlsWire.PlainInputException e) {
+            refusePlainInput();
+        } catch (SSLException e) {
+            refuseHandshake(e);
         } catch (IOException e) {
             state.fail();
         }
         return 0;
+    }
+
+    private void discard(byte[] buffer) {
+        try {
+            var _ = state.received(wire.discard(buffer));
+        } catch (IOException e) {
+            state.fail();
+        }
+    }
+
+    /** To a client that does not use TLS, which can read it. */
+    private void refusePlainInput() {
+        refuse(HttpFailure.malformed("This port takes TLS alone: use https://."));
+        sendAndListen();
+    }
+
+    /** The client gets an alert, and the time to read it. */
+    private void refuseHandshake(SSLException why) {
+        if (context.tls != null) {
+            context.tls.noteFailure(getRemoteHost(), why, context.sweptAtNanos);
+        }
+        parser.drop();
+        state.refused();
+        sendAndListen();
+    }
+
+    @Override
+    public void established() {
+        if (context.limits.connections().areProvedByTls()) {
+            state.proved();
+            if (context.strangers != null) {
+                context.strangers.remove(this);
+            }
+        }
+    }
+
+    @Override
+    public void resume() {
+        SelectorTasks tasks = selectorTasks;
+        if (tasks != null) {
+            tasks.later(this::readMore);
+        }
+    }
+
+    private void readMore() {
+        synchronized (this) {
+            isReadPlanned = false;
+        }
+        readable(TlsWire.buffer(), false);
     }
 
     private void endOfInput() {
@@ -496,7 +561,7 @@ final class HttpConnection extends Session
             return;
         }
         try {
-            long sent = output.writeTo(socket);
+            long sent = output.write();
             if (sent > 0) {
                 context.statistics.bytesWritten.add(sent);
             }
@@ -512,13 +577,18 @@ final class HttpConnection extends Session
         switch (state.sent(output.unsentBytes())) {
             case GO_ON -> {}
             case END_OUTPUT -> {
+                wire.endOutput();
                 SocketCalls.shutdownOutput(socket);
                 times.lingering(context.sweptAtNanos);
             }
             case RESET -> SocketCalls.reset(socket);
         }
         boolean reads = state.listensForInput(output.unsentBytes(), waiting.isThere());
-        listen((reads ? READABLE : 0) | (output.isEmpty() ? 0 : WRITEABLE));
+        listen((reads && !wire.isPaused() ? READABLE : 0) | (output.isEmpty() ? 0 : WRITEABLE));
+        if (reads && !isReadPlanned && wire.hasInput()) {
+            isReadPlanned = true;
+            resume();
+        }
     }
 
     // ---- Work without the lock, by one thread at a time.

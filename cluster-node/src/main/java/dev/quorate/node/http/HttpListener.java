@@ -66,7 +66,13 @@ public final class HttpListener implements AutoCloseable {
             Scheduler scheduler)
             throws IOException {
         ByteBudget own = new ByteBudget(limits.inputBudgetBytes() + limits.outputBudgetBytes());
-        return start(host, port, selectors, name, limits, handler, own, ticker, scheduler);
+        return start(
+                new ListeningPort(host, port, selectors, name, null),
+                limits,
+                handler,
+                own,
+                ticker,
+                scheduler);
     }
 
     /**
@@ -75,22 +81,23 @@ public final class HttpListener implements AutoCloseable {
      * @param memory the budget that the limits' two budgets are parts of
      */
     public static HttpListener start(
-            String host,
-            int port,
-            int selectors,
-            String name,
+            ListeningPort wanted,
             HttpLimits limits,
             HttpHandler handler,
             ByteBudget memory,
             Ticker ticker,
             Scheduler scheduler)
             throws IOException {
-        ListenerContext context = new ListenerContext(limits, handler, memory, ticker.nanos());
+        ListenerContext context =
+                new ListenerContext(wanted, limits, handler, memory, ticker.nanos());
+        String host = wanted.host();
+        int port = wanted.port();
         int attempts = port == 0 ? PORT_ATTEMPTS : 1;
         while (true) {
             int actual = port == 0 ? freePort(host) : port;
             try {
-                OneNioServer server = new OneNioServer(context, host, actual, selectors, name);
+                OneNioServer server =
+                        new OneNioServer(context, host, actual, wanted.selectors(), wanted.name());
                 server.start();
                 InetSocketAddress address = new InetSocketAddress(host, actual);
                 return new HttpListener(context, server, address, ticker, scheduler);
@@ -138,6 +145,16 @@ public final class HttpListener implements AutoCloseable {
 
     public int port() {
         return address.getPort();
+    }
+
+    /** Handshakes of TLS that were completed. */
+    public long handshakes() {
+        return context.tls == null ? 0 : context.tls.handshakes();
+    }
+
+    /** Handshakes and records of TLS that were refused. */
+    public long failuresOfTls() {
+        return context.tls == null ? 0 : context.tls.failures();
     }
 
     public ListenerStatistics statistics() {
@@ -234,5 +251,8 @@ public final class HttpListener implements AutoCloseable {
         sweep.cancel();
         new ArrayList<>(context.connections).forEach(ending);
         server.stop();
+        if (context.tls != null) {
+            context.tls.close();
+        }
     }
 }

@@ -39,6 +39,9 @@ final class ListenerContext {
     /** Null without authentication. */
     final @Nullable Strangers strangers;
 
+    /** Null without TLS. */
+    final @Nullable TlsPort tls;
+
     /** When deadlines were last checked: the clock of everything until the next sweep. */
     volatile long sweptAtNanos;
 
@@ -58,7 +61,12 @@ final class ListenerContext {
     private volatile Pressure headPressure = Pressure.NONE;
     private volatile Pressure answerPressure = Pressure.NONE;
 
-    ListenerContext(HttpLimits limits, HttpHandler handler, ByteBudget memory, long nowNanos) {
+    ListenerContext(
+            ListeningPort port,
+            HttpLimits limits,
+            HttpHandler handler,
+            ByteBudget memory,
+            long nowNanos) {
         sweptAtNanos = nowNanos;
         bodiesShortUntilNanos = nowNanos;
         answersShortUntilNanos = nowNanos;
@@ -80,6 +88,10 @@ final class ListenerContext {
                 new WaitingRoom(
                         new ByteBudget(budgets.waitingBytes()),
                         outputBudget.part(budgets.answerBytes() / 2));
+        tls =
+                port.engines() == null
+                        ? null
+                        : new TlsPort(port.name(), port.engines(), heads, outputBudget, nowNanos);
         places = new StreamPlaces(outputBudget.part(limits.outputBudgetBytes() / 2));
     }
 

@@ -99,6 +99,9 @@ final class OneNioServer extends Server {
 
     private RejectedSessionException turnedAway(Socket socket) {
         context.statistics.reject(Rejection.CONNECTIONS);
+        if (context.tls != null) {
+            return new RejectedSessionException("too many connections");
+        }
         try {
             socket.write(TOO_MANY, 0, TOO_MANY.length, 0);
         } catch (IOException e) {

@@ -36,6 +36,7 @@ final class Output {
     private final WaitingRoom waiting;
     private final ListenerStatistics statistics;
     private final AtomicLong heldBytes;
+    private final Wire wire;
     private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(4);
 
     /**
@@ -55,7 +56,8 @@ final class Output {
 
     private long heldCommon;
 
-    Output(ListenerContext context) {
+    Output(ListenerContext context, Wire wire) {
+        this.wire = wire;
         budget = context.outputBudget;
         waiting = context.waitingAnswers;
         statistics = context.statistics;
@@ -179,21 +181,22 @@ final class Output {
     }
 
     boolean isEmpty() {
-        return unsentBytes == 0;
+        return unsentBytes() == 0;
     }
 
     long unsentBytes() {
-        return unsentBytes;
+        return unsentBytes + wire.unsentBytes();
     }
 
     /** Sends what the socket takes; returns how many bytes that was. */
-    long writeTo(Socket socket) throws IOException {
-        long before = unsentBytes;
+    long write() throws IOException {
+        long before = unsentBytes();
+        wire.flush();
         while (unsentBytes > 0) {
             byte[] first = pieces.size() > 1 ? joined() : pieces.getFirst();
             int count = Math.min(first.length - firstOffset, WRITE_BYTES);
             int flags = count < unsentBytes ? Socket.MSG_MORE : 0;
-            int written = socket.write(first, firstOffset, count, flags);
+            int written = wire.write(first, firstOffset, count, flags);
             if (written <= 0) {
                 break;
             }
@@ -208,7 +211,7 @@ final class Output {
                 break;
             }
         }
-        return before - unsentBytes;
+        return Math.max(before - unsentBytes(), 0);
     }
 
     /**
@@ -283,6 +286,7 @@ final class Output {
         unsentBytes = 0;
         smallBytes = 0;
         releaseHeld(heldOwn + heldCommon);
+        wire.release();
     }
 
     @SuppressWarnings("ReferenceEquality") // that array, not its bytes

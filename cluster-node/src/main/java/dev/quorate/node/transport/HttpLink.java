@@ -2,16 +2,15 @@ package dev.quorate.node.transport;
 
 import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +27,11 @@ final class HttpLink implements PeerLink {
     private final PeerSockets sockets;
 
     /**
-     * @param door the peer's door
-     * @param background resolves its host name
+     * @param address of the peer's door
+     * @param context for connections, if the address has the scheme https
      */
-    HttpLink(InetSocketAddress door, Duration connectTimeout, Executor background, Ticker ticker) {
-        this.address =
-                new PeerAddress(door.getHostString(), door.getPort(), PeerDoor.PATH, background);
+    HttpLink(PeerAddress address, Duration connectTimeout, Ticker ticker, SSLContext context) {
+        this.address = address;
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -41,7 +39,7 @@ final class HttpLink implements PeerLink {
                         .connectTimeout(connectTimeout)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(HttpClient.Builder.NO_PROXY)
-                        .sslContext(new NoTls())
+                        .sslContext(context)
                         .build();
         this.sockets = new PeerSockets(client, connectTimeout, ticker);
     }

@@ -1,6 +1,7 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.tls.TlsContext;
 import dev.quorate.router.topology.Member;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -8,6 +9,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Links over HTTP, which resolve their peers' names one after the other. */
 public final class HttpLinks implements Function<Member, PeerLink> {
@@ -18,26 +22,45 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     private final Duration connectTimeout;
     private final Executor background;
     private final Ticker ticker;
+    private final @Nullable Supplier<TlsContext> tls;
 
     /**
      * @param door the address of a member's door, perhaps unresolved
      * @param connectTimeout the timeout of a connection attempt
      * @param background one thread, which may wait for a name server
+     * @param tls this node's certificate of the moment; null to speak without TLS
      */
     public HttpLinks(
             Function<Member, InetSocketAddress> door,
             Duration connectTimeout,
             Executor background,
-            Ticker ticker) {
+            Ticker ticker,
+            @Nullable Supplier<TlsContext> tls) {
         this.door = door;
         this.connectTimeout = connectTimeout;
         this.background = background;
         this.ticker = ticker;
+        this.tls = tls;
     }
 
     @Override
     public PeerLink apply(Member member) {
-        return new HttpLink(door.apply(member), connectTimeout, background, ticker);
+        PeerAddress address =
+                new PeerAddress(
+                        door.apply(member),
+                        tls == null ? "http" : "https",
+                        PeerDoor.PATH,
+                        background);
+        return new HttpLink(address, connectTimeout, ticker, context(member));
+    }
+
+    /** Its certificate must have the host that the topology gives it, wherever its door is. */
+    private SSLContext context(Member member) {
+        if (tls == null) {
+            return new NoTls();
+        }
+        String host = String.valueOf(member.url().getHost());
+        return new PeerTls(tls, host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.quorate.node.transport;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.concurrent.Executor;
@@ -21,15 +22,17 @@ final class PeerAddress {
 
     private final String host;
     private final int port;
+    private final String scheme;
     private final String path;
     private final Executor background;
     private final AtomicBoolean resolving = new AtomicBoolean();
     private volatile @Nullable URI uri;
     private volatile String problem = "its address has not been looked up yet";
 
-    PeerAddress(String host, int port, String path, Executor background) {
-        this.host = host;
-        this.port = port;
+    PeerAddress(InetSocketAddress door, String scheme, String path, Executor background) {
+        this.host = door.getHostString();
+        this.port = door.getPort();
+        this.scheme = scheme;
         this.path = path;
         this.background = background;
     }
@@ -74,7 +77,7 @@ final class PeerAddress {
                     address instanceof Inet6Address
                             ? "[" + address.getHostAddress().replaceFirst("%.*", "") + "]"
                             : address.getHostAddress();
-            URI found = URI.create("http://" + literal + ":" + port + path);
+            URI found = URI.create(scheme + "://" + literal + ":" + port + path);
             boolean isNew = !found.equals(uri);
             uri = found;
             return isNew;

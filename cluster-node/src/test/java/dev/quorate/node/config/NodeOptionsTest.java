@@ -301,7 +301,38 @@ class NodeOptionsTest {
         assertThat(options(flags, Map.of()).warnings())
                 .satisfiesExactly(one -> assertThat(one).startsWith("insecure is true"));
         flags.put("token-file", "tokens");
+        assertThat(options(flags, Map.of()).warnings())
+                .satisfiesExactly(one -> assertThat(one).startsWith("there is no tls-certificate"));
+        flags.put("tls-certificate", "c");
+        flags.put("tls-key", "k");
+        flags.put("tls-ca", "ca");
         assertThat(options(flags, Map.of()).warnings()).isEmpty();
+    }
+
+    @Test
+    void theFilesOfTlsGoTogether() {
+        Map<String, String> flags = enough();
+        flags.put("tls-certificate", "c");
+        flags.put("tls-key", "k");
+        flags.put("tls-ca", "ca");
+        assertThat(options(flags, Map.of()).access().tls())
+                .isEqualTo(new NodeOptions.Tls(Path.of("c"), Path.of("k"), Path.of("ca")));
+        for (String missing : List.of("tls-certificate", "tls-key", "tls-ca")) {
+            Map<String, String> without = new HashMap<>(flags);
+            without.remove(missing);
+            assertThat(violations(without, Map.of()))
+                    .singleElement()
+                    .asString()
+                    .startsWith(missing + " is missing: ");
+        }
+        NodeOptions alone =
+                options(
+                        Map.of(
+                                "topology", "only=http://127.0.0.1:80",
+                                "tls-certificate", "c",
+                                "tls-key", "k"),
+                        Map.of());
+        assertThat(alone.access().tls()).isNotNull();
     }
 
     @ParameterizedTest

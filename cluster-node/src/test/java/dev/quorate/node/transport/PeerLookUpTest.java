@@ -58,7 +58,8 @@ class PeerLookUpTest {
                 member -> InetSocketAddress.createUnresolved("127.0.0.1", door.port()),
                 Duration.ofSeconds(1),
                 background,
-                SystemTicker.INSTANCE);
+                SystemTicker.INSTANCE,
+                null);
     }
 
     private PeerTransport transport(HttpLinks links) {

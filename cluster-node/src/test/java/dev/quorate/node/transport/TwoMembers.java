@@ -90,7 +90,7 @@ abstract class TwoMembers {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
-                        new HttpLinks(n2At(port), Duration.ofSeconds(1), background, time),
+                        new HttpLinks(n2At(port), Duration.ofSeconds(1), background, time, null),
                         options,
                         new NodeRuntime(time, time, new Random(1), Runnable::run),
                         new ByteBudget(64 << 20));

@@ -80,7 +80,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
                 topology,
                 data,
                 SECRET,
-                new NodeOptions.Access(null, false),
+                new NodeOptions.Access(null, false, null),
                 new NodeOptions.Listening(
                         "localhost", member.url().getPort(), 10_000, 1, 1, List.of(), List.of()),
                 Map.of(),

@@ -21,6 +21,7 @@ import java.util.Objects;
 public final class PrivateFile {
 
     private static final int OTHERS_AND_GROUP_WRITES = 0027;
+    private static final int WRITES_OF_OTHERS = 0022;
     private static final int PERMISSIONS = 0777;
 
     /** The state of a file: unequal after every change of its content, owner or permissions. */
@@ -46,12 +47,21 @@ public final class PrivateFile {
      * @throws IOException also if it is too long, is not private, or changes meanwhile
      */
     public static byte[] read(Path file, int maxBytes) throws IOException {
+        return read(file, maxBytes, OTHERS_AND_GROUP_WRITES);
+    }
+
+    /** The same of a file that everybody may read, such as a certificate. */
+    public static byte[] readPublic(Path file, int maxBytes) throws IOException {
+        return read(file, maxBytes, WRITES_OF_OTHERS);
+    }
+
+    private static byte[] read(Path file, int maxBytes, int forbidden) throws IOException {
         Map<String, Object> attributes =
                 Files.readAttributes(file, "unix:ino,ctime,size,uid,mode,isRegularFile");
         if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
             throw new IOException(file + " is not a file");
         }
-        requirePrivate(file, attributes);
+        requirePrivate(file, attributes, forbidden);
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(maxBytes + 1);
@@ -65,7 +75,7 @@ public final class PrivateFile {
         return bytes;
     }
 
-    private static void requirePrivate(Path file, Map<String, Object> attributes)
+    private static void requirePrivate(Path file, Map<String, Object> attributes, int forbidden)
             throws IOException {
         long owner = ((Number) Objects.requireNonNull(attributes.get("uid"))).longValue();
         long self = new UnixSystem().getUid();
@@ -79,13 +89,16 @@ public final class PrivateFile {
                             + ", who runs this process, or to root");
         }
         int mode = (Integer) Objects.requireNonNull(attributes.get("mode")) & PERMISSIONS;
-        if ((mode & OTHERS_AND_GROUP_WRITES) != 0) {
+        if ((mode & forbidden) != 0) {
             throw new IOException(
                     file
                             + " has the permissions "
                             + Integer.toOctalString(mode)
-                            + ": others must have none, and its group may only read;"
-                            + " chmod 600 is right");
+                            + ": "
+                            + (forbidden == WRITES_OF_OTHERS
+                                    ? "nobody else may write it; chmod 644 is right"
+                                    : "others must have none, and its group may only read; chmod 600"
+                                            + " is right"));
         }
     }
 

@@ -1,0 +1,434 @@
+package dev.quorate.node.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import one.nio.net.Socket;
+import one.nio.net.SocketClosedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS by the JDK's engine, which is created with the first byte: silent connections cost none.
+ *
+ * <p>Between two calls it has at most the beginning of one record, what one record contains, and
+ * what the socket did not take of one, each up to 17 KiB and reserved in a budget. Everything else
+ * is in buffers of the calling thread. The costly steps of a handshake run on threads of their own;
+ * until such a step is done the connection does not read.
+ */
+final class TlsWire implements Wire {
+
+    /** More than any record has. */
+    private static final int RECORD_BYTES = 17 * 1024;
+
+    private static final int MAX_PLAIN_BYTES = 16 * 1024;
+    private static final byte HANDSHAKE_RECORD = 22;
+    private static final byte[] NOTHING = {};
+
+    /** The buffers of a thread. */
+    private static final class Scratch {
+        static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+
+        final byte[] buffer = new byte[4 * RECORD_BYTES];
+        final byte[] inputBytes = new byte[2 * RECORD_BYTES];
+        final byte[] plainBytes = new byte[RECORD_BYTES];
+        final byte[] packetBytes = new byte[RECORD_BYTES];
+        final ByteBuffer input = ByteBuffer.wrap(inputBytes);
+        final ByteBuffer plain = ByteBuffer.wrap(plainBytes);
+        final ByteBuffer packet = ByteBuffer.wrap(packetBytes);
+    }
+
+    /** What a connection does for its wire. */
+    interface Owner {
+
+        /** The handshake is complete. Called with the lock held. */
+        void established();
+
+        /** A step of the handshake is done: read again. Called without the lock. */
+        void resume();
+    }
+
+    /** The first byte is not one of TLS. */
+    static final class PlainInputException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        PlainInputException() {
+            super("not TLS");
+        }
+    }
+
+    private final Socket socket;
+    private final TlsPort port;
+    private final Owner owner;
+    private @Nullable SSLEngine engine;
+
+    /** The beginning of a record. */
+    private byte[] input = NOTHING;
+
+    /** Decrypted, and not read yet. */
+    private byte[] plain = NOTHING;
+
+    /** Encrypted, and not sent yet. */
+    private byte[] unsent = NOTHING;
+
+    private long reservedInput;
+    private long reservedOutput;
+    private boolean isEstablished;
+    private boolean hasEnded;
+    private boolean hasFailed;
+
+    /** The client does not use TLS: what it is told is not encrypted. */
+    private boolean isPlain;
+
+    /** Whether the handshake goes on without more input. */
+    private boolean isTaskDone;
+
+    /** Also written by the thread of the task, before it has the connection resume. */
+    private volatile boolean isInTask;
+
+    TlsWire(Socket socket, TlsPort port, Owner owner) {
+        this.socket = socket;
+        this.port = port;
+        this.owner = owner;
+    }
+
+    /** A buffer of the calling thread, for a reading that no selector has begun. */
+    static byte[] buffer() {
+        return Scratch.OF_THREAD.get().buffer;
+    }
+
+    // ---- Reading.
+
+    @Override
+    public int read(byte[] buffer, int most) throws IOException {
+        if (isInTask || hasFailed) {
+            return 0;
+        }
+        int count = takePlain(buffer, most);
+        if (plain.length > 0) {
+            return count;
+        }
+        try {
+            if (isTaskDone && engine != null) {
+                isTaskDone = false;
+                advance(engine);
+            }
+            count = readRecords(buffer, count, most);
+        } catch (SSLException e) {
+            fail();
+            throw e;
+        }
+        if (count == 0 && hasEnded) {
+            throw new SocketClosedException();
+        }
+        return count;
+    }
+
+    private int takePlain(byte[] buffer, int most) {
+        int count = Math.min(plain.length, most);
+        System.arraycopy(plain, 0, buffer, 0, count);
+        plain = count == plain.length ? NOTHING : Arrays.copyOfRange(plain, count, plain.length);
+        return count;
+    }
+
+    private int readRecords(byte[] buffer, int from, int most) throws IOException {
+        ByteBuffer in = Scratch.OF_THREAD.get().input.clear().put(input);
+        input = NOTHING;
+        int count = from;
+        boolean isEmpty = false;
+        try {
+            while (true) {
+                int got = receive(in, count > 0);
+                isEmpty = got == 0;
+                in.flip();
+                count = decrypt(in, buffer, count, most);
+                in.compact();
+                if (isEmpty || isInTask || hasEnded || plain.length > 0 || count > most / 2) {
+                    return count;
+                }
+            }
+        } finally {
+            keep(in);
+        }
+    }
+
+    private int receive(ByteBuffer in, boolean hasRead) throws IOException {
+        int got;
+        try {
+            got =
+                    Math.max(
+                            socket.read(
+                                    Scratch.OF_THREAD.get().inputBytes,
+                                    in.position(),
+                                    in.remaining(),
+                                    0),
+                            0);
+        } catch (SocketClosedException e) {
+            if (hasRead) {
+                return 0; // It will be thrown again.
+            }
+            throw e;
+        }
+        in.position(in.position() + got);
+        if (engine == null && in.position() > 0) {
+            if (in.get(0) != HANDSHAKE_RECORD) {
+                isPlain = true;
+                throw new PlainInputException();
+            }
+            engine = port.newEngine();
+        }
+        return got;
+    }
+
+    /** Keeps the beginning of a record, or whole ones that nobody reads now. */
+    private void keep(ByteBuffer in) throws IOException {
+        int left = in.position();
+        long needed = (long) left + plain.length;
+        if (!port.input().tryReserve(needed)) {
+            throw new IOException("there is no room for unfinished records");
+        }
+        port.input().release(reservedInput);
+        reservedInput = needed;
+        input = left == 0 ? NOTHING : Arrays.copyOf(Scratch.OF_THREAD.get().inputBytes, left);
+    }
+
+    /**
+     * Decrypts what it can into the buffer, and the rest of the last record into {@link #plain}.
+     */
+    private int decrypt(ByteBuffer in, byte[] buffer, int from, int most) throws IOException {
+        SSLEngine tls = engine;
+        int count = from;
+        while (tls != null && in.hasRemaining() && !isInTask && plain.length == 0) {
+            boolean isDirect = most - count >= RECORD_BYTES;
+            ByteBuffer to =
+                    isDirect
+                            ? ByteBuffer.wrap(buffer, count, most - count)
+                            : Scratch.OF_THREAD.get().plain.clear();
+            SSLEngineResult result = tls.unwrap(in, to);
+            int produced = result.bytesProduced();
+            if (isDirect) {
+                count += produced;
+            } else {
+                int fits = Math.min(produced, most - count);
+                System.arraycopy(Scratch.OF_THREAD.get().plainBytes, 0, buffer, count, fits);
+                count += fits;
+                plain =
+                        fits == produced
+                                ? NOTHING
+                                : Arrays.copyOfRange(
+                                        Scratch.OF_THREAD.get().plainBytes, fits, produced);
+            }
+            advance(tls);
+            switch (result.getStatus()) {
+                case OK -> {
+                    if (result.bytesConsumed() == 0 && produced == 0) {
+                        return count;
+                    }
+                }
+                case BUFFER_UNDERFLOW -> {
+                    return count;
+                }
+                case BUFFER_OVERFLOW -> throw new SSLException("a record is too long");
+                case CLOSED -> {
+                    hasEnded = true;
+                    return count;
+                }
+            }
+        }
+        return count;
+    }
+
+    // ---- The handshake.
+
+    private void advance(SSLEngine tls) throws IOException {
+        while (true) {
+            switch (tls.getHandshakeStatus()) {
+                case NEED_TASK -> {
+                    if (isEstablished) {
+                        // Each costs as much as a first one, and a client may ask again and again.
+                        throw new SSLException("renegotiation is refused");
+                    }
+                    beginTask(tls);
+                    return;
+                }
+                case NEED_WRAP -> {
+                    if (!wrap(tls)) {
+                        return;
+                    }
+                }
+                case NOT_HANDSHAKING, FINISHED -> {
+                    if (!isEstablished) {
+                        isEstablished = true;
+                        port.noteHandshake();
+                        owner.established();
+                    }
+                    return;
+                }
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void beginTask(SSLEngine tls) throws IOException {
+        isInTask = true;
+        isTaskDone = true;
+        try {
+            port.tasks().execute(() -> runTasks(tls));
+        } catch (RejectedExecutionException e) {
+            isInTask = false;
+            throw new IOException("too many handshakes are in progress", e);
+        }
+    }
+
+    private void runTasks(SSLEngine tls) {
+        for (Runnable task = tls.getDelegatedTask(); task != null; task = tls.getDelegatedTask()) {
+            task.run();
+        }
+        isInTask = false;
+        owner.resume();
+    }
+
+    /** Sends a message of the protocol. False if there is none. */
+    private boolean wrap(SSLEngine tls) throws IOException {
+        ByteBuffer packet = Scratch.OF_THREAD.get().packet.clear();
+        SSLEngineResult result = tls.wrap(ByteBuffer.wrap(NOTHING), packet);
+        send(packet.flip(), 0);
+        return result.bytesProduced() > 0 && result.getStatus() != SSLEngineResult.Status.CLOSED;
+    }
+
+    /** Sends the alert that says why. */
+    private void fail() throws IOException {
+        hasFailed = true;
+        endOutput();
+    }
+
+    // ---- Writing.
+
+    @Override
+    public int write(byte[] bytes, int from, int count, int flags) throws IOException {
+        if (isPlain) {
+            return socket.write(bytes, from, count, flags);
+        }
+        SSLEngine tls = engine;
+        flush();
+        if (tls == null || !isEstablished || hasFailed) {
+            return 0;
+        }
+        int taken = 0;
+        while (taken < count && unsent.length == 0) {
+            int most = Math.min(count - taken, MAX_PLAIN_BYTES);
+            ByteBuffer packet = Scratch.OF_THREAD.get().packet.clear();
+            SSLEngineResult result = tls.wrap(ByteBuffer.wrap(bytes, from + taken, most), packet);
+            if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
+                throw new SocketClosedException();
+            }
+            taken += result.bytesConsumed();
+            send(packet.flip(), taken < count ? Socket.MSG_MORE : flags);
+            if (result.bytesConsumed() == 0) {
+                break;
+            }
+        }
+        return taken;
+    }
+
+    private void send(ByteBuffer packet, int flags) throws IOException {
+        int length = packet.remaining();
+        int sent = 0;
+        if (unsent.length == 0 && length > 0) {
+            sent = Math.max(socket.write(Scratch.OF_THREAD.get().packetBytes, 0, length, flags), 0);
+        }
+        if (sent < length) {
+            int before = unsent.length;
+            keepUnsent(Arrays.copyOf(unsent, before + length - sent));
+            System.arraycopy(
+                    Scratch.OF_THREAD.get().packetBytes, sent, unsent, before, length - sent);
+        }
+    }
+
+    private void keepUnsent(byte[] bytes) throws IOException {
+        if (!port.output().tryReserve(bytes.length)) {
+            throw new IOException("too many answers wait for their readers");
+        }
+        port.output().release(reservedOutput);
+        reservedOutput = bytes.length;
+        unsent = bytes;
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (unsent.length == 0) {
+            return;
+        }
+        int sent = Math.max(socket.write(unsent, 0, unsent.length, 0), 0);
+        if (sent > 0) {
+            unsent =
+                    sent == unsent.length
+                            ? NOTHING
+                            : Arrays.copyOfRange(unsent, sent, unsent.length);
+            port.output().release(reservedOutput - unsent.length);
+            reservedOutput = unsent.length;
+        }
+    }
+
+    @Override
+    public long unsentBytes() {
+        return unsent.length;
+    }
+
+    // ---- State.
+
+    @Override
+    public boolean hasInput() {
+        return !isInTask && !hasFailed && (plain.length > 0 || hasEnded || hasWholeRecord());
+    }
+
+    /** Whether the kept input has a whole record, which is decrypted when there is room for it. */
+    private boolean hasWholeRecord() {
+        return input.length >= 5
+                && input.length >= 5 + ((input[3] & 0xFF) << Byte.SIZE | (input[4] & 0xFF));
+    }
+
+    @Override
+    public boolean isPaused() {
+        return isInTask;
+    }
+
+    @Override
+    public int discard(byte[] buffer) throws IOException {
+        return Math.max(socket.read(buffer, 0, buffer.length, 0), 0);
+    }
+
+    @Override
+    public void endOutput() {
+        SSLEngine tls = engine;
+        if (tls == null || isInTask) {
+            return;
+        }
+        tls.closeOutbound();
+        try {
+            while (tls.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && wrap(tls)) {
+                // An alert, or the end.
+            }
+        } catch (IOException e) {
+            // The client sees an end without a reason.
+        }
+    }
+
+    @Override
+    public void release() {
+        port.input().release(reservedInput);
+        port.output().release(reservedOutput);
+        reservedInput = 0;
+        reservedOutput = 0;
+        input = NOTHING;
+        plain = NOTHING;
+        unsent = NOTHING;
+    }
+}

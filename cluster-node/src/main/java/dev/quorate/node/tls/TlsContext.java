@@ -1,0 +1,164 @@
+package dev.quorate.node.tls;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A certificate with its key, and whom it trusts. Immutable. */
+public final class TlsContext {
+
+    /** Those with forward secrecy and authenticated encryption, the cheapest first. */
+    private static final String[] CIPHERS = {
+        "TLS_AES_128_GCM_SHA256",
+        "TLS_AES_256_GCM_SHA384",
+        "TLS_CHACHA20_POLY1305_SHA256",
+        "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+        "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+        "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+        "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+        "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+        "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+    };
+
+    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+    private static final char[] NO_PASSWORD = {};
+    private static final byte[] PROBE = "quorate".getBytes(StandardCharsets.US_ASCII);
+
+    private final SSLContext context;
+
+    private TlsContext(SSLContext context) {
+        this.context = context;
+    }
+
+    /**
+     * The content of the settings' files.
+     *
+     * @param certificate the node's, and those between it and that of the CA
+     * @param ca the certificates of those who sign the members'; null if there are no peers
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Files(byte[] certificate, byte[] key, byte @Nullable [] ca) {}
+
+    /**
+     * Makes a context.
+     *
+     * @throws InvalidTlsException if a file is invalid, the certificate is not valid now, or the
+     *     key is another one's; the message names the setting
+     */
+    public static TlsContext of(Files files) throws InvalidTlsException {
+        List<X509Certificate> chain = Pem.certificates("tls-certificate", files.certificate());
+        X509Certificate own = chain.getFirst();
+        requireValid("tls-certificate", own);
+        PrivateKey key = Pem.privateKey("tls-key", files.key(), own.getPublicKey());
+        try {
+            requirePair(own, key);
+            KeyStore identity = empty();
+            identity.setKeyEntry("node", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
+            KeyManagerFactory keys =
+                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(identity, NO_PASSWORD);
+            KeyStore trusted = empty();
+            if (files.ca() != null) {
+                for (X509Certificate each : Pem.certificates("tls-ca", files.ca())) {
+                    requireValid("tls-ca", each);
+                    trusted.setCertificateEntry("ca" + trusted.size(), each);
+                }
+            }
+            TrustManagerFactory trust =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+            return new TlsContext(context);
+        } catch (InvalidTlsException e) {
+            throw e;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new InvalidTlsException("tls-certificate cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyStore empty() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, NO_PASSWORD);
+        return store;
+    }
+
+    private static void requireValid(String setting, X509Certificate certificate)
+            throws InvalidTlsException {
+        try {
+            certificate.checkValidity();
+        } catch (CertificateExpiredException e) {
+            throw new InvalidTlsException(
+                    setting + " expired at " + certificate.getNotAfter().toInstant(), e);
+        } catch (CertificateNotYetValidException e) {
+            throw new InvalidTlsException(
+                    setting + " is valid from " + certificate.getNotBefore().toInstant(), e);
+        }
+    }
+
+    private static void requirePair(X509Certificate certificate, PrivateKey key)
+            throws GeneralSecurityException, InvalidTlsException {
+        String algorithm =
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    default -> key.getAlgorithm();
+                };
+        Signature signature = Signature.getInstance(algorithm);
+        signature.initSign(key);
+        signature.update(PROBE);
+        byte[] signed = signature.sign();
+        signature.initVerify(certificate.getPublicKey());
+        signature.update(PROBE);
+        if (!signature.verify(signed)) {
+            throw new InvalidTlsException("tls-key is not the key of tls-certificate", null);
+        }
+    }
+
+    /** An engine for a connection of a client, which needs no certificate. */
+    public SSLEngine forClient() {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        engine.setSSLParameters(parameters());
+        return engine;
+    }
+
+    /** An engine for a connection of a peer, which must have a certificate of the CA. */
+    public SSLEngine forPeer() {
+        SSLEngine engine = forClient();
+        engine.setNeedClientAuth(true);
+        return engine;
+    }
+
+    /**
+     * An engine for a connection to a peer.
+     *
+     * @param host the name that the peer's certificate must have
+     */
+    public SSLEngine toPeer(String host, int port) {
+        SSLEngine engine = context.createSSLEngine(host, port);
+        engine.setUseClientMode(true);
+        engine.setSSLParameters(parameters());
+        return engine;
+    }
+
+    /** What engines are created with. */
+    public SSLParameters parameters() {
+        SSLParameters parameters = new SSLParameters(CIPHERS, PROTOCOLS);
+        parameters.setUseCipherSuitesOrder(true);
+        return parameters;
+    }
+}
