@@ -285,6 +285,34 @@
     $('members').replaceChildren(...rows);
   }
 
+  /** A row for each member: how it sees the others. What a member that is down has said is old. */
+  function showSights() {
+    $('sights-box').hidden = members.length < 2;
+    const top = element('tr');
+    const corner = element('th', 'sees');
+    corner.scope = 'col';
+    top.append(corner);
+    for (const member of members) {
+      const head = element('th', member.name);
+      head.scope = 'col';
+      top.append(head);
+    }
+    $('sights-head').replaceChildren(top);
+    const styles = {up: 'ok', down: 'bad', refused: 'bad'};
+    $('sights').replaceChildren(...members.map((member) => {
+      const row = element('tr');
+      const head = element('th', member.name);
+      head.scope = 'row';
+      row.append(head);
+      const speaks = member.self || member.standing === 'up';
+      for (const other of members) {
+        const sight = other === member ? '·' : (speaks && member.sees[other.name]) || 'unknown';
+        row.append(element('td', sight, styles[sight] || 'dim'));
+      }
+      return row;
+    }));
+  }
+
   const FIGURES = [
     ['writes', 'entries made durable', plain], ['memtableBytes', 'in memory', bytes], ['logBytes', 'log', bytes],
     ['tables', 'sorted tables', plain], ['tableBytes', 'in them', bytes], ['tombstones', 'tombstones in them', plain],
@@ -305,6 +333,7 @@
     badge.className = 'badge ' + (state.whyNotServing ? 'bad' : 'ok');
     showProblem(state.whyNotServing || '');
     showMembers();
+    showSights();
     drawRing(shownOwners);
     $('checks').replaceChildren(...state.checks.map((check) =>
       element('li', (check.holds ? '✓ ' : '✗ ') + check.name + ': ' + check.detail, check.holds ? '' : 'bad')));
