@@ -161,8 +161,11 @@ final class NodeCollector implements MultiCollector {
         var up = figures.gauges("peer_up", "Whether the peer's last exchange was answered.");
         var asked = figures.gauges("peer_asked", "Whether operations are sent to the peer.");
         var operations =
-                figures.gauges("peer_operations_in_flight", "Operations queued for the peer or sent.");
-        var bytes = figures.gauges("peer_in_flight_bytes", "Bytes of operations queued for the peer or sent.");
+                figures.gauges(
+                        "peer_operations_in_flight", "Operations queued for the peer or sent.");
+        var bytes =
+                figures.gauges(
+                        "peer_in_flight_bytes", "Bytes of operations queued for the peer or sent.");
         var exchanges = figures.counters("peer_exchanges", "Exchanges sent to the peer.");
         var sent = figures.counters("peer_operations", "Operations sent to the peer.");
         var clock =
@@ -283,7 +286,10 @@ final class NodeCollector implements MultiCollector {
                 "write_delay_seconds",
                 "Time for which writes were held to a rate, flushes or compaction being behind.",
                 store.delayNanos() / NANOS_PER_SECOND);
-        figures.counter("writes_delayed", "Writes that came while writes were held to a rate.", store.delayedWrites());
+        figures.counter(
+                "writes_delayed",
+                "Writes that came while writes were held to a rate.",
+                store.delayedWrites());
         figures.counter("write_bytes", "Bytes of keys and values written.", store.userBytes());
         figures.counter("wal_bytes", "Bytes of log written.", store.logBytesWritten());
     }
@@ -316,7 +322,8 @@ final class NodeCollector implements MultiCollector {
                 "damaged_ranges",
                 "Ranges of keys that damaged tables may have lost, until they are healed.",
                 store.damagedRanges());
-        figures.counter("healed_ranges", "Damaged ranges of keys that were healed.", store.healedRanges());
+        figures.counter(
+                "healed_ranges", "Damaged ranges of keys that were healed.", store.healedRanges());
         figures.counter(
                 "scrubbed_bytes",
                 "Bytes of tables that were read only to see whether they are whole.",

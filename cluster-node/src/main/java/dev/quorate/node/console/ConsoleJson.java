@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the console's page is told, as JSON. */
+/** The JSON that the console's page reads. */
 final class ConsoleJson {
 
     /** Places at which the ring is shown; it has thousands of points. */

@@ -46,7 +46,7 @@
 
   function span(seconds) {
     const whole = Math.round(Math.abs(seconds));
-    if (whole < 60) return plain(seconds) + ' s';
+    if (whole < 60) return (Math.abs(seconds) < 2 ? plain(seconds) : Math.round(seconds)) + ' s';
     if (whole < 3600) return Math.floor(whole / 60) + ' min ' + (whole % 60) + ' s';
     if (whole < 86400) return Math.floor(whole / 3600) + ' h ' + Math.floor((whole % 3600) / 60) + ' min';
     return Math.floor(whole / 86400) + ' d ' + Math.floor((whole % 86400) / 3600) + ' h';
@@ -490,6 +490,11 @@
     showProblem(why);
   }
 
+  /** Tries again, unless the page was hidden or another attempt was made meanwhile. */
+  function again(mine) {
+    setTimeout(() => document.hidden || mine !== starting || start(), 3000);
+  }
+
   async function start() {
     const mine = ++starting;
     try {
@@ -498,9 +503,15 @@
       if (mine !== starting) return;
       if (!response.ok) {
         lost(contents.detail);
+        if (response.status >= 500) again(mine);
         return;
       }
       data = contents;
+      if (data.last < lastEvent) {
+        // Another process, whose clock was behind: its events have lower numbers.
+        lastEvent = 0;
+        $('event-list').replaceChildren();
+      }
       $('version').textContent = 'Version ' + data.version;
       stream = new EventSource('/admin/console/stream?since=' + lastEvent);
       stream.addEventListener('state', (e) => {
@@ -512,14 +523,14 @@
       stream.addEventListener('event', (e) => addEvent(JSON.parse(e.data)));
       stream.addEventListener('error', () => {
         stop();
-        lost('The node does not answer. What is shown is of before; the page tries again.');
-        setTimeout(() => document.hidden || start(), 3000);
+        lost('The node has ended the stream, or is not reached. What is shown is of before; the page tries again.');
+        again(starting);
       });
       plots.forEach((plot) => plot.draw(data));
     } catch (e) {
       if (mine !== starting) return;
       lost('The node does not answer. The page tries again.');
-      setTimeout(() => document.hidden || mine !== starting || start(), 3000);
+      again(mine);
     }
   }
 
