@@ -31,6 +31,8 @@ import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.PeerView;
+import dev.quorate.node.message.PeerView.Sight;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemberServices;
 import dev.quorate.node.replica.Replica;
@@ -224,6 +226,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.runtime(),
                             largeValues);
             parts.add(transport);
+            membership.seesBy(this::views);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
                     effects.runtime()
@@ -262,6 +265,22 @@ public final class NodeCore implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** The other members, as this one announces that it sees them. */
+    private List<PeerView> views() {
+        List<PeerView> views = new ArrayList<>();
+        for (Peer peer : transport.peers()) {
+            Sight sight =
+                    switch (peer.standing()) {
+                        case UNKNOWN -> Sight.UNKNOWN;
+                        case UP -> Sight.UP;
+                        case DOWN -> Sight.DOWN;
+                        case REFUSED -> Sight.REFUSED;
+                    };
+            views.add(new PeerView(peer.member().number(), sight));
+        }
+        return views;
     }
 
     private ExpiryTime newExpiryTime() {

@@ -292,6 +292,7 @@ enum ArchitectureRules {
                             "health",
                             "antientropy",
                             "membership",
+                            "message",
                             "runtime"));
             MAY_KNOW.put("conditional", List.of());
             MAY_KNOW.put(

@@ -13,6 +13,9 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Locale;
@@ -158,14 +161,21 @@ final class NodeCollector implements MultiCollector {
         var up = figures.gauges("peer_up", "Whether the peer's last exchange was answered.");
         var asked = figures.gauges("peer_asked", "Whether operations are sent to the peer.");
         var operations =
-                figures.gauges("peer_operations_in_flight", "Operations queued for it or sent.");
-        var bytes = figures.gauges("peer_in_flight_bytes", "Bytes of those.");
+                figures.gauges(
+                        "peer_operations_in_flight", "Operations queued for the peer or sent.");
+        var bytes =
+                figures.gauges(
+                        "peer_in_flight_bytes", "Bytes of operations queued for the peer or sent.");
         var exchanges = figures.counters("peer_exchanges", "Exchanges sent to the peer.");
-        var sent = figures.counters("peer_operations", "Operations sent in those.");
+        var sent = figures.counters("peer_operations", "Operations sent to the peer.");
         var clock =
                 figures.gauges(
                         "clock_offset_seconds",
                         "How far the peer's clock was ahead of this machine's.");
+        HistogramSnapshot.Builder times =
+                HistogramSnapshot.builder()
+                        .name("quorate_peer_exchange_duration_seconds")
+                        .help("Exchanges of reads and writes with the peer, if answered.");
         for (PeerHealth peer : peers) {
             String name = peer.member();
             up.with(peer.standing() == PeerStanding.UP ? 1 : 0, "peer", name);
@@ -175,7 +185,14 @@ final class NodeCollector implements MultiCollector {
             exchanges.with(peer.exchanges(), "peer", name);
             sent.with(peer.operations(), "peer", name);
             clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
+            times.dataPoint(
+                    HistogramDataPointSnapshot.builder()
+                            .labels(Labels.of("peer", name))
+                            .classicHistogramBuckets(Buckets.of(peer.exchangeTimes()))
+                            .sum(Buckets.sumSeconds(peer.exchangeTimes()))
+                            .build());
         }
+        figures.add(times.build());
         up.add();
         asked.add();
         operations.add();
@@ -269,9 +286,12 @@ final class NodeCollector implements MultiCollector {
                 "write_delay_seconds",
                 "Time for which writes were held to a rate, flushes or compaction being behind.",
                 store.delayNanos() / NANOS_PER_SECOND);
-        figures.counter("writes_delayed", "Writes while they were.", store.delayedWrites());
+        figures.counter(
+                "writes_delayed",
+                "Writes that came while writes were held to a rate.",
+                store.delayedWrites());
         figures.counter("write_bytes", "Bytes of keys and values written.", store.userBytes());
-        figures.counter("wal_bytes", "Bytes of log written for them.", store.logBytesWritten());
+        figures.counter("wal_bytes", "Bytes of log written.", store.logBytesWritten());
     }
 
     private static void addTables(Figures figures, StoreStatistics store) {
@@ -300,9 +320,10 @@ final class NodeCollector implements MultiCollector {
                 store.damagedTables());
         figures.gauge(
                 "damaged_ranges",
-                "Ranges of keys that these may have lost, until they are healed.",
+                "Ranges of keys that damaged tables may have lost, until they are healed.",
                 store.damagedRanges());
-        figures.counter("healed_ranges", "Such ranges that were healed.", store.healedRanges());
+        figures.counter(
+                "healed_ranges", "Damaged ranges of keys that were healed.", store.healedRanges());
         figures.counter(
                 "scrubbed_bytes",
                 "Bytes of tables that were read only to see whether they are whole.",

@@ -8,6 +8,7 @@ import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.message.PeerView;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -19,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the console's page is told, as JSON. */
+/** The JSON that the console's page reads. */
 final class ConsoleJson {
 
     /** Places at which the ring is shown; it has thousands of points. */
@@ -145,9 +146,33 @@ final class ConsoleJson {
                     hints.get(member.name()),
                     repairs.get(member.name()),
                     json);
+            sees(node, member, json);
             json.endObject();
         }
         json.endArray();
+    }
+
+    /** How a member sees the others, as it has announced; this one, as it is. */
+    private static void sees(NodeView node, Member member, JsonWriter json) {
+        json.beginObject("sees");
+        if (member.equals(node.self())) {
+            node.peers()
+                    .get()
+                    .forEach(
+                            peer ->
+                                    json.field(
+                                            peer.member(),
+                                            peer.standing().name().toLowerCase(Locale.ROOT)));
+        } else {
+            for (PeerView view : node.membership().seenBy(member.number())) {
+                for (Member other : node.ring().topology().members()) {
+                    if (other.number() == view.member()) {
+                        json.field(other.name(), view.sight().name().toLowerCase(Locale.ROOT));
+                    }
+                }
+            }
+        }
+        json.endObject();
     }
 
     private static void peer(

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Takes a sample of the node every {@link #PERIOD}, and keeps those of the last hour. */
+/** Takes a sample of the node every {@link #PERIOD}, and stores those of the last hour. */
 final class NodeSampler {
 
     /** How often a sample is taken. */

@@ -3,6 +3,7 @@ package dev.quorate.node.membership;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.PeerView;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,6 +95,9 @@ public final class Membership implements MemberProgress {
     private final Set<Integer> lostTheirDisk = new HashSet<>();
 
     private volatile Work work = NO_WORK;
+
+    /** How this member sees the others. Called without the lock. */
+    private volatile Supplier<List<PeerView>> sight = List::of;
 
     private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -340,6 +345,17 @@ public final class Membership implements MemberProgress {
                 known);
     }
 
+    /** Sets how this member sees the others, which it announces; called without a lock. */
+    public void seesBy(Supplier<List<PeerView>> others) {
+        sight = others;
+    }
+
+    /** How another member sees the others, as last announced; empty if it has not. */
+    public synchronized List<PeerView> seenBy(int member) {
+        MemberState state = others.get(member);
+        return state == null ? List.of() : state.sees();
+    }
+
     /**
      * {@inheritDoc}
      *
@@ -349,11 +365,12 @@ public final class Membership implements MemberProgress {
     @Override
     public MemberState stateFor(int member) {
         Condition told = condition;
+        List<PeerView> seen = sight.get();
         synchronized (this) {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
                 told = Condition.WHOLE;
             }
-            return state(told, generations.recorded());
+            return state(told, generations.recorded()).seeing(seen);
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
  * @param begunAt the generation that it found on its disk
  * @param generation its generation, durably: grows with each start, and while it votes
  * @param known the others' generations, as on its disk; at most {@link #MAX_KNOWN}
+ * @param sees the others, as it sees them; at most {@link #MAX_KNOWN}
  */
 public record MemberState(
         long life,
@@ -26,16 +27,57 @@ public record MemberState(
         long gcWatermarkMillis,
         long begunAt,
         long generation,
-        List<KnownLife> known) {
+        List<KnownLife> known,
+        List<PeerView> sees) {
 
     /** The most members of a topology. */
     public static final int MAX_KNOWN = 64;
 
     public MemberState {
         known = List.copyOf(known);
-        if (known.size() > MAX_KNOWN) {
-            throw new IllegalArgumentException(known.size() + " lives");
+        sees = List.copyOf(sees);
+        if (known.size() > MAX_KNOWN || sees.size() > MAX_KNOWN) {
+            throw new IllegalArgumentException(known.size() + " lives, " + sees.size() + " peers");
         }
+    }
+
+    /** The state of a member that does not say how it sees the others. */
+    public MemberState(
+            long life,
+            Condition condition,
+            long bytes,
+            long wallMillis,
+            long completeMillis,
+            long gcWatermarkMillis,
+            long begunAt,
+            long generation,
+            List<KnownLife> known) {
+        this(
+                life,
+                condition,
+                bytes,
+                wallMillis,
+                completeMillis,
+                gcWatermarkMillis,
+                begunAt,
+                generation,
+                known,
+                List.of());
+    }
+
+    /** The same state, with how it sees the others. */
+    public MemberState seeing(List<PeerView> others) {
+        return new MemberState(
+                life,
+                condition,
+                bytes,
+                wallMillis,
+                completeMillis,
+                gcWatermarkMillis,
+                begunAt,
+                generation,
+                known,
+                others);
     }
 
     /** The state of a member without known lives. */

@@ -11,11 +11,15 @@ final class MemberStateCodec {
 
     private static final int HEAD_BYTES = 7 * Long.BYTES + 2 * Byte.BYTES;
     private static final int LIFE_BYTES = Integer.BYTES + 3 * Long.BYTES;
+    private static final int VIEW_BYTES = Integer.BYTES + Byte.BYTES;
 
     private MemberStateCodec() {}
 
     static int encodedSize(MemberState state) {
-        return HEAD_BYTES + state.known().size() * LIFE_BYTES;
+        return HEAD_BYTES
+                + state.known().size() * LIFE_BYTES
+                + Byte.BYTES
+                + state.sees().size() * VIEW_BYTES;
     }
 
     static void encode(MemberState state, ByteBuffer to) {
@@ -27,6 +31,10 @@ final class MemberStateCodec {
         for (KnownLife each : state.known()) {
             to.putInt(each.member()).putLong(each.life());
             to.putLong(each.begunAt()).putLong(each.generation());
+        }
+        to.put((byte) state.sees().size());
+        for (PeerView each : state.sees()) {
+            to.putInt(each.member()).put((byte) each.sight().code());
         }
     }
 
@@ -57,7 +65,31 @@ final class MemberStateCodec {
                 gcWatermarkMillis,
                 own.begunAt(),
                 own.generation(),
-                known);
+                known,
+                decodeViews(from));
+    }
+
+    private static List<PeerView> decodeViews(ByteBuffer from) {
+        Fields.require(from, Byte.BYTES);
+        int count = from.get() & 0xFF;
+        if (count > MemberState.MAX_KNOWN) {
+            throw new MalformedException(count + " peers");
+        }
+        Fields.require(from, count * VIEW_BYTES);
+        List<PeerView> views = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            views.add(new PeerView(from.getInt(), sightOf(from.get())));
+        }
+        return views;
+    }
+
+    private static PeerView.Sight sightOf(byte code) {
+        for (PeerView.Sight sight : PeerView.Sight.values()) {
+            if (sight.code() == code) {
+                return sight;
+            }
+        }
+        throw new MalformedException("sight " + code);
     }
 
     private static KnownLife decodeGenerations(int member, long life, ByteBuffer from) {

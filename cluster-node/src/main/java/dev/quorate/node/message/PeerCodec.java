@@ -73,7 +73,8 @@ import org.jspecify.annotations.Nullable;
  * State    life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
  *          bytes u64, wall clock u64, complete u64, watermark u64: these three in milliseconds
  *          since 1970; begun at u64, generation u64, count u8, at most 64; each:
- *          member u32, life u64, begun at u64, generation u64
+ *          member u32, life u64, begun at u64, generation u64; count u8, at most 64; each:
+ *          member u32, how the sender sees it u8 (0 unknown, 1 up, 2 down, 3 refused)
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest
  *
  * Body of a refusal

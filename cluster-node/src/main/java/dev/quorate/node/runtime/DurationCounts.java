@@ -73,7 +73,7 @@ public final class DurationCounts {
             if (counts[i] > 0 && before + counts[i] >= wanted) {
                 long from = i == 0 ? 0 : DurationBuckets.boundNanos(i - 1);
                 if (i == counts.length - 1) {
-                    return from; // The longest are not told apart.
+                    return from; // The longest are in one bucket.
                 }
                 long to = DurationBuckets.boundNanos(i);
                 return from + (to - from) * Math.max(wanted - before, 0) / counts[i];

@@ -179,6 +179,11 @@ public final class Peer implements Replica {
         return contact.mayAsk() && watch.standing() == PeerStanding.UP;
     }
 
+    /** Its state, as this node sees it. */
+    public PeerStanding standing() {
+        return watch.standing();
+    }
+
     /** Notes that an authentic exchange of the peer has arrived: it is up. */
     void heard() {
         watch.heard();

@@ -46,7 +46,7 @@
 
   function span(seconds) {
     const whole = Math.round(Math.abs(seconds));
-    if (whole < 60) return plain(seconds) + ' s';
+    if (whole < 60) return (Math.abs(seconds) < 2 ? plain(seconds) : Math.round(seconds)) + ' s';
     if (whole < 3600) return Math.floor(whole / 60) + ' min ' + (whole % 60) + ' s';
     if (whole < 86400) return Math.floor(whole / 3600) + ' h ' + Math.floor((whole % 3600) / 60) + ' min';
     return Math.floor(whole / 86400) + ' d ' + Math.floor((whole % 86400) / 3600) + ' h';
@@ -285,6 +285,34 @@
     $('members').replaceChildren(...rows);
   }
 
+  /** A row for each member: how it sees the others. What a member that is down has said is old. */
+  function showSights() {
+    $('sights-box').hidden = members.length < 2;
+    const top = element('tr');
+    const corner = element('th', 'sees');
+    corner.scope = 'col';
+    top.append(corner);
+    for (const member of members) {
+      const head = element('th', member.name);
+      head.scope = 'col';
+      top.append(head);
+    }
+    $('sights-head').replaceChildren(top);
+    const styles = {up: 'ok', down: 'bad', refused: 'bad'};
+    $('sights').replaceChildren(...members.map((member) => {
+      const row = element('tr');
+      const head = element('th', member.name);
+      head.scope = 'row';
+      row.append(head);
+      const speaks = member.self || member.standing === 'up';
+      for (const other of members) {
+        const sight = other === member ? '·' : (speaks && member.sees[other.name]) || 'unknown';
+        row.append(element('td', sight, styles[sight] || 'dim'));
+      }
+      return row;
+    }));
+  }
+
   const FIGURES = [
     ['writes', 'entries made durable', plain], ['memtableBytes', 'in memory', bytes], ['logBytes', 'log', bytes],
     ['tables', 'sorted tables', plain], ['tableBytes', 'in them', bytes], ['tombstones', 'tombstones in them', plain],
@@ -305,6 +333,7 @@
     badge.className = 'badge ' + (state.whyNotServing ? 'bad' : 'ok');
     showProblem(state.whyNotServing || '');
     showMembers();
+    showSights();
     drawRing(shownOwners);
     $('checks').replaceChildren(...state.checks.map((check) =>
       element('li', (check.holds ? '✓ ' : '✗ ') + check.name + ': ' + check.detail, check.holds ? '' : 'bad')));
@@ -461,6 +490,11 @@
     showProblem(why);
   }
 
+  /** Tries again, unless the page was hidden or another attempt was made meanwhile. */
+  function again(mine) {
+    setTimeout(() => document.hidden || mine !== starting || start(), 3000);
+  }
+
   async function start() {
     const mine = ++starting;
     try {
@@ -469,9 +503,15 @@
       if (mine !== starting) return;
       if (!response.ok) {
         lost(contents.detail);
+        if (response.status >= 500) again(mine);
         return;
       }
       data = contents;
+      if (data.last < lastEvent) {
+        // Another process, whose clock was behind: its events have lower numbers.
+        lastEvent = 0;
+        $('event-list').replaceChildren();
+      }
       $('version').textContent = 'Version ' + data.version;
       stream = new EventSource('/admin/console/stream?since=' + lastEvent);
       stream.addEventListener('state', (e) => {
@@ -483,14 +523,14 @@
       stream.addEventListener('event', (e) => addEvent(JSON.parse(e.data)));
       stream.addEventListener('error', () => {
         stop();
-        lost('The node does not answer. What is shown is of before; the page tries again.');
-        setTimeout(() => document.hidden || start(), 3000);
+        lost('The node has ended the stream, or is not reached. What is shown is of before; the page tries again.');
+        again(starting);
       });
       plots.forEach((plot) => plot.draw(data));
     } catch (e) {
       if (mine !== starting) return;
       lost('The node does not answer. The page tries again.');
-      setTimeout(() => document.hidden || mine !== starting || start(), 3000);
+      again(mine);
     }
   }
 

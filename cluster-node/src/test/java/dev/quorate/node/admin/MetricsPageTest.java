@@ -3,11 +3,14 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -99,6 +102,21 @@ final class MetricsPageTest extends PagesOfANode {
                         name + "_sum{" + get + "} 9.000200001",
                         name + "_bucket{code=\"504\",op=\"put\",le=\"0.5\"} 0",
                         name + "_bucket{code=\"504\",op=\"put\",le=\"1.0\"} 1");
+    }
+
+    @Test
+    void exchangesWithAPeerAreAHistogram() {
+        DurationHistogram times = new DurationHistogram();
+        times.record(200_000);
+        times.record(3_000_000);
+        peers = List.of(withTimes(peer("n2", PeerStanding.UP, ""), times.counts()));
+        String name = "quorate_peer_exchange_duration_seconds";
+        assertThat(text(get("/metrics", AT_ONCE)).lines())
+                .contains(
+                        name + "_bucket{peer=\"n2\",le=\"1.0E-4\"} 0",
+                        name + "_bucket{peer=\"n2\",le=\"2.5E-4\"} 1",
+                        name + "_bucket{peer=\"n2\",le=\"+Inf\"} 2",
+                        name + "_sum{peer=\"n2\"} 0.0032");
     }
 
     @Test

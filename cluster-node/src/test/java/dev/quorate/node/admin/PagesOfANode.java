@@ -107,6 +107,21 @@ abstract class PagesOfANode {
                 DurationCounts.NONE);
     }
 
+    static PeerHealth withTimes(PeerHealth peer, DurationCounts times) {
+        return new PeerHealth(
+                peer.member(),
+                peer.standing(),
+                peer.sinceMillis(),
+                peer.lastError(),
+                peer.asked(),
+                peer.outstandingOperations(),
+                peer.outstandingBytes(),
+                peer.exchanges(),
+                peer.operations(),
+                peer.clockAheadMillis(),
+                times);
+    }
+
     int voters = 2;
 
     Membership membership(Condition condition) {

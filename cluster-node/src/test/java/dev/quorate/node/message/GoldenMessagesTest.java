@@ -188,7 +188,12 @@ final class GoldenMessagesTest {
                                         6,
                                         List.of(
                                                 new KnownLife(-7, -8, 9, 10),
-                                                new KnownLife(8, 9, 10, 10)))));
+                                                new KnownLife(8, 9, 10, 10)),
+                                        List.of(
+                                                new PeerView(-7, PeerView.Sight.UNKNOWN),
+                                                new PeerView(8, PeerView.Sight.UP),
+                                                new PeerView(9, PeerView.Sight.DOWN),
+                                                new PeerView(10, PeerView.Sight.REFUSED)))));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),

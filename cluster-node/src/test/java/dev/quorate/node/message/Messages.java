@@ -277,7 +277,17 @@ final class Messages {
                 random.nextLong(Long.MAX_VALUE),
                 random.nextInt(1_000),
                 random.nextLong(1_000, Long.MAX_VALUE),
-                known);
+                known,
+                views());
+    }
+
+    private List<PeerView> views() {
+        List<PeerView> views = new ArrayList<>();
+        PeerView.Sight[] sights = PeerView.Sight.values();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            views.add(new PeerView(random.nextInt(), sights[random.nextInt(sights.length)]));
+        }
+        return views;
     }
 
     private ComparedRange.Parts parts(ReplicaRequest.Compare compare) {

@@ -47,6 +47,13 @@ final class ConsoleIT {
                             assertThat(browser.text("document.querySelector('#state').textContent"))
                                     .isEqualTo("serves"));
             assertThat(count(browser, "#members tr")).isEqualTo(3);
+            await(
+                    () ->
+                            assertThat(
+                                            browser.text(
+                                                    "[...document.querySelectorAll('#sights tr')]"
+                                                            + ".map(r => r.textContent).join()"))
+                                    .isEqualTo("n1·upup,n2up·up,n3upup·"));
             assertThat(count(browser, "#ring path")).isEqualTo(3);
             for (int i = 0; i < 200; i++) {
                 assertThat(entities.put("key" + i, "value", "2/3").statusCode()).isEqualTo(201);

@@ -1,0 +1,56 @@
+package dev.quorate.node.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.PeerView.Sight;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How a member sees the others, in its state. */
+final class MemberStateCodecTest {
+
+    private static final int VIEW_BYTES = 5;
+
+    private static MemberState seeing(List<PeerView> views) {
+        return new MemberState(1, Condition.WHOLE, 2, 3, 4, 5).seeing(views);
+    }
+
+    private static ByteBuffer encoded(MemberState state) {
+        ByteBuffer bytes = ByteBuffer.allocate(MemberStateCodec.encodedSize(state));
+        MemberStateCodec.encode(state, bytes);
+        assertThat(bytes.hasRemaining()).isFalse();
+        return bytes.flip();
+    }
+
+    @Test
+    void viewsComeBack() {
+        MemberState state =
+                seeing(List.of(new PeerView(-1, Sight.REFUSED), new PeerView(7, Sight.UP)));
+        assertThat(MemberStateCodec.decode(encoded(state))).isEqualTo(state);
+    }
+
+    @Test
+    void anUnknownSightTooManyAndTooFewAreMalformed() {
+        MemberState state = seeing(List.of(new PeerView(7, Sight.UP)));
+        ByteBuffer unknown = encoded(state);
+        unknown.put(unknown.limit() - 1, (byte) 4);
+        assertThatThrownBy(() -> MemberStateCodec.decode(unknown))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("sight 4");
+        ByteBuffer cutOff = encoded(state);
+        cutOff.limit(cutOff.limit() - 1);
+        assertThatThrownBy(() -> MemberStateCodec.decode(cutOff))
+                .isInstanceOf(MalformedException.class);
+        ByteBuffer most = encoded(seeing(Collections.nCopies(64, new PeerView(7, Sight.UP))));
+        ByteBuffer tooMany = ByteBuffer.allocate(most.limit() + VIEW_BYTES).put(most);
+        tooMany.put(most.limit() - 64 * VIEW_BYTES - 1, (byte) 65).rewind();
+        assertThatThrownBy(() -> MemberStateCodec.decode(tooMany))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("65 peers");
+    }
+}
