@@ -3,11 +3,15 @@ package dev.quorate.node.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class FollowedTest {
 
@@ -97,5 +101,28 @@ final class FollowedTest {
         tasks.remove().run();
         followed.checkOn(tasks::add);
         assertThat(tasks).hasSize(1);
+    }
+
+    @Test
+    void eachReasonIsLoggedOnce() throws IOException {
+        Logger logger = (Logger) LoggerFactory.getLogger(Followed.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            Followed<String> followed = Followed.first("file", file);
+            file.write("bad");
+            followed.check();
+            followed.check();
+            file.write(null);
+            followed.check();
+            followed.check();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .containsExactly(
+                        "file cannot be used, what was read before stays in use: invalid",
+                        "file cannot be used, what was read before stays in use: missing");
     }
 }
