@@ -1,6 +1,8 @@
 'use strict';
 (() => {
   // Everything that comes from the cluster is written as text: there is no HTML in this script.
+  // Without the name and password that an address may have: a browser fetches nothing from such a one, and sends them anyway.
+  const HERE = location.origin;
   const COLOURS = 8;
   const MAX_EVENTS = 500;
   const HOUR_MILLIS = 3600e3;
@@ -409,7 +411,7 @@
   async function explain(key) {
     const answer = $('answer');
     answer.replaceChildren(element('p', 'Asking all members…', 'dim'));
-    const response = await fetch('/admin/why?id=' + key, {headers: {Accept: 'application/json'}});
+    const response = await fetch(HERE + '/admin/why?id=' + key, {headers: {Accept: 'application/json'}});
     const report = await response.json();
     if (!report.members) {
       answer.replaceChildren(element('p', report.detail || 'The node answers ' + response.status + '.', 'bad'));
@@ -498,7 +500,7 @@
   async function start() {
     const mine = ++starting;
     try {
-      const response = await fetch('/admin/console');
+      const response = await fetch(HERE + '/admin/console');
       const contents = await response.json();
       if (mine !== starting) return;
       if (!response.ok) {
@@ -513,7 +515,7 @@
         $('event-list').replaceChildren();
       }
       $('version').textContent = 'Version ' + data.version;
-      stream = new EventSource('/admin/console/stream?since=' + lastEvent);
+      stream = new EventSource(HERE + '/admin/console/stream?since=' + lastEvent);
       stream.addEventListener('state', (e) => {
         const isFirst = members.length === 0;
         showState(JSON.parse(e.data));
