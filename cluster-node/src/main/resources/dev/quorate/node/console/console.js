@@ -167,11 +167,11 @@
     const disk = $('disk-plots');
     plots = [
       new Plot(load, 'Requests', perSecond, of(['gets', 'GET'], ['puts', 'PUT'], ['others', 'others'])),
-      new Plot(load, 'GET takes', millis, of(['get50', 'half'], ['get99', '99 %'], ['get999', '99.9 %'])),
-      new Plot(load, 'PUT takes', millis, of(['put50', 'half'], ['put99', '99 %'], ['put999', '99.9 %'])),
+      new Plot(load, 'GET latency', millis, of(['get50', 'p50'], ['get99', 'p99'], ['get999', 'p99.9'])),
+      new Plot(load, 'PUT latency', millis, of(['put50', 'p50'], ['put99', 'p99'], ['put999', 'p99.9'])),
       new Plot(load, 'Answers of 500 and above', perSecond, of(['failures', 'failures'])),
       new Plot(load, 'Reads and writes under way', plain, of(['inFlight', 'under way'])),
-      new Plot(disk, 'An fsync takes', millis, of(['fsyncMillis', 'mean'])),
+      new Plot(disk, 'Fsync latency', millis, of(['fsyncMillis', 'mean'])),
       new Plot(disk, 'Fsyncs', perSecond, of(['fsyncs', 'fsyncs'])),
       new Plot(disk, 'Compaction reads and writes', bytesPerSecond, of(['compactionBytes', 'bytes'])),
       new Plot(disk, 'Tables of level 0', plain, of(['levelZeroTables', 'tables'])),
@@ -181,7 +181,7 @@
     ];
     if (peers.length > 0) {
       plots.push(
-        new Plot(replicas, '99 % of exchanges with a peer take', millis, ofPeers('peer99')),
+        new Plot(replicas, 'Exchanges with a peer, p99', millis, ofPeers('peer99')),
         new Plot(replicas, 'Hints: writes to be sent to a peer', bytes, ofPeers('hints')),
         new Plot(replicas, 'Replicas may have differed for', span, ofPeers('repairAge')),
         new Plot(replicas, 'Clock of a peer, ahead of this one', millis, ofPeers('clock')));
