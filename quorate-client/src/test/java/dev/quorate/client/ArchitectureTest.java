@@ -36,7 +36,11 @@ final class ArchitectureTest {
             classes()
                     .should()
                     .onlyDependOnClassesThat()
-                    .resideInAnyPackage("dev.quorate.client", "java..", "org.jspecify.annotations");
+                    .resideInAnyPackage(
+                            "dev.quorate.client",
+                            "java..",
+                            "javax.net.ssl",
+                            "org.jspecify.annotations");
 
     private static final ArchRule ONE_USER_OF_HTTP =
             noClasses()
