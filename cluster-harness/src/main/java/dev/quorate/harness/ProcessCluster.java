@@ -211,6 +211,11 @@ public final class ProcessCluster implements AutoCloseable {
         runQuorate(List.of(), "start", name);
     }
 
+    /** Restarts all nodes gracefully, one after the other, and returns when each is ready. */
+    public void restartRolling() throws CommandException {
+        runQuorate(List.of(), "restart", "--rolling");
+    }
+
     /** Pauses a node. */
     public void pause(String name) throws CommandException {
         signal(signals::pause, name);

@@ -114,7 +114,13 @@ public final class ClusterNode {
     private final EventLog events;
     private final EventRecorder recorder;
     private final Console console;
+
+    /** Whether this node is about to stop: it serves, and is not ready. */
     private volatile boolean draining;
+
+    /** Whether it refuses requests. */
+    private volatile boolean refusing;
+
     private boolean stopped;
 
     /** The surroundings of a node in a process of its own. */
@@ -287,7 +293,7 @@ public final class ClusterNode {
                         options.listening().corsOrigins(),
                         authentication),
                 pages,
-                () -> draining,
+                () -> refusing,
                 requests,
                 parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);
@@ -503,8 +509,8 @@ public final class ClusterNode {
     }
 
     /**
-     * Refuses new requests, waits for those in flight until the drain timeout, and closes
-     * everything. A second call does nothing.
+     * Says that it is not ready, goes on serving until its clients have gone to other nodes or the
+     * drain timeout is over, and closes everything. A second call does nothing.
      */
     public synchronized void stop() {
         if (stopped) {
@@ -512,7 +518,7 @@ public final class ClusterNode {
         }
         stopped = true;
         draining = true;
-        core.coordinator().drain();
+        core.announceStop();
         recorder.observe();
         console.close();
         try {
@@ -522,8 +528,10 @@ public final class ClusterNode {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         } catch (TimeoutException e) {
-            LOG.warn("Requests are still in flight after {}", options.timing().drain());
+            LOG.warn("Clients still use this node after {}", options.timing().drain());
         }
+        refusing = true;
+        core.coordinator().drain();
         parts.close();
     }
 }

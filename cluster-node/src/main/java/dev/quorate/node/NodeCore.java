@@ -625,6 +625,12 @@ public final class NodeCore implements AutoCloseable {
         return membership;
     }
 
+    /** Announces to the others that this member is about to stop. It answers until it is closed. */
+    public void announceStop() {
+        membership.stopping();
+        announcements.announceToAll();
+    }
+
     /** How many members are up and vote, as far as this node knows, including itself. */
     public int voters() {
         int voters = membership.votes() ? 1 : 0;

@@ -414,6 +414,27 @@ final class LocalCluster {
         out.flush();
     }
 
+    /** Starts one node and waits until it is ready, which it must become. */
+    void startUntilReady(String name) throws IOException, LocalFailure, InterruptedException {
+        ClusterPlan plan = requireNode(name);
+        requireFreePorts(plan, name);
+        startProcess(plan, name);
+        await(ReadinessProbe::isReady, plan, name);
+    }
+
+    /** The plan of a cluster of which all nodes run. */
+    ClusterPlan requireAllRun() throws IOException, LocalFailure {
+        ClusterPlan plan = requirePlan();
+        List<String> missing = new ArrayList<>(plan.names());
+        missing.removeAll(runningNames(plan));
+        if (!missing.isEmpty()) {
+            throw new LocalFailure(
+                    "Not running: %s. Nothing was changed; ./quorate start starts a node."
+                            .formatted(String.join(", ", missing)));
+        }
+        return plan;
+    }
+
     /**
      * Prints what the cluster stores of a key.
      *

@@ -20,9 +20,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code repair},
- * {@code why} and {@code logs}. Exit codes: 0, or 1 with one sentence that states the reason; those
- * of {@code why} are its own.
+ * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code
+ * restart}, {@code repair}, {@code why} and {@code logs}. Exit codes: 0, or 1 with one sentence
+ * that states the reason; those of {@code why} are its own.
  */
 public final class LocalCommands {
 
@@ -65,6 +65,7 @@ public final class LocalCommands {
         add(commandLine, nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill));
         add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
         add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
+        add(commandLine, restart());
         add(commandLine, repair());
         add(commandLine, why());
         add(commandLine, logs());
@@ -117,6 +118,31 @@ public final class LocalCommands {
                         .paramLabel("NODE")
                         .description("The node, such as n2.")
                         .build());
+        return spec;
+    }
+
+    private CommandSpec restart() {
+        Action[] action = new Action[1];
+        CommandSpec spec =
+                command(
+                        "restart",
+                        "Restarts all nodes of a local cluster without a failed request. Exits with"
+                                + " 1 if a node cannot be stopped or does not come back; the nodes"
+                                + " behind it are then not stopped.",
+                        cluster ->
+                                RestartedNodes.restart(
+                                        cluster,
+                                        access(action[0].parsed(), 1),
+                                        action[0].parsed().commandSpec().commandLine().getOut()));
+        action[0] = (Action) spec.userObject();
+        spec.addOption(
+                OptionSpec.builder("--rolling")
+                        .required(true)
+                        .description(
+                                "One node after the other: each is stopped once the others can do"
+                                        + " without it, and started again.")
+                        .build());
+        NodeAccess.addOptions(spec);
         return spec;
     }
 

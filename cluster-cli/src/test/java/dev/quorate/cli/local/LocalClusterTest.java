@@ -147,6 +147,34 @@ final class LocalClusterTest {
     }
 
     @Test
+    void aRollingRestartNeedsThreeNodesThatRun() throws Exception {
+        LocalCluster two = cluster();
+        two.up(wanted(2));
+        assertThatThrownBy(() -> restartRolling())
+                .isInstanceOf(LocalFailure.class)
+                .hasMessageStartingWith("Requests fail while a node of a cluster of one or two");
+        cluster().kill("n2");
+        assertThatThrownBy(() -> restartRolling())
+                .hasMessage("Not running: n2. Nothing was changed; ./quorate start starts a node.");
+        assertThat(isReady(1)).isTrue();
+    }
+
+    /** These nodes do not know the question. */
+    @Test
+    void noNodeIsStoppedThatDoesNotSayThatItMay() throws Exception {
+        cluster().up(wanted(3));
+        long before = directory().pid("n1").orElseThrow();
+        assertThatThrownBy(() -> restartRolling())
+                .hasMessageStartingWith("n1 does not say whether it may stop. It answers: HTTP/1.1")
+                .hasMessageContaining("404 Not Found");
+        assertThat(directory().pid("n1")).hasValue(before);
+    }
+
+    private void restartRolling() throws Exception {
+        RestartedNodes.restart(cluster(), NodeAccess.NONE, new PrintWriter(printed));
+    }
+
+    @Test
     void watchReportsDeathsAndRestartsAndEndsWhenAllAreStopped() throws Exception {
         LocalCluster watching = cluster();
         watching.up(wanted(2));

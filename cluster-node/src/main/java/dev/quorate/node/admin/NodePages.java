@@ -37,6 +37,7 @@ public final class NodePages implements AdminPages {
     private static final String RING = "/v0/ring";
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
+    private static final String CAN_STOP = "/admin/can-stop";
 
     private static final HttpResponse LIVE =
             new HttpResponse(
@@ -45,6 +46,7 @@ public final class NodePages implements AdminPages {
     private final NodeView node;
     private final Executor background;
     private final KnownHosts hosts;
+    private final OwnersBeside owners;
     private final Map<String, SharedPage> pages = new HashMap<>();
     private final SharedPage console;
     private final Metrics metrics;
@@ -69,11 +71,12 @@ public final class NodePages implements AdminPages {
         this.node = node;
         this.background = background;
         this.hosts = hosts;
+        this.owners = new OwnersBeside(node);
         this.live = live;
         this.console = new SharedPage(() -> made("/admin/console", live::contents), background);
         this.metrics = new Metrics(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
-        for (String path : List.of("/metrics", "/", RING, REPAIR, LOSS)) {
+        for (String path : List.of("/metrics", "/", RING, REPAIR, LOSS, CAN_STOP)) {
             pages.put(path, new SharedPage(() -> page(path), background));
         }
     }
@@ -202,6 +205,7 @@ public final class NodePages implements AdminPages {
                                     json(200, RingJson.text(node.self(), node.ring().topology()));
                             case REPAIR -> text(200, RepairText.of(node.repairs().get()));
                             case LOSS -> text(200, lossText());
+                            case CAN_STOP -> canStop(owners.verdict());
                             default -> Problem.response(404, "There is no such page.");
                         });
     }
@@ -232,6 +236,22 @@ public final class NodePages implements AdminPages {
                     .append('\n');
         }
         return text(ready ? 200 : 503, text.toString());
+    }
+
+    private static HttpResponse canStop(StopRule.Verdict verdict) {
+        return switch (verdict) {
+            case StopRule.MayStop(List<String> others) ->
+                    text(
+                            200,
+                            "This node can stop. These are up and vote: %s.\n"
+                                    .formatted(String.join(", ", others)));
+            case StopRule.MustStay(List<String> reasons) ->
+                    Problem.of(503, "This node must not stop now. " + String.join(" ", reasons))
+                            .with("reasons", reasons)
+                            .header("Retry-After: 1")
+                            .header(NO_STORE)
+                            .response();
+        };
     }
 
     private static HttpResponse text(int status, String text) {

@@ -9,8 +9,8 @@ public interface AdminPages {
 
     /**
      * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics}, {@code /},
-     * {@code /v0/ring}, {@code /admin/repair} or {@code /admin/loss}. Called on a selector thread:
-     * slow pages are answered from another.
+     * {@code /v0/ring}, {@code /admin/repair}, {@code /admin/loss} or {@code /admin/can-stop}.
+     * Called on a selector thread: slow pages are answered from another.
      */
     void page(String path, HttpExchange exchange);
 

@@ -21,6 +21,7 @@ final class PageRoutes {
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
     private static final String WHY = "/admin/why";
+    private static final String CAN_STOP = "/admin/can-stop";
     private static final String EVENTS = "/admin/events";
     private static final String CONSOLE = "/admin/console";
     private static final String STREAM = "/admin/console/stream";
@@ -83,6 +84,7 @@ final class PageRoutes {
                     REPAIR,
                     LOSS,
                     WHY,
+                    CAN_STOP,
                     EVENTS,
                     CONSOLE,
                     STREAM ->
@@ -96,6 +98,7 @@ final class PageRoutes {
         switch (request.path()) {
             case STATUS,
                     WHY,
+                    CAN_STOP,
                     EVENTS,
                     CONSOLE,
                     STREAM,
@@ -139,7 +142,7 @@ final class PageRoutes {
                 pages.console(CONSOLE, gzip.compressed(observed, request.headers()));
             }
             case STREAM -> stream(request, observed);
-            case "/livez", "/readyz", "/metrics", RING -> {
+            case "/livez", "/readyz", "/metrics", RING, CAN_STOP -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 pages.page(request.path(), gzip.compressed(observed, request.headers()));
             }

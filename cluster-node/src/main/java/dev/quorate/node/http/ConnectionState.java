@@ -503,6 +503,11 @@ final class ConnectionState {
         };
     }
 
+    /** Whether nothing is sent any more. */
+    boolean hasEnded() {
+        return phase == Phase.LINGERING || isClosed();
+    }
+
     /** Whether every request is completely answered. */
     boolean isIdle(long unsentBytes, boolean inputWaits) {
         return switch (phase) {

@@ -63,6 +63,11 @@ final class ConnectionTimes {
         activeAtNanos = nowNanos;
     }
 
+    /** When something was last answered, sent or parsed, or the connection was opened. */
+    long activeAtNanos() {
+        return activeAtNanos;
+    }
+
     /** Notes how many bytes the client has read, and whether that was all. */
     void taken(long bytes, boolean isAll, long nowNanos) {
         if (bytes > 0) {

@@ -749,8 +749,16 @@ final class HttpConnection extends Session
     }
 
     @Override
-    public synchronized boolean isIdle() {
-        return state.isClosed()
-                || (state.isIdle(output.unsentBytes(), waiting.isThere()) && !times.isPartial());
+    public synchronized DrainRule.Use use() {
+        if (state.hasEnded()) {
+            return DrainRule.Use.ENDED;
+        }
+        boolean isIdle = state.isIdle(output.unsentBytes(), waiting.isThere());
+        return isIdle && !times.isPartial() ? DrainRule.Use.OPEN : DrainRule.Use.ANSWERING;
+    }
+
+    @Override
+    public synchronized long activeAtNanos() {
+        return times.activeAtNanos();
     }
 }

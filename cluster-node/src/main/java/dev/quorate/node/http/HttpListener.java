@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Serves HTTP/1.1 on a port.
  *
  * <p>Its selector threads read, parse and call the handler; a sweep on the scheduler ends what is
- * too slow. The order of stopping is {@link #stopAccepting}, {@link #drain}, {@link #close}.
+ * too slow. The order of stopping is {@link #drain}, {@link #close}.
  */
 public final class HttpListener implements AutoCloseable {
 
@@ -29,7 +29,11 @@ public final class HttpListener implements AutoCloseable {
     private final InetSocketAddress address;
     private final Ticker ticker;
     private final Scheduler.Cancellable sweep;
-    private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
+    private final Scheduler scheduler;
+
+    /** Guarded by this, as is what follows. Null before the listener drains. */
+    private @Nullable Drain drain;
+
     private boolean accepting = true;
     private boolean closed;
 
@@ -43,6 +47,7 @@ public final class HttpListener implements AutoCloseable {
         this.server = server;
         this.address = address;
         this.ticker = ticker;
+        this.scheduler = scheduler;
         sweep = scheduler.every(HttpDeadlines.SWEEP, this::sweep);
     }
 
@@ -128,13 +133,8 @@ public final class HttpListener implements AutoCloseable {
     private void sweep() {
         long now = ticker.nanos();
         context.swept(now);
-        boolean isBusy = false;
         for (OpenConnection connection : context.connections) {
             connection.sweep(now);
-            isBusy |= context.draining && !connection.isIdle();
-        }
-        if (context.draining && !isBusy) {
-            drained.complete(null);
         }
     }
 
@@ -222,13 +222,17 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * Closes each connection after its next answer.
+     * Begins to end: each connection closes after its next answer, and the port closes when those
+     * that are open now have been quiet for a while. The handler is called until then.
      *
-     * @return completes when no connection has a request in flight or bytes to send
+     * @return completes when no connection has a request in flight, and each that is still open has
+     *     been quiet: see {@link DrainRule}
      */
-    public CompletableFuture<@Nullable Void> drain() {
-        context.draining = true;
-        return drained;
+    public synchronized CompletableFuture<@Nullable Void> drain() {
+        if (drain == null) {
+            drain = new Drain(context, this::stopAccepting, ticker, scheduler);
+        }
+        return drain.drained();
     }
 
     /** Closes the port and every connection, answered or not. */
@@ -249,6 +253,9 @@ public final class HttpListener implements AutoCloseable {
         closed = true;
         stopAccepting();
         sweep.cancel();
+        if (drain != null) {
+            drain.close();
+        }
         new ArrayList<>(context.connections).forEach(ending);
         server.stop();
         if (context.tls != null) {

@@ -42,7 +42,10 @@ final class ListenerContext {
     /** Null without TLS. */
     final @Nullable TlsPort tls;
 
-    /** When deadlines were last checked: the clock of everything until the next sweep. */
+    /**
+     * When deadlines were last checked: the clock of everything until the next sweep. While the
+     * listener drains it goes on more often.
+     */
     volatile long sweptAtNanos;
 
     /** Whether each connection closes after its next answer. */

@@ -6,8 +6,11 @@ interface OpenConnection {
     /** Closes the connection, or ends its request, if a deadline has passed. */
     void sweep(long nowNanos);
 
-    /** Whether every request is completely answered, and none is incomplete. */
-    boolean isIdle();
+    /** What it does now. */
+    DrainRule.Use use();
+
+    /** When something was last answered or sent, or it was opened; as of the sweep before. */
+    long activeAtNanos();
 
     /** How long its client has not read a waiting streamed answer. */
     long stoodNanos(long nowNanos);

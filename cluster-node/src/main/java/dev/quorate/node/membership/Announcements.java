@@ -44,7 +44,7 @@ public final class Announcements {
     }
 
     /** Announces to all members that are up. Returns at once. */
-    void announceToAll() {
+    public void announceToAll() {
         long deadlineNanos = ticker.nanos() + ANSWER_WITHIN.toNanos();
         for (OtherMember other : others) {
             if (!other.isUp().getAsBoolean()) {

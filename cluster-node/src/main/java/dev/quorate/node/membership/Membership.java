@@ -89,6 +89,8 @@ public final class Membership implements MemberProgress {
     /** Whether another process runs under the same name. */
     private volatile boolean hasTwin;
 
+    private volatile boolean isStopping;
+
     private final Map<Integer, MemberState> others = new HashMap<>();
 
     /** Members that had data in another life, and are empty in this one. */
@@ -212,7 +214,7 @@ public final class Membership implements MemberProgress {
                     "it lost what it had stored, or some of it, and fetches it from the others";
             case RETURNING ->
                     "it has not heard yet from another member whether its directory is an old copy";
-            case FOUNDING, WHOLE -> "it votes";
+            case FOUNDING, WHOLE, STOPPING -> "it votes";
         };
     }
 
@@ -248,7 +250,7 @@ public final class Membership implements MemberProgress {
             boolean hasStanding =
                     switch (condition) {
                         case EMPTY, REBUILDING -> false;
-                        case FOUNDING, RETURNING, WHOLE -> true;
+                        case FOUNDING, RETURNING, WHOLE, STOPPING -> true;
                     };
             if (trusted || !hasStanding || !generations.isOldCopy()) {
                 return false;
@@ -370,6 +372,9 @@ public final class Membership implements MemberProgress {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
                 told = Condition.WHOLE;
             }
+            if (told == Condition.WHOLE && isStopping) {
+                told = Condition.STOPPING;
+            }
             return state(told, generations.recorded()).seeing(seen);
         }
     }
@@ -436,6 +441,17 @@ public final class Membership implements MemberProgress {
         return state != null && state.condition().votes();
     }
 
+    /** Whether another member is about to stop, as last announced. */
+    public synchronized boolean hasSaidThatItStops(int member) {
+        MemberState state = others.get(member);
+        return state != null && state.condition() == Condition.STOPPING;
+    }
+
+    /** From now on it announces that it is about to stop. */
+    public void stopping() {
+        isStopping = true;
+    }
+
     /** Whether every other member votes, as last announced. */
     synchronized boolean allVote() {
         int voting = 1;
@@ -451,7 +467,7 @@ public final class Membership implements MemberProgress {
             boolean hasAPast =
                     switch (state.condition()) {
                         case EMPTY, FOUNDING -> false;
-                        case REBUILDING, RETURNING, WHOLE -> true;
+                        case REBUILDING, RETURNING, WHOLE, STOPPING -> true;
                     };
             if (hasAPast) {
                 return true;

@@ -166,7 +166,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
             case REBUILDING -> {
                 begin();
             }
-            case FOUNDING, RETURNING, WHOLE -> {}
+            case FOUNDING, RETURNING, WHOLE, STOPPING -> {}
         }
     }
 

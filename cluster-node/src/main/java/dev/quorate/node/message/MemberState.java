@@ -111,7 +111,9 @@ public record MemberState(
         /** It has whatever it acknowledged. */
         WHOLE(4),
         /** It has data, and does not know yet whether its directory is an old copy. */
-        RETURNING(5);
+        RETURNING(5),
+        /** As {@link #WHOLE}; it is about to stop. Only announced: no member is in it itself. */
+        STOPPING(6);
 
         private final int code;
 
@@ -125,7 +127,7 @@ public record MemberState(
 
         /** Whether it has whatever it acknowledged, so that its answers count. */
         public boolean votes() {
-            return this == FOUNDING || this == WHOLE;
+            return this == FOUNDING || this == WHOLE || this == STOPPING;
         }
     }
 }

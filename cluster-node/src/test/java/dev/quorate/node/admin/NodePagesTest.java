@@ -7,6 +7,7 @@ import dev.quorate.node.events.EventKind;
 import dev.quorate.node.events.Happening;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
@@ -98,6 +99,41 @@ final class NodePagesTest extends PagesOfANode {
                         });
         assertThat(response.status()).isEqualTo(503);
         assertThat(response.headers()).contains("Retry-After: 1");
+    }
+
+    private void heardFrom(String name, Condition condition) {
+        int number =
+                ring.topology().members().stream()
+                        .filter(member -> member.name().equals(name))
+                        .findAny()
+                        .orElseThrow()
+                        .number();
+        membership.heard(number, new MemberState(7, condition, 0, 1, 0, 0));
+    }
+
+    @Test
+    void aNodeCanStopWhileAllOtherOwnersOfItsKeysAreUpAndVote() {
+        peers = List.of(peer("n2", PeerStanding.UP, ""), peer("n3", PeerStanding.UP, ""));
+        heardFrom("n2", Condition.WHOLE);
+        heardFrom("n3", Condition.REBUILDING);
+        HttpResponse response = get("/admin/can-stop", AT_ONCE);
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.headers())
+                .contains("Content-Type: application/problem+json", "Retry-After: 1");
+        assertThat(text(response))
+                .contains("\"detail\":\"This node must not stop now. n3 does not vote.\"")
+                .contains("\"reasons\":[\"n3 does not vote.\"]");
+
+        heardFrom("n3", Condition.STOPPING);
+        assertThat(text(get("/admin/can-stop", AT_ONCE))).contains("n3 is stopping.");
+
+        heardFrom("n3", Condition.FOUNDING);
+        assertThat(get("/admin/can-stop", AT_ONCE).status()).isEqualTo(200);
+        assertThat(text(get("/admin/can-stop", AT_ONCE)))
+                .isEqualTo("This node can stop. These are up and vote: n2, n3.\n");
+
+        peers = List.of(peer("n2", PeerStanding.UP, ""));
+        assertThat(text(get("/admin/can-stop", AT_ONCE))).contains("n3 has not been heard from");
     }
 
     @Test

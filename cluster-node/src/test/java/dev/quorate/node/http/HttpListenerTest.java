@@ -373,6 +373,24 @@ final class HttpListenerTest {
     }
 
     @Test
+    void aDrainingListenerAnswersAndSaysThatItCloses() throws Exception {
+        HttpListener listener = listen((request, exchange) -> exchange.respond(ok("served")));
+        RawClient known = client(listener).send(get("/before"));
+        assertThat(known.read().headers()).doesNotContainKey("connection");
+        var drained = listener.drain();
+        assertThat(listener.drain()).as("a second call").isSameAs(drained);
+        for (RawClient each : List.of(known, client(listener))) {
+            Answer last = each.send(get("/meanwhile")).read();
+            assertThat(last.text()).isEqualTo("served");
+            assertThat(last.header("connection")).isEqualTo("close");
+            assertThat(each.isAtEnd()).isTrue();
+        }
+        assertThat(drained).succeedsWithin(java.time.Duration.ofSeconds(10));
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> new RawClient(listener.port()));
+    }
+
+    @Test
     void stoppingIsOrderly() throws Exception {
         BlockingQueue<HttpExchange> exchanges = new LinkedBlockingQueue<>();
         HttpListener listener = listen((request, exchange) -> exchanges.add(exchange));

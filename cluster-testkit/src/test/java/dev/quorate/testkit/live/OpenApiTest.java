@@ -115,6 +115,8 @@ final class OpenApiTest {
         assertThat(ask("POST", "/v0/entities", line("put", "a"), LINES).body()).contains("504");
         assertThat(status("GET", "/readyz", "")).isEqualTo(503);
         assertThat(status("GET", "/v0/status", "")).isEqualTo(503);
+        assertThat(status("GET", "/admin/can-stop", "")).isEqualTo(503);
+        assertThat(status("HEAD", "/admin/can-stop", "")).isEqualTo(503);
         assertThat(status("GET", "/admin/why?id=none", "")).isEqualTo(504);
         Set<String> missed = new TreeSet<>(description.operations());
         missed.removeIf(
@@ -238,6 +240,7 @@ final class OpenApiTest {
                         "/openapi.json",
                         "/admin/repair",
                         "/admin/loss",
+                        "/admin/can-stop",
                         "/admin/console",
                         "/admin/events",
                         "/admin/events?since=1",

@@ -1,0 +1,115 @@
+package dev.quorate.cli.local;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+
+/**
+ * Restarts the nodes of a cluster one after the other, and none while another one is not back.
+ * Prints each step.
+ */
+final class RollingRestart {
+
+    /** As many polls as a wait lasts at most. */
+    static final int MAX_POLLS = 240;
+
+    static final long POLL_MILLIS = 250;
+
+    private static final String MAY_STOP = "";
+
+    private final Nodes nodes;
+    private final PrintWriter out;
+
+    /** The nodes, and the time between two polls. */
+    interface Nodes {
+
+        /**
+         * Why a node must not stop, in a sentence; empty if it may.
+         *
+         * @throws LocalFailure if the node does not say
+         */
+        String whyNotStop(String name) throws LocalFailure;
+
+        /** Stops a node gracefully. */
+        void stop(String name) throws IOException, LocalFailure, InterruptedException;
+
+        /**
+         * Starts a node and waits until it is ready.
+         *
+         * @throws LocalFailure if it does not become ready
+         */
+        void start(String name) throws IOException, LocalFailure, InterruptedException;
+
+        /** Waits for {@link #POLL_MILLIS}. */
+        void pause() throws InterruptedException;
+    }
+
+    RollingRestart(Nodes nodes, PrintWriter out) {
+        this.nodes = nodes;
+        this.out = out;
+    }
+
+    /**
+     * Restarts the nodes.
+     *
+     * @throws LocalFailure if one does not come back, or cannot be stopped without failed requests;
+     *     the nodes behind it are not stopped
+     */
+    void run(List<String> names) throws IOException, LocalFailure, InterruptedException {
+        for (int i = 0; i < names.size(); i++) {
+            try {
+                restart(names.get(i), names);
+            } catch (LocalFailure e) {
+                throw new LocalFailure(e.getMessage() + System.lineSeparator() + state(names, i));
+            }
+        }
+        print("All " + names.size() + " nodes were restarted.");
+    }
+
+    private void restart(String name, List<String> names)
+            throws IOException, LocalFailure, InterruptedException {
+        awaitMayStop(name, name + " cannot be stopped yet: ");
+        nodes.stop(name);
+        nodes.start(name);
+        for (String other : names) {
+            if (!other.equals(name)) {
+                awaitMayStop(other, other + " waits until " + name + " is back: ");
+            }
+        }
+        print(name + " was restarted, and the others see that it is up.");
+    }
+
+    /** Prints the reason to wait whenever that has changed. */
+    private void awaitMayStop(String name, String waiting)
+            throws LocalFailure, InterruptedException {
+        String printed = MAY_STOP;
+        for (int polls = 0; polls < MAX_POLLS; polls++) {
+            String why = nodes.whyNotStop(name);
+            if (why.equals(MAY_STOP)) {
+                return;
+            }
+            if (!why.equals(printed)) {
+                print(waiting + why);
+                printed = why;
+            }
+            nodes.pause();
+        }
+        throw new LocalFailure(
+                "After %d seconds requests would still fail without %s: %s"
+                        .formatted(MAX_POLLS * POLL_MILLIS / 1_000, name, printed));
+    }
+
+    private static String state(List<String> names, int failed) {
+        List<String> done = names.subList(0, failed);
+        List<String> left = names.subList(failed + 1, names.size());
+        return (done.isEmpty() ? "" : "Restarted before: " + String.join(", ", done) + ". ")
+                + (left.isEmpty()
+                        ? "No further node was to be restarted."
+                        : "Not restarted: " + String.join(", ", left) + ".");
+    }
+
+    private void print(String line) {
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decides whether the cluster still answers with the default replicas while one member is stopped:
+ * every other owner of its keys must be up and vote, and they must be a majority of the owners of
+ * each key. Pure.
+ *
+ * <p>Where more than three members own each key, a majority would remain even with another of them
+ * down. The rule is the same there: a member that is down has to be started before the next is
+ * stopped.
+ */
+final class StopRule {
+
+    /**
+     * Another owner of keys of the member, as the member sees it.
+     *
+     * @param standing its state
+     * @param isAsked whether operations are sent to it
+     * @param votes whether it has announced that it votes
+     * @param isStopping whether it has announced that it is about to stop
+     */
+    record Owner(
+            String name,
+            PeerStanding standing,
+            boolean isAsked,
+            boolean votes,
+            boolean isStopping) {}
+
+    /** The decision. */
+    sealed interface Verdict {}
+
+    /**
+     * Requests with the default replicas are answered without the member.
+     *
+     * @param others the owners that remain
+     */
+    record MayStop(List<String> others) implements Verdict {
+        MayStop {
+            others = List.copyOf(others);
+        }
+    }
+
+    /**
+     * Requests could fail without the member, or would.
+     *
+     * @param reasons sentences
+     */
+    record MustStay(List<String> reasons) implements Verdict {
+        MustStay {
+            reasons = List.copyOf(reasons);
+        }
+    }
+
+    private StopRule() {}
+
+    /**
+     * Decides.
+     *
+     * @param copies of each key
+     * @param others all other owners of the member's keys
+     */
+    static Verdict judge(int copies, List<Owner> others) {
+        if (others.isEmpty()) {
+            return new MustStay(List.of("No other node owns the keys of this one."));
+        }
+        List<String> reasons = new ArrayList<>();
+        int needed = QuorumSpec.majority(copies).ack();
+        if (copies - 1 < needed) {
+            reasons.add(
+                    "Each key has %d copies, and %d of them are needed.".formatted(copies, needed));
+        }
+        for (Owner owner : others) {
+            String reason = reasonOf(owner);
+            if (!reason.isEmpty()) {
+                reasons.add(owner.name() + " " + reason);
+            }
+        }
+        return reasons.isEmpty()
+                ? new MayStop(others.stream().map(Owner::name).toList())
+                : new MustStay(reasons);
+    }
+
+    /** Why this owner cannot stand in; empty if it can. */
+    private static String reasonOf(Owner owner) {
+        return switch (owner.standing()) {
+            case UNKNOWN -> "has not been heard from since this node started.";
+            case DOWN -> "is down.";
+            case REFUSED -> "and this node refuse each other.";
+            case UP -> {
+                if (!owner.isAsked()) {
+                    yield "was down a moment ago, and has not answered a probe yet.";
+                } else if (owner.isStopping()) {
+                    yield "is stopping.";
+                }
+                yield owner.votes() ? "" : "does not vote.";
+            }
+        };
+    }
+}

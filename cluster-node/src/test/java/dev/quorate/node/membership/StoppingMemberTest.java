@@ -1,0 +1,58 @@
+package dev.quorate.node.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.topology.Topology;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a member that is about to stop announces, and what the others make of it. */
+final class StoppingMemberTest {
+
+    private static final Topology TOPOLOGY =
+            Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080");
+
+    private static Membership member(Condition condition) {
+        return new Membership(
+                TOPOLOGY,
+                TOPOLOGY.members().getFirst(),
+                Membership.Past.of(condition),
+                1,
+                Duration.ZERO,
+                new ManualTime(),
+                () -> 0);
+    }
+
+    private static final int OTHER = TOPOLOGY.members().getLast().number();
+
+    @Test
+    void aWholeMemberAnnouncesThatItStopsAndVotesOn() {
+        Membership membership = member(Condition.WHOLE);
+        assertThat(membership.stateFor(OTHER).condition()).isEqualTo(Condition.WHOLE);
+        membership.stopping();
+        assertThat(membership.stateFor(OTHER).condition()).isEqualTo(Condition.STOPPING);
+        assertThat(membership.votes()).isTrue();
+    }
+
+    @Test
+    void oneThatDoesNotVoteSaysSoInstead() {
+        Membership membership = member(Condition.REBUILDING);
+        membership.stopping();
+        assertThat(membership.stateFor(OTHER).condition()).isEqualTo(Condition.REBUILDING);
+    }
+
+    @Test
+    void theOthersCountItsVoteUntilItIsBack() {
+        Membership membership = member(Condition.WHOLE);
+        assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
+        membership.heard(OTHER, new MemberState(7, Condition.STOPPING, 0, 1, 0, 0));
+        assertThat(membership.hasSaidThatItStops(OTHER)).isTrue();
+        assertThat(membership.hasSaidThatItVotes(OTHER)).isTrue();
+        assertThat(membership.anyMemberHasData()).isTrue();
+        membership.heard(OTHER, new MemberState(8, Condition.WHOLE, 0, 1, 0, 0));
+        assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
+    }
+}

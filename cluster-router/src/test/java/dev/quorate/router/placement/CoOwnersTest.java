@@ -1,0 +1,51 @@
+package dev.quorate.router.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.quorate.router.Seeded;
+import dev.quorate.router.Topologies;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CoOwnersTest {
+
+    @Test
+    void everyOwnerOfAKeyBesideTheMemberIsOne() {
+        Seeded.forAll(
+                "co-owners",
+                15,
+                random -> {
+                    HashRing ring = new HashRing(Topologies.random(random, 1 + random.nextInt(16)));
+                    Topology topology = ring.topology();
+                    Member member = topology.members().get(random.nextInt(topology.size()));
+                    ReplicaSelector selector = new ReplicaSelector(ring);
+                    Set<Member> expected = new HashSet<>();
+                    for (int point = 0; point < ring.pointCount(); point++) {
+                        List<Member> owners =
+                                selector.replicas(
+                                        ring.tokenOf(point), topology.replicationFactor());
+                        if (owners.contains(member)) {
+                            expected.addAll(owners);
+                        }
+                    }
+                    expected.remove(member);
+                    assertThat(CoOwners.of(ring, member))
+                            .containsExactlyInAnyOrderElementsOf(expected);
+                });
+    }
+
+    @Test
+    void aMemberOfAnotherClusterIsRefused() {
+        HashRing ring = new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080"));
+        Member stranger = Topology.parse("n9=http://z:8080").members().getFirst();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CoOwners.of(ring, stranger))
+                .withMessage("n9 is not a member");
+    }
+}
