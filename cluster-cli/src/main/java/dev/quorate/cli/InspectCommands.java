@@ -34,6 +34,8 @@ final class InspectCommands {
     /** The folders between a cluster's directory and its nodes' stores: n1, data, store. */
     private static final int MAX_DEPTH = 3;
 
+    private static final String CHECKPOINTS = "checkpoints";
+
     private InspectCommands() {}
 
     /** Adds the commands to the command line. */
@@ -206,7 +208,10 @@ final class InspectCommands {
         }
     }
 
-    /** The stores in a directory: itself, a node's, or those of all nodes. */
+    /**
+     * The stores in a directory: itself, a node's, or those of all nodes. Checkpoints are read
+     * where they are named, as copies of what is read anyway.
+     */
     private static List<Path> stores(StorageFiles files, Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
         addStores(files, directory, files.list(directory), 0, found);
@@ -225,7 +230,8 @@ final class InspectCommands {
         }
         for (String name : names.stream().sorted().toList()) {
             Path inner = directory.resolve(name);
-            if (depth < MAX_DEPTH && isDirectory(files, inner)) {
+            boolean isBelow = depth < MAX_DEPTH && !name.equals(CHECKPOINTS);
+            if (isBelow && isDirectory(files, inner)) {
                 addStores(files, inner, files.list(inner), depth + 1, found);
             }
         }

@@ -144,6 +144,32 @@ class InspectCommandsTest {
         }
     }
 
+    /** As a node makes them, beside its store. */
+    @Test
+    void aCheckpointIsVerifiedWhereItIsNamed() throws IOException {
+        Path checkpoint = node.resolve("data").resolve("checkpoints").resolve("first");
+        try (LsmStore open = open(store)) {
+            open.checkpoint(checkpoint.resolve("store"));
+        }
+        for (Path from : List.of(checkpoint, checkpoint.resolve("store"), checkpoint.getParent())) {
+            Run run = run("verify", from.toString());
+            assertThat(run.out().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith(checkpoint.resolve("store") + ": no damage; ");
+            assertThat(run.exit()).isZero();
+        }
+        for (Path from : List.of(cluster, node.resolve("data"))) {
+            Run run = run("verify", from.toString());
+            assertThat(run.out().lines()).singleElement().asString().startsWith(store + ": ");
+            assertThat(run("salvage", from.toString()).exit()).isZero();
+        }
+        try (Stream<Path> tables = Files.list(checkpoint.resolve("store"))) {
+            flip(tables.filter(file -> file.toString().endsWith(".sst")).findAny().get(), 3);
+        }
+        assertThat(run("verify", checkpoint.toString()).exit()).isEqualTo(1);
+    }
+
     @Test
     void everyDamageIsALineWithFileAndOffset() throws IOException {
         List<Path> tables = files(".sst");

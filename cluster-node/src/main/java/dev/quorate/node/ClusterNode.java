@@ -1,12 +1,14 @@
 package dev.quorate.node;
 
 import dev.quorate.node.access.Authentication;
+import dev.quorate.node.admin.CheckpointPages;
 import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
+import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
 import dev.quorate.node.events.EventKind;
@@ -78,6 +80,7 @@ public final class ClusterNode {
 
     private static final int QUEUED_READS = 1_024;
     private static final int QUEUED_PAGES = 64;
+    private static final int QUEUED_CHECKPOINTS = 16;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
     /** More than enough: each peer opens a few connections, one for each lane. */
@@ -193,7 +196,8 @@ public final class ClusterNode {
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             knownHosts(),
-                            console);
+                            console,
+                            checkpointPages(surroundings, ticker));
             HttpHandler api =
                     surroundings
                             .doors()
@@ -297,6 +301,23 @@ public final class ClusterNode {
                 requests,
                 parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);
+    }
+
+    /** The store is open, so that no other process uses the directory. */
+    private CheckpointPages checkpointPages(NodeSurroundings surroundings, Ticker ticker) {
+        Checkpoints checkpoints =
+                new Checkpoints(
+                        surroundings.files(),
+                        options.data(),
+                        core.store(),
+                        core.membership()::votes,
+                        options.storage().reservedDiskBytes(),
+                        ticker);
+        checkpoints.removeLeftovers();
+        return new CheckpointPages(
+                checkpoints,
+                parts.add(new ReadExecutor(1, QUEUED_CHECKPOINTS)),
+                parts.add(new ReadExecutor(1, QUEUED_PAGES)));
     }
 
     private EventRecorder newRecorder(NodeView view, Ticker ticker) {

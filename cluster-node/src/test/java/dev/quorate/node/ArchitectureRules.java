@@ -207,6 +207,7 @@ enum ArchitectureRules {
                 Set.of(
                         "dev.quorate.storage.engine.LsmStore",
                         "dev.quorate.storage.io.DiskFiles",
+                        "dev.quorate.node.admin.CheckpointPages",
                         "dev.quorate.node.admin.NodePages",
                         "dev.quorate.node.console.Console",
                         "dev.quorate.node.runtime.ExecutorScheduler",
@@ -262,6 +263,7 @@ enum ArchitectureRules {
                     "admin",
                     List.of(
                             "api",
+                            "checkpoint",
                             "http",
                             "coordinator",
                             "events",
@@ -279,6 +281,7 @@ enum ArchitectureRules {
                     "api",
                     List.of("http", "access", "coordinator", "conditional", "message", "runtime"));
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
+            MAY_KNOW.put("checkpoint", List.of("membership", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
             MAY_KNOW.put("config", List.of());
             MAY_KNOW.put(

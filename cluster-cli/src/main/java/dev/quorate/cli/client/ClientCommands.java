@@ -23,8 +23,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
- * of {@link TransferCommands} and {@link EventsCommand}. Their exit codes are those of {@link
- * ExitCode}.
+ * of {@link TransferCommands}, {@link EventsCommand} and {@link CheckpointCommands}. Their exit
+ * codes are those of {@link ExitCode}.
  */
 public final class ClientCommands {
 
@@ -116,6 +116,7 @@ public final class ClientCommands {
         }
         new TransferCommands(ticker, in, bytes, pause).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
+        CheckpointCommands.addTo(commandLine, this);
     }
 
     /** What a command does. */

@@ -61,6 +61,11 @@ final class Invocation {
         return parsed.matchedOptionValue(name, null);
     }
 
+    /** What was given without an option, by its position; null if there is none. */
+    @Nullable String positional(int position) {
+        return parsed.matchedPositionalValue(position, null);
+    }
+
     boolean has(String flag) {
         return parsed.hasMatchedOption(flag);
     }
@@ -94,7 +99,16 @@ final class Invocation {
     }
 
     int timeoutMillis() throws CommandFailure {
-        String text = parsed.matchedOptionValue("--timeout", "" + DEFAULT_SECONDS);
+        return timeoutMillis(DEFAULT_SECONDS);
+    }
+
+    /**
+     * How long a node may stay silent.
+     *
+     * @param defaultSeconds if nothing else was given
+     */
+    int timeoutMillis(int defaultSeconds) throws CommandFailure {
+        String text = parsed.matchedOptionValue("--timeout", "" + defaultSeconds);
         if (!text.matches("[0-9]{1,4}")
                 || Integer.parseInt(text) < 1
                 || Integer.parseInt(text) > MAX_SECONDS) {

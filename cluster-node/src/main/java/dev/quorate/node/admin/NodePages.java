@@ -51,6 +51,7 @@ public final class NodePages implements AdminPages {
     private final SharedPage console;
     private final Metrics metrics;
     private final LivePages live;
+    private final CheckpointPages checkpoints;
 
     /**
      * The pages of a node.
@@ -60,6 +61,7 @@ public final class NodePages implements AdminPages {
      * @param background makes the other pages; may reject
      * @param hosts the names of the node
      * @param live its console
+     * @param checkpoints its checkpoints
      */
     public NodePages(
             NodeView node,
@@ -67,12 +69,14 @@ public final class NodePages implements AdminPages {
             Executor readiness,
             Executor background,
             KnownHosts hosts,
-            LivePages live) {
+            LivePages live,
+            CheckpointPages checkpoints) {
         this.node = node;
         this.background = background;
         this.hosts = hosts;
         this.owners = new OwnersBeside(node);
         this.live = live;
+        this.checkpoints = checkpoints;
         this.console = new SharedPage(() -> made("/admin/console", live::contents), background);
         this.metrics = new Metrics(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
@@ -121,6 +125,21 @@ public final class NodePages implements AdminPages {
                                         409,
                                         "This is not the loss that waits for acceptance now: read again"
                                                 + " what may be lost. Nothing was changed."));
+    }
+
+    @Override
+    public void checkpoints(HttpExchange exchange) {
+        checkpoints.list(exchange);
+    }
+
+    @Override
+    public void makeCheckpoint(String name, HttpExchange exchange) {
+        checkpoints.make(name, exchange);
+    }
+
+    @Override
+    public void removeCheckpoint(String name, HttpExchange exchange) {
+        checkpoints.remove(name, exchange);
     }
 
     private String lossText() {

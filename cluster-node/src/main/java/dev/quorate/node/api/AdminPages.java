@@ -45,6 +45,29 @@ public interface AdminPages {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 
+    /** Answers a GET of {@code /admin/checkpoint}: the checkpoints of this node. */
+    default void checkpoints(HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a POST of {@code /admin/checkpoint} when the checkpoint is durable.
+     *
+     * @param name not checked yet
+     */
+    default void makeCheckpoint(String name, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a DELETE of {@code /admin/checkpoint}.
+     *
+     * @param name not checked yet
+     */
+    default void removeCheckpoint(String name, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
     /**
      * Answers a GET of {@code /} of a browser, with the console; of {@code /admin/console}, with
      * what the console shows at first.

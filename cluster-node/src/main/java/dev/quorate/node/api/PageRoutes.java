@@ -20,6 +20,7 @@ final class PageRoutes {
     private static final String OPEN_API = "/openapi.json";
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
+    private static final String CHECKPOINT = "/admin/checkpoint";
     private static final String WHY = "/admin/why";
     private static final String CAN_STOP = "/admin/can-stop";
     private static final String EVENTS = "/admin/events";
@@ -28,6 +29,7 @@ final class PageRoutes {
 
     private static final String READ_METHODS = "GET, HEAD";
     private static final String ACT_METHODS = "GET, HEAD, POST";
+    private static final String CHECKPOINT_METHODS = "GET, HEAD, POST, DELETE";
     private static final byte[] NOTHING = {};
 
     /** Of the whole node, to {@code OPTIONS *}. */
@@ -35,6 +37,7 @@ final class PageRoutes {
             new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
 
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
+    private static final List<String> CHECKPOINT_PARAMETERS = List.of("name");
     private static final List<String> WHY_PARAMETERS = List.of("id");
     private static final List<String> EVENTS_PARAMETERS = List.of("since");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
@@ -83,6 +86,7 @@ final class PageRoutes {
                     OPEN_API,
                     REPAIR,
                     LOSS,
+                    CHECKPOINT,
                     WHY,
                     CAN_STOP,
                     EVENTS,
@@ -109,7 +113,7 @@ final class PageRoutes {
                     "/metrics",
                     "/" ->
                     RequestRules.requireRead(request, READ_METHODS);
-            case REPAIR, LOSS -> RequestRules.requireServing(draining);
+            case REPAIR, LOSS, CHECKPOINT -> RequestRules.requireServing(draining);
             default -> throw nothingHere();
         }
     }
@@ -124,6 +128,7 @@ final class PageRoutes {
             case STATUS -> status(request, exchange, startedNanos);
             case REPAIR -> repair(request, observed);
             case LOSS -> loss(request, observed);
+            case CHECKPOINT -> checkpoint(request, observed);
             case WHY -> why(request, observed);
             case EVENTS -> {
                 RequestRules.requireRead(request, READ_METHODS);
@@ -227,6 +232,25 @@ final class PageRoutes {
         }
         RequestRules.requireServing(draining);
         pages.acceptLoss(name, exchange);
+    }
+
+    private void checkpoint(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        boolean isMade = request.method().equals("POST");
+        if (!isMade && !request.method().equals("DELETE")) {
+            RequestRules.requireRead(request, CHECKPOINT_METHODS);
+            pages.checkpoints(exchange);
+            return;
+        }
+        String name = RequestReader.parameters(request.query(), CHECKPOINT_PARAMETERS).raw("name");
+        if (name == null || name.isEmpty()) {
+            throw new RefusedException(400, "'name' must be the name of the checkpoint.");
+        }
+        RequestRules.requireServing(draining);
+        if (isMade) {
+            pages.makeCheckpoint(name, exchange);
+        } else {
+            pages.removeCheckpoint(name, exchange);
+        }
     }
 
     /** Browsers name the type that they want; curl and others get text. */

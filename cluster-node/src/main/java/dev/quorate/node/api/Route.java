@@ -24,6 +24,7 @@ enum Route {
     OPEN_API("/openapi.json", null, null),
     REPAIR("/admin/repair", Role.ADMIN, Role.ADMIN),
     LOSS("/admin/loss", Role.ADMIN, Role.ADMIN),
+    CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN),
     /** The whole node, which only {@code OPTIONS *} asks about. */

@@ -22,7 +22,7 @@ import java.util.List;
  * checksum 1a2b3c4d
  * </pre>
  */
-final class CheckedText {
+public final class CheckedText {
 
     /** More than the longest file has: 64 members with names of 63 bytes. */
     private static final int MAX_BYTES = 16 << 10;
@@ -32,7 +32,7 @@ final class CheckedText {
     private CheckedText() {}
 
     /** Replaces the file, durably. */
-    static void write(StorageFiles files, Path file, String title, List<String> lines)
+    public static void write(StorageFiles files, Path file, String title, List<String> lines)
             throws IOException {
         String text = title + "\n" + String.join("", lines.stream().map(l -> l + "\n").toList());
         byte[] body = text.getBytes(US_ASCII);
@@ -46,7 +46,8 @@ final class CheckedText {
      * @throws CorruptionException if the file is not what was written
      * @throws IOException if the disk fails
      */
-    static List<String> read(StorageFiles files, Path file, String title) throws IOException {
+    public static List<String> read(StorageFiles files, Path file, String title)
+            throws IOException {
         String text = readAll(files, file);
         int end = text.lastIndexOf(CHECKSUM);
         if (end < 0 || !text.startsWith(title + "\n") || !text.endsWith("\n")) {
@@ -73,7 +74,8 @@ final class CheckedText {
     }
 
     /** The rest of a line that begins with a name and a space. */
-    static String value(Path file, List<String> lines, int line, String name) throws IOException {
+    public static String value(Path file, List<String> lines, int line, String name)
+            throws IOException {
         if (line >= lines.size() || !lines.get(line).startsWith(name + " ")) {
             throw corrupt(file, 0, "expected '" + name + "' in line " + (line + 2));
         }
@@ -88,7 +90,7 @@ final class CheckedText {
         }
     }
 
-    static long number(Path file, String text) throws IOException {
+    public static long number(Path file, String text) throws IOException {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * store/           entries
  * store/identity   the identity of the store: {@link StoreMark}
  * hints/           hints for other members; absent while there are none
+ * checkpoints/     copies of all this but the hints: {@link DirectoryCopy}
  * </pre>
  *
  * <p>Used by one thread at a time: changes run in a serial executor.
@@ -270,7 +271,7 @@ public final class DataDirectory {
         return gcWatermark(files, directory);
     }
 
-    private static MomentFile gcWatermark(StorageFiles files, Path directory) {
+    static MomentFile gcWatermark(StorageFiles files, Path directory) {
         return new MomentFile(files, directory.resolve(SETTLED), SETTLED_MAGIC);
     }
 

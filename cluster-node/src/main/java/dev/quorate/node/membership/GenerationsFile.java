@@ -57,6 +57,11 @@ final class GenerationsFile {
         CheckedText.write(files, file, TITLE, lines);
     }
 
+    /** Writes the file of a member that knows of none. */
+    static void writeEmpty(StorageFiles files, Path file) throws IOException {
+        CheckedText.write(files, file, TITLE, List.of());
+    }
+
     /**
      * Reads the file; empty if there is none.
      *

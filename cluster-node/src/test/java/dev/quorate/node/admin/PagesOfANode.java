@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.events.EventLog;
 import dev.quorate.node.handoff.HandoffStatistics;
@@ -16,13 +17,16 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.io.DiskFiles;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +168,17 @@ abstract class PagesOfANode {
                 background,
                 background,
                 new KnownHosts(List.of("n1.example")),
-                LivePages.NONE);
+                LivePages.NONE,
+                new CheckpointPages(
+                        new Checkpoints(
+                                new DiskFiles(),
+                                Path.of("there", "is", "none"),
+                                new MemoryStore(),
+                                () -> false,
+                                RESERVED,
+                                SystemTicker.INSTANCE),
+                        background,
+                        background));
     }
 
     StoreStatistics store() {

@@ -92,6 +92,21 @@ final class ProcessFiles implements StorageFiles {
     }
 
     @Override
+    public void createPrivateDirectory(Path directory) throws IOException {
+        var _ =
+                use(
+                        () -> {
+                            real.createPrivateDirectory(directory);
+                            return true;
+                        });
+    }
+
+    @Override
+    public boolean isDirectory(Path path) throws IOException {
+        return use(() -> real.isDirectory(path));
+    }
+
+    @Override
     public List<String> list(Path directory) throws IOException {
         return use(() -> real.list(directory));
     }
@@ -158,6 +173,20 @@ final class ProcessFiles implements StorageFiles {
                         () -> {
                             unsynced.beforeDelete(file);
                             real.delete(file);
+                            return true;
+                        });
+    }
+
+    @Override
+    public void deleteTree(Path directory) throws IOException {
+        if (!isDirectory(directory)) {
+            return;
+        }
+        StorageFiles.super.deleteTree(directory);
+        var _ =
+                use(
+                        () -> {
+                            real.delete(directory);
                             return true;
                         });
     }

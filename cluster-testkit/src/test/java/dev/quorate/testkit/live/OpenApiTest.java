@@ -98,6 +98,7 @@ final class OpenApiTest {
                         "/v0/status",
                         "/",
                         "/admin/repair",
+                        "/admin/checkpoint",
                         "/admin/why")) {
             assertThat(status("PATCH", path, "")).isEqualTo(405);
             assertThat(status("OPTIONS", path, "")).isEqualTo(405);
@@ -241,6 +242,7 @@ final class OpenApiTest {
                         "/admin/repair",
                         "/admin/loss",
                         "/admin/can-stop",
+                        "/admin/checkpoint",
                         "/admin/console",
                         "/admin/events",
                         "/admin/events?since=1",
@@ -266,6 +268,24 @@ final class OpenApiTest {
         assertThat(status("POST", "/admin/repair", "")).isEqualTo(202);
         assertThat(status("POST", "/admin/loss?accept=none", "")).isEqualTo(409);
         assertThat(status("POST", "/admin/loss", "")).isEqualTo(400);
+        checkpoints();
+    }
+
+    private void checkpoints() throws Exception {
+        String checkpoint = "/admin/checkpoint?name=";
+        HttpResponse<String> made = ask("POST", checkpoint + "first-1", "");
+        assertThat(made.statusCode()).isEqualTo(201);
+        assertThat(made.body()).startsWith("first-1 20");
+        assertThat(ask("GET", "/admin/checkpoint", "").body()).isEqualTo(made.body());
+        assertThat(status("POST", checkpoint + "first-1", "")).isEqualTo(409);
+        for (String name : List.of("", "..", "..%2Fa", "a%00", "%61", "A", "a".repeat(65))) {
+            assertThat(status("POST", checkpoint + name, "")).as(name).isEqualTo(400);
+            assertThat(status("DELETE", checkpoint + name, "")).as(name).isEqualTo(400);
+        }
+        assertThat(status("DELETE", checkpoint + "first-1", "")).isEqualTo(200);
+        assertThat(status("DELETE", checkpoint + "first-1", "")).isEqualTo(404);
+        assertThat(ask("GET", "/admin/checkpoint", "").body()).isEmpty();
+        assertThat(status("PUT", checkpoint + "first-1", "x")).isEqualTo(405);
     }
 
     /** A refusal of an unknown parameter names those that are known. */

@@ -9,10 +9,17 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +52,58 @@ public final class DiskFiles implements StorageFiles {
         for (Path made = absolute; !made.equals(existing); made = parentOf(made)) {
             syncDirectory(parentOf(made));
         }
+    }
+
+    @Override
+    public void createPrivateDirectory(Path directory) throws IOException {
+        try {
+            Files.createDirectory(directory);
+        } catch (FileAlreadyExistsException e) {
+            if (isDirectory(directory)) {
+                return;
+            }
+            throw new IOException(directory + " is not a directory", e);
+        } catch (IOException e) {
+            throw classified(e, directory);
+        }
+        PosixFileAttributeView posix =
+                Files.getFileAttributeView(directory, PosixFileAttributeView.class);
+        if (posix != null) {
+            posix.setPermissions(PosixFilePermissions.fromString("rwx------"));
+        }
+        syncDirectory(parentOf(directory.toAbsolutePath()));
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public void deleteTree(Path directory) throws IOException {
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        Files.walkFileTree(
+                directory,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path emptied, @Nullable IOException failure) throws IOException {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        Files.delete(emptied);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
     }
 
     private static Path parentOf(Path path) throws IOException {

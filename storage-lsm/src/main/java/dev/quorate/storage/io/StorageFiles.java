@@ -14,6 +14,35 @@ public interface StorageFiles {
 
     void createDirectories(Path directory) throws IOException;
 
+    /**
+     * Creates a directory that only the user of this process may enter. Its parent exists.
+     *
+     * @throws IOException also if the name is taken, unless by a directory; a link is none
+     */
+    default void createPrivateDirectory(Path directory) throws IOException {
+        createDirectories(directory);
+    }
+
+    /** Whether it is a directory itself, and not a link to one. */
+    default boolean isDirectory(Path path) throws IOException {
+        return !list(path).isEmpty();
+    }
+
+    /**
+     * Deletes a directory with everything in it, if there is one. Links are deleted, and not
+     * followed. Not durable before {@link #syncDirectory} of its parent.
+     */
+    default void deleteTree(Path directory) throws IOException {
+        for (String name : list(directory)) {
+            Path inner = directory.resolve(name);
+            if (isDirectory(inner)) {
+                deleteTree(inner);
+            } else {
+                delete(inner);
+            }
+        }
+    }
+
     /** The names of the files in a directory, in no particular order. */
     List<String> list(Path directory) throws IOException;
 
@@ -30,7 +59,7 @@ public interface StorageFiles {
      */
     MappedFile map(Path file) throws IOException;
 
-    /** Replaces {@code to} by {@code from}, atomically. */
+    /** Replaces {@code to} by {@code from}, atomically. A directory replaces none with files. */
     void rename(Path from, Path to) throws IOException;
 
     /** Creates a hard link to a file in the same file system. Fails if {@code link} exists. */

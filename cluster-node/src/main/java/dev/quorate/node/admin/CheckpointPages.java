@@ -1,0 +1,160 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.checkpoint.Checkpoint;
+import dev.quorate.node.checkpoint.CheckpointName;
+import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The page {@code /admin/checkpoint}: a line for each checkpoint, with its name, when it was begun,
+ * and the bytes of its files; {@code NAME under way} for the one that is being made.
+ */
+public final class CheckpointPages {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointPages.class);
+
+    private static final List<String> HEADERS =
+            List.of("Content-Type: text/plain; charset=utf-8", "Cache-Control: no-store");
+
+    private final Checkpoints checkpoints;
+    private final Executor changes;
+    private final Executor background;
+
+    /**
+     * The page of a node.
+     *
+     * @param changes makes and removes checkpoints, one after the other; may reject
+     * @param background makes the page; may reject
+     */
+    public CheckpointPages(Checkpoints checkpoints, Executor changes, Executor background) {
+        this.checkpoints = checkpoints;
+        this.changes = changes;
+        this.background = background;
+    }
+
+    void list(HttpExchange exchange) {
+        answer(exchange, background, this::list);
+    }
+
+    void make(String rawName, HttpExchange exchange) {
+        change(rawName, exchange, name -> made(name, checkpoints.make(name)));
+    }
+
+    void remove(String rawName, HttpExchange exchange) {
+        change(rawName, exchange, this::remove);
+    }
+
+    private void change(
+            String rawName, HttpExchange exchange, Function<CheckpointName, HttpResponse> change) {
+        CheckpointName name = CheckpointName.of(rawName);
+        if (name == null) {
+            exchange.respond(
+                    Problem.response(
+                            400,
+                            "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done."));
+        } else {
+            answer(exchange, changes, () -> change.apply(name));
+        }
+    }
+
+    private static void answer(
+            HttpExchange exchange, Executor executor, Supplier<HttpResponse> answer) {
+        try {
+            executor.execute(
+                    () -> {
+                        try {
+                            exchange.respond(answer.get());
+                        } catch (RuntimeException e) {
+                            LOG.error("A request about checkpoints failed", e);
+                            exchange.respond(
+                                    Problem.response(500, "This failed; the log says why."));
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            exchange.respond(SharedPage.tooBusy());
+        }
+    }
+
+    private HttpResponse list() {
+        StringBuilder text = new StringBuilder();
+        try {
+            for (Checkpoints.Listed each : checkpoints.list()) {
+                text.append(
+                        switch (each) {
+                            case Checkpoints.Listed.Complete(Checkpoint checkpoint) ->
+                                    line(checkpoint);
+                            case Checkpoints.Listed.Unreadable(CheckpointName name) ->
+                                    name + " unreadable\n";
+                        });
+            }
+        } catch (IOException e) {
+            return Problem.response(500, "The checkpoints cannot be listed: " + e.getMessage());
+        }
+        @Nullable CheckpointName underWay = checkpoints.underWay();
+        if (underWay != null) {
+            text.append(underWay).append(" under way\n");
+        }
+        return text(200, text.toString());
+    }
+
+    private static String line(Checkpoint made) {
+        return "%s %s %d\n"
+                .formatted(made.name(), Instant.ofEpochMilli(made.madeMillis()), made.bytes());
+    }
+
+    private static HttpResponse made(CheckpointName name, Checkpoints.Result result) {
+        return switch (result) {
+            case Checkpoints.Result.Made(Checkpoint checkpoint) -> text(201, line(checkpoint));
+            case Checkpoints.Result.Exists() ->
+                    Problem.response(
+                            409,
+                            "There is a checkpoint '"
+                                    + name
+                                    + "': remove it, or choose another name. Nothing was done.");
+            case Checkpoints.Result.TooMany() ->
+                    Problem.response(
+                            409,
+                            "There are "
+                                    + Checkpoints.MAX_CHECKPOINTS
+                                    + " checkpoints, and there may be no more: remove one. Nothing"
+                                    + " was done.");
+            case Checkpoints.Result.NotNow(String why) ->
+                    Problem.of(503, why + " No checkpoint was made.")
+                            .header("Retry-After: 10")
+                            .response();
+            case Checkpoints.Result.DiskFull(String why) ->
+                    Problem.response(
+                            507, "The disk is full, and no checkpoint was made: " + why + ".");
+            case Checkpoints.Result.Failed(String why) ->
+                    Problem.response(500, "The checkpoint cannot be made: " + why + ".");
+        };
+    }
+
+    private HttpResponse remove(CheckpointName name) {
+        try {
+            return checkpoints.remove(name)
+                    ? text(200, name + " is removed.\n")
+                    : Problem.response(404, "There is no checkpoint '" + name + "'.");
+        } catch (IOException e) {
+            LOG.error("The checkpoint {} cannot be removed", name, e);
+            return Problem.response(500, "The checkpoint cannot be removed: " + e.getMessage());
+        }
+    }
+
+    private static HttpResponse text(int status, String text) {
+        return new HttpResponse(status, HEADERS, text.getBytes(StandardCharsets.UTF_8));
+    }
+}
