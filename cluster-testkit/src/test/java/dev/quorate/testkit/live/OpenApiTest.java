@@ -1,6 +1,7 @@
 package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -247,6 +248,8 @@ final class OpenApiTest {
                         "/admin/events",
                         "/admin/events?since=1",
                         "/admin/why?id=b");
+        // Nodes hear from each other that they vote a moment after they do.
+        await().until(() -> send("GET", "/admin/can-stop", "").statusCode() == 200);
         for (String page : pages) {
             assertThat(status("GET", page, "")).as(page).isEqualTo(200);
             assertThat(status("HEAD", page, "")).as(page).isEqualTo(200);
