@@ -40,6 +40,20 @@ class CoOwnersTest {
                 });
     }
 
+    /** With one point for each member there are as many lists of owners as members. */
+    @Test
+    void aMemberThatSharesNoKeyIsNone() {
+        StringBuilder text = new StringBuilder("virtual-nodes=1;replication=2");
+        for (int i = 1; i <= 9; i++) {
+            text.append(i == 1 ? ';' : ',').append("n%d=http://h%<d:8080".formatted(i));
+        }
+        HashRing ring = new HashRing(Topology.parseCanonicalText(text.toString()));
+        for (Member member : ring.topology().members()) {
+            // With two owners: the member before it on the ring, and the one after it.
+            assertThat(CoOwners.of(ring, member)).hasSize(2);
+        }
+    }
+
     @Test
     void aMemberOfAnotherClusterIsRefused() {
         HashRing ring = new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080"));
