@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,10 @@ final class RollingRestartIT {
 
     @TempDir Path scratch;
 
-    private final AtomicBoolean stop = new AtomicBoolean();
+    /** How long every other client rests after an exchange: its connections are idle mostly. */
+    private static final long REST_MILLIS = 60;
+
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
     private final Queue<String> failed = new ConcurrentLinkedQueue<>();
     private final AtomicInteger requests = new AtomicInteger();
@@ -61,7 +64,7 @@ final class RollingRestartIT {
                 try {
                     cluster.restartRolling();
                 } finally {
-                    stop.set(true);
+                    stopped.countDown();
                 }
                 for (Future<?> client : clients) {
                     client.get(60, TimeUnit.SECONDS);
@@ -82,7 +85,7 @@ final class RollingRestartIT {
     /** Uses each node in turn, over a connection to each that is kept. */
     private void use(ProcessCluster cluster, int client) {
         @Nullable KeptConnection[] connections = new KeptConnection[NODES];
-        for (int i = 0; !stop.get(); i++) {
+        for (int i = 0; !isStoppedAfterRest(client); i++) {
             int node = (client + i) % NODES;
             if (connections[node] == null) {
                 connections[node] = connect(URI.create(cluster.url("n" + (node + 1))));
@@ -100,6 +103,14 @@ final class RollingRestartIT {
             if (each != null) {
                 close(each);
             }
+        }
+    }
+
+    private boolean isStoppedAfterRest(int client) {
+        try {
+            return stopped.await(client % 2 == 0 ? 0 : REST_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
