@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +85,14 @@ class RestoredClusterTest {
         Files.move(aside.resolve("checkpoints").resolve(NAME.text()), directory);
     }
 
+    /** The identity of its store, which changes when a member loses its standing. */
+    private String store(int node) throws IOException {
+        return Files.readAllLines(data.resolve("n" + node).resolve("member")).stream()
+                .filter(line -> line.startsWith("store "))
+                .findAny()
+                .orElseThrow();
+    }
+
     private static void restart(NodesWithoutSockets nodes, int node) throws IOException {
         nodes.stop(node);
         nodes.start(node);
@@ -101,11 +111,16 @@ class RestoredClusterTest {
             await().until(() -> votes(nodes, 1) && votes(nodes, 2) && votes(nodes, 3));
             putAll(nodes, 2, "later");
         }
+        List<String> stores = new ArrayList<>();
         for (int node = 1; node <= 3; node++) {
             restore(node);
+            stores.add(store(node));
         }
         try (NodesWithoutSockets nodes = threeNodes()) {
             requireAll(nodes, 3, "saved");
+            for (int node = 1; node <= 3; node++) {
+                assertThat(store(node)).as("was rebuilt").isEqualTo(stores.get(node - 1));
+            }
             putAll(nodes, 1, "after");
             requireAll(nodes, 2, "after");
             for (int node = 1; node <= 3; node++) {
