@@ -12,8 +12,6 @@ import dev.quorate.node.tls.TestCa;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.storage.io.PrivateFile;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,10 +52,8 @@ final class NodesOverTlsTest {
 
     @BeforeEach
     void choosePorts() throws IOException {
-        try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ports = new int[] {first.getLocalPort(), second.getLocalPort()};
-        }
+        int first = FreePorts.inARow(4);
+        ports = new int[] {first, first + 2};
         log.list = new CopyOnWriteArrayList<>();
         log.start();
         root().addAppender(log);

@@ -11,8 +11,6 @@ import dev.quorate.node.access.TokenFile;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.RawClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -36,12 +34,6 @@ final class TokenFileTest {
 
     private static AccessToken.Issued issue(String name) throws IOException {
         return AccessToken.issue(name, Role.WRITE, new byte[0], new Random());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private ClusterNode start(int port) throws IOException {
@@ -76,7 +68,7 @@ final class TokenFileTest {
         AccessToken.Issued first = issue("first");
         AccessToken.Issued second = issue("second");
         file.write(AccessTokens.none().with(first.token()));
-        int port = freePort();
+        int port = FreePorts.inARow(2);
         ClusterNode node = start(port);
         try {
             assertThat(status(port, first)).isEqualTo(200);
@@ -96,7 +88,7 @@ final class TokenFileTest {
 
     @Test
     void aNodeDoesNotStartWithoutAGoodFile() throws IOException {
-        int port = freePort();
+        int port = FreePorts.inARow(2);
         assertThatThrownBy(() -> start(port))
                 .isInstanceOf(IOException.class)
                 .hasMessage("token-file cannot be used: there is no file " + path);
