@@ -91,6 +91,7 @@ final class ContainerCluster implements AutoCloseable {
                                     "QUORATE_TOPOLOGY",
                                     "n1=http://n1:8080,n2=http://n2:8080,n3=http://n3:8080")
                             .withEnv("QUORATE_SECRET", SECRET)
+                            .withEnv("QUORATE_INSECURE", "true")
                             .withCreateContainerCmdModifier(
                                     command -> command.getHostConfig().withBinds(bind))
                             .waitingFor(
