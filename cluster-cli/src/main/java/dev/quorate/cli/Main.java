@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.backup.BackupCommands;
 import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.cli.local.LocalCommands;
 import dev.quorate.node.ClusterNode;
@@ -64,14 +65,21 @@ public final class Main {
                         System.in,
                         environment)
                 .addTo(commandLine);
-        new ClientCommands(
+        ClientCommands clients =
+                new ClientCommands(
                         SystemTicker.INSTANCE,
                         new SecureRandom(),
                         System.in,
                         System.out,
                         Main::pause,
-                        environment)
-                .addTo(commandLine);
+                        environment);
+        clients.addTo(commandLine);
+        new BackupCommands(
+                        new DiskFiles(),
+                        SystemTicker.INSTANCE,
+                        nanos -> sleepNanos(nanos),
+                        Main::pause)
+                .addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         TokenCommands.addTo(commandLine, new SecureRandom());
         InspectCommands.addTo(commandLine, new DiskFiles());
@@ -94,8 +102,13 @@ public final class Main {
 
     /** Between two looks at nodes; false when this is to end. */
     private static boolean pause() {
+        return sleepNanos(TimeUnit.SECONDS.toNanos(2));
+    }
+
+    /** Whether the wait was not interrupted. */
+    private static boolean sleepNanos(long nanos) {
         try {
-            return !new CountDownLatch(1).await(2, TimeUnit.SECONDS);
+            return !new CountDownLatch(1).await(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

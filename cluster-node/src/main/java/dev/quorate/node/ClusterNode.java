@@ -1,6 +1,7 @@
 package dev.quorate.node;
 
 import dev.quorate.node.access.Authentication;
+import dev.quorate.node.admin.CheckpointFilePages;
 import dev.quorate.node.admin.CheckpointPages;
 import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
@@ -8,6 +9,7 @@ import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
+import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
@@ -197,7 +199,8 @@ public final class ClusterNode {
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             knownHosts(),
                             console,
-                            checkpointPages(surroundings, ticker));
+                            checkpointPages(surroundings, ticker),
+                            checkpointFilePages(surroundings));
             HttpHandler api =
                     surroundings
                             .doors()
@@ -301,6 +304,12 @@ public final class ClusterNode {
                 requests,
                 parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);
+    }
+
+    private CheckpointFilePages checkpointFilePages(NodeSurroundings surroundings) {
+        return new CheckpointFilePages(
+                new CheckpointFiles(surroundings.files(), options.data()),
+                parts.add(new ReadExecutor(1, QUEUED_PAGES)));
     }
 
     /** The store is open, so that no other process uses the directory. */

@@ -27,6 +27,20 @@ public record KeyRange(byte[] start, byte @Nullable [] end) {
         return Arrays.copyOf(key, key.length + 1);
     }
 
+    /** The smallest key after all that begin with {@code prefix}; null if there is none. */
+    public static byte @Nullable [] afterPrefix(byte[] prefix) {
+        int length = prefix.length;
+        while (length > 0 && prefix[length - 1] == -1) {
+            length--;
+        }
+        if (length == 0) {
+            return null;
+        }
+        byte[] after = Arrays.copyOf(prefix, length);
+        after[length - 1]++;
+        return after;
+    }
+
     @Override
     public boolean equals(@Nullable Object object) {
         return object instanceof KeyRange other

@@ -75,6 +75,26 @@ public final class Keyspaces {
         }
     }
 
+    /** Ranges of a store, which need not be open. */
+    @FunctionalInterface
+    public interface Ranges {
+
+        /** As {@link KeyValueStore#scan}. */
+        EntryCursor scan(byte[] start, byte @Nullable [] end);
+    }
+
+    /** A range of the data of a store, which need not be open. */
+    public static EntryCursor data(Ranges stored, byte[] start, byte @Nullable [] end) {
+        return scan(Space.DATA, stored, start, end);
+    }
+
+    private static EntryCursor scan(
+            Space space, Ranges ranges, byte[] start, byte @Nullable [] end) {
+        EntryCursor stored = ranges.scan(space.toStore(start), space.endToStore(end));
+        boolean isBeforePrefix = space == Space.DATA && end != null && !isBefore(PREFIX, end);
+        return isBeforePrefix ? stored : new SpaceCursor(space, stored);
+    }
+
     /** What clients write. A key that begins with P may have one byte less than others. */
     public KeyValueStore data() {
         return data;
@@ -332,17 +352,12 @@ public final class Keyspaces {
 
         @Override
         public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-            return found(store.scan(space.toStore(start), space.endToStore(end)), end);
+            return Keyspaces.scan(space, store::scan, start, end);
         }
 
         @Override
         public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
-            return found(store.scanReadable(space.toStore(start), space.endToStore(end)), end);
-        }
-
-        private EntryCursor found(EntryCursor stored, byte @Nullable [] end) {
-            boolean isBeforePrefix = space == Space.DATA && end != null && !isBefore(PREFIX, end);
-            return isBeforePrefix ? stored : new SpaceCursor(space, stored);
+            return Keyspaces.scan(space, store::scanReadable, start, end);
         }
 
         @Override

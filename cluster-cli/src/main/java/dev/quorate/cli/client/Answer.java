@@ -12,27 +12,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param headers by their names in small letters
  */
-record Answer(int status, String statusLine, Map<String, String> headers, InputStream body) {
+public record Answer(int status, String statusLine, Map<String, String> headers, InputStream body) {
 
     private static final String VERSION = "x-quorate-version";
     private static final int MAX_TEXT_BYTES = 65_536;
 
-    Answer {
+    public Answer {
         headers = Map.copyOf(headers);
     }
 
-    @Nullable String version() {
+    public @Nullable String version() {
         return headers.get(VERSION);
     }
 
     /** What the node says about an error; at least its status line. */
-    String problem() {
+    public String problem() {
         String text = text();
         return text.isEmpty() ? statusLine : statusLine + ": " + text;
     }
 
     /** A short body; empty if it breaks off. */
-    String text() {
+    public String text() {
         try {
             return new String(body.readNBytes(MAX_TEXT_BYTES), UTF_8).strip();
         } catch (IOException e) {

@@ -120,7 +120,7 @@ public final class ClientCommands {
     }
 
     /** What a command does. */
-    interface Verb {
+    public interface Verb {
         ExitCode run(Invocation invocation) throws IOException, CommandFailure;
     }
 
@@ -131,7 +131,7 @@ public final class ClientCommands {
     }
 
     /** A command with the options that all have. */
-    CommandSpec command(String name, String description, String exits, Verb verb) {
+    public CommandSpec command(String name, String description, String exits, Verb verb) {
         Action action = new Action(verb);
         CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
         action.spec = spec;
@@ -156,7 +156,7 @@ public final class ClientCommands {
         return spec;
     }
 
-    static OptionSpec option(String name, String label, String description) {
+    public static OptionSpec option(String name, String label, String description) {
         return OptionSpec.builder(name)
                 .type(String.class)
                 .paramLabel(label)
@@ -164,11 +164,11 @@ public final class ClientCommands {
                 .build();
     }
 
-    static OptionSpec flag(String name, String description) {
+    public static OptionSpec flag(String name, String description) {
         return OptionSpec.builder(name).description(description).build();
     }
 
-    static void replicas(CommandSpec spec) {
+    public static void replicas(CommandSpec spec) {
         spec.addOption(
                 option(
                         "--replicas",

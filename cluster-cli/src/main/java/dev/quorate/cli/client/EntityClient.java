@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes entities through the first of several nodes that can. */
-final class EntityClient {
+public final class EntityClient {
 
     private static final int NOT_FOUND = 404;
     private static final byte[] NOTHING = {};
@@ -177,7 +177,7 @@ final class EntityClient {
         }
     }
 
-    static String reason(IOException e) {
+    public static String reason(IOException e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }

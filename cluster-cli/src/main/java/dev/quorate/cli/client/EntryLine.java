@@ -2,8 +2,10 @@ package dev.quorate.cli.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.quorate.storage.Entry;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAtMillis in milliseconds since 1970; 0 for never
  * @param entries how many there are, in the last line; otherwise -1
  */
-record EntryLine(
+public record EntryLine(
         byte[] key,
         byte[] value,
         String version,
@@ -30,6 +32,23 @@ record EntryLine(
     /** The last line of an export with so many entries. */
     static String last(long entries) {
         return "{\"entries\":" + entries + "}\n";
+    }
+
+    /** The line of an entry that is no tombstone. */
+    public static EntryLine of(Entry entry) {
+        Base64.Encoder base64 = Base64.getEncoder();
+        return new EntryLine(
+                base64.encode(entry.key()),
+                base64.encode(entry.value()),
+                entry.timestamp().toString(),
+                entry.expiresAtMillis(),
+                entry.contentType(),
+                -1);
+    }
+
+    /** The same entry with another version. */
+    EntryLine with(String otherVersion) {
+        return new EntryLine(key, value, otherVersion, expiresAtMillis, contentType, entries);
     }
 
     boolean isLast() {

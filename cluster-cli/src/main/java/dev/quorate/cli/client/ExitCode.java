@@ -1,7 +1,7 @@
 package dev.quorate.cli.client;
 
 /** How a command of a client ends. */
-enum ExitCode {
+public enum ExitCode {
     DONE(0),
     /**
      * {@code get}: there is no such key; {@code status}: a node is not ready; {@code import}: the

@@ -3,6 +3,7 @@ package dev.quorate.cli.client;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.node.http.Percent;
+import dev.quorate.storage.KeyRange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ final class ExportRun {
     /** Every key is at least one byte, and none is before a byte of zeros. */
     private static final byte[] FIRST = {0};
 
-    private static final int MAX_BYTE = 0xFF;
     private static final List<String> HEADERS = List.of("Accept: application/x-ndjson");
 
     /**
@@ -38,25 +38,11 @@ final class ExportRun {
 
         private String target(byte @Nullable [] lastKey) {
             byte[] start = prefix.length == 0 ? FIRST : prefix;
-            byte[] end = behind();
+            byte[] end = KeyRange.afterPrefix(prefix);
             return "/v0/entities?start="
                     + Percent.encode(lastKey == null ? start : lastKey)
                     + (end == null ? "" : "&end=" + Percent.encode(end))
                     + query;
-        }
-
-        /** The key behind all that begin with the prefix; null if there is none. */
-        private byte @Nullable [] behind() {
-            int length = prefix.length;
-            while (length > 0 && (prefix[length - 1] & MAX_BYTE) == MAX_BYTE) {
-                length--;
-            }
-            if (length == 0) {
-                return null;
-            }
-            byte[] behind = Arrays.copyOf(prefix, length);
-            behind[length - 1]++;
-            return behind;
         }
     }
 

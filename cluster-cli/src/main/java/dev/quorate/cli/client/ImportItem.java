@@ -11,13 +11,21 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * An entry that is imported, and how it is sent: with its version; or, where replicas do not take
- * that, only if its key has no value.
+ * An entry that is imported, and how it is sent.
  *
  * @param line of the file, from 1
- * @param isVersioned whether it is sent with its version
  */
-record ImportItem(EntryLine entry, long line, boolean isVersioned) {
+record ImportItem(EntryLine entry, long line, Sending sending) {
+
+    /** On what terms it is stored. */
+    enum Sending {
+        /** With its version: if its key has nothing newer. */
+        VERSIONED,
+        /** With a version of today, if its key has no value. */
+        IF_ABSENT,
+        /** With a version of today, whatever its key has. */
+        UNCONDITIONAL
+    }
 
     /** The longest line of a batch. */
     static final int MAX_LINE_BYTES = 1 << 20;
@@ -38,7 +46,8 @@ record ImportItem(EntryLine entry, long line, boolean isVersioned) {
         boolean isExact =
                 entry.expiresAtMillis() == 0
                         || (livesMillis > 0 && livesMillis % MILLIS_PER_SECOND == 0);
-        return new ImportItem(entry, line, !version.hasStep() && isExact);
+        boolean isVersioned = !version.hasStep() && isExact;
+        return new ImportItem(entry, line, isVersioned ? Sending.VERSIONED : Sending.IF_ABSENT);
     }
 
     private static Timestamp version(EntryLine entry) throws IOException {
@@ -49,9 +58,13 @@ record ImportItem(EntryLine entry, long line, boolean isVersioned) {
         }
     }
 
-    /** The same, to be stored only if its key has no value. */
-    ImportItem withoutVersion() {
-        return new ImportItem(entry, line, false);
+    /** The same, sent in another way. */
+    ImportItem sent(Sending other) {
+        return new ImportItem(entry, line, other);
+    }
+
+    boolean isVersioned() {
+        return sending == Sending.VERSIONED;
     }
 
     /** Whether it has expired, in milliseconds since 1970. */
@@ -71,7 +84,7 @@ record ImportItem(EntryLine entry, long line, boolean isVersioned) {
 
     /** Seconds that it lives; counted from its version or, without one, from now. */
     private long secondsToLive(long wallMillis) throws IOException {
-        long from = isVersioned ? version(entry).wallMillis() : wallMillis;
+        long from = isVersioned() ? version(entry).wallMillis() : wallMillis;
         return Math.ceilDiv(entry.expiresAtMillis() - from, MILLIS_PER_SECOND);
     }
 
@@ -91,9 +104,11 @@ record ImportItem(EntryLine entry, long line, boolean isVersioned) {
             more.append(",\"contentType\":\"").append(escaped).append('"');
         }
         more.append(
-                isVersioned
-                        ? ",\"version\":\"" + entry.version() + "\"}\n"
-                        : ",\"ifNoneMatch\":\"*\"}\n");
+                switch (sending) {
+                    case VERSIONED -> ",\"version\":\"" + entry.version() + "\"}\n";
+                    case IF_ABSENT -> ",\"ifNoneMatch\":\"*\"}\n";
+                    case UNCONDITIONAL -> "}\n";
+                });
         batch.write(more.toString().getBytes(US_ASCII));
     }
 
@@ -117,7 +132,7 @@ record ImportItem(EntryLine entry, long line, boolean isVersioned) {
         if (entry.contentType() != null) {
             headers.add("Content-Type: " + entry.contentType());
         }
-        if (isVersioned) {
+        if (isVersioned()) {
             headers.add("X-Quorate-Version: " + entry.version());
         }
         return headers;

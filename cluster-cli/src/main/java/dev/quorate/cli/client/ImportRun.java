@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.client.ImportItem.Sending;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -8,12 +9,31 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes the entries of an export. Each goes with its own version, so that it may be sent again,
- * and supersedes nothing newer. An entry whose version replicas do not take any more is written
- * only if its key has no value.
- */
-final class ImportRun {
+/** Writes the entries of an export, or of a backup, in batches that may be sent again. */
+public final class ImportRun {
+
+    /** Which versions the entries get. */
+    public enum Versions {
+        /**
+         * Their own, so that each supersedes nothing newer. One that replicas do not take any more
+         * is written only if its key has no value.
+         */
+        OWN,
+        /**
+         * All the same: that which the first of them gets when it is stored. So they supersede what
+         * was deleted before, and nothing that is written later, however often they are sent. If
+         * that becomes too old, another one is taken.
+         */
+        ONE
+    }
+
+    /** Entries, one after the other. */
+    @FunctionalInterface
+    public interface Entries {
+
+        /** The next one; null at the end. */
+        @Nullable EntryLine next() throws IOException;
+    }
 
     /**
      * What became of the entries.
@@ -24,7 +44,7 @@ final class ImportRun {
      * @param others whose version another write has, which stays
      * @param isComplete whether the file has its last line
      */
-    record Result(long stored, long kept, long expired, long others, boolean isComplete) {}
+    public record Result(long stored, long kept, long expired, long others, boolean isComplete) {}
 
     private static final int MAX_LINES = 512;
     private static final int MAX_BATCH_BYTES = 2 << 20;
@@ -33,6 +53,7 @@ final class ImportRun {
 
     private final List<Node> nodes;
     private final ImportSender sender;
+    private final Versions versions;
     private final Progress progress;
     private final LongSupplier wallMillis;
     private final BooleanSupplier pause;
@@ -40,11 +61,15 @@ final class ImportRun {
     /** The node that is asked first. */
     private int first;
 
+    /** Of {@link Versions#ONE}; null before it is known. */
+    private @Nullable String one;
+
     /** Replicas do not take this version and older ones; null as far as is known. */
     private @Nullable String tooOld;
 
     private List<ImportItem> waiting = new ArrayList<>();
     private int waitingBytes;
+    private boolean isFile;
     private long stored;
     private long kept;
     private long expired;
@@ -53,17 +78,20 @@ final class ImportRun {
     /**
      * Through these nodes.
      *
+     * @param versions which the entries get
      * @param wallMillis milliseconds since 1970
      * @param pause waits before the nodes are asked again; returns whether they are to be
      */
-    ImportRun(
+    public ImportRun(
             List<Node> nodes,
             ImportSender sender,
+            Versions versions,
             Progress progress,
             LongSupplier wallMillis,
             BooleanSupplier pause) {
         this.nodes = List.copyOf(nodes);
         this.sender = sender;
+        this.versions = versions;
         this.progress = progress;
         this.wallMillis = wallMillis;
         this.pause = pause;
@@ -75,6 +103,7 @@ final class ImportRun {
      * @throws CommandFailure if an entry is refused, if no node takes it, or a line is none
      */
     Result run(InputStream in, long skipped) throws IOException, CommandFailure {
+        isFile = true;
         LineReader lines = new LineReader(in, EntryLine.MAX_BYTES);
         boolean isComplete = false;
         for (long line = 1; lines.next(); line++) {
@@ -88,6 +117,22 @@ final class ImportRun {
         }
         flush();
         return new Result(stored, kept, expired, others, isComplete);
+    }
+
+    /**
+     * Writes all entries.
+     *
+     * @throws IOException if they cannot be read
+     * @throws CommandFailure if an entry is refused, or no node takes it
+     */
+    public Result run(Entries entries) throws IOException, CommandFailure {
+        long line = 1;
+        for (EntryLine entry = entries.next(); entry != null; entry = entries.next()) {
+            take(ImportItem.of(entry, line));
+            line++;
+        }
+        flush();
+        return new Result(stored, kept, expired, others, true);
     }
 
     /** Takes a line; whether it is the last one of a whole export. */
@@ -106,13 +151,31 @@ final class ImportRun {
         } catch (IOException e) {
             throw malformed(line, EntityClient.reason(e));
         }
+        take(item);
+        return false;
+    }
+
+    private void take(ImportItem item) throws CommandFailure {
         if (item.isExpired(wallMillis.getAsLong())) {
             expired++;
-            return false;
+            return;
         }
-        boolean isKnownAsOld = tooOld != null && item.entry().version().compareTo(tooOld) <= 0;
-        add(isKnownAsOld ? item.withoutVersion() : item);
-        return false;
+        switch (versions) {
+            case OWN -> {
+                String version = item.entry().version();
+                boolean isKnownAsOld = tooOld != null && version.compareTo(tooOld) <= 0;
+                add(isKnownAsOld ? item.sent(Sending.IF_ABSENT) : item);
+            }
+            case ONE -> {
+                if (one == null) {
+                    add(item.sent(Sending.UNCONDITIONAL));
+                    flush();
+                } else {
+                    EntryLine dated = item.entry().with(one);
+                    add(new ImportItem(dated, item.line(), Sending.VERSIONED));
+                }
+            }
+        }
     }
 
     private CommandFailure malformed(long line, String why) throws IOException, CommandFailure {
@@ -121,8 +184,15 @@ final class ImportRun {
                 ExitCode.USAGE, "Line " + line + " is not imported: " + why + "." + goOn(line));
     }
 
-    private static String goOn(long line) {
-        return " The entries before it are; --skip " + (line - 1) + " goes on with this line.";
+    private String unit() {
+        return isFile ? "Line " : "Entry ";
+    }
+
+    /** How to go on where entries come from a file; a backup is restored again, with --merge. */
+    private String goOn(long line) {
+        return !isFile
+                ? " The entries before it are; --merge goes on with the others."
+                : " The entries before it are; --skip " + (line - 1) + " goes on with this line.";
     }
 
     private void add(ImportItem item) throws CommandFailure {
@@ -166,7 +236,7 @@ final class ImportRun {
                                                 Math.max(0, problems.size() - nodes.size()),
                                                 problems.size()))
                                 + System.lineSeparator()
-                                + "Line "
+                                + unit()
                                 + left.getFirst().line()
                                 + " is not known to be stored."
                                 + goOn(left.getFirst().line()));
@@ -208,13 +278,14 @@ final class ImportRun {
             Node node, ImportItem item, ImportSender.Reply reply, List<String> problems)
             throws CommandFailure {
         switch (reply.status()) {
-            case 201 -> stored++;
+            case 201 -> {
+                stored++;
+                one = item.sending() == Sending.UNCONDITIONAL ? reply.version() : one;
+            }
             case 412 -> kept++;
             case 409 -> {
                 if (item.isVersioned() && reply.text().contains("too old")) {
-                    String version = item.entry().version();
-                    tooOld = tooOld == null || tooOld.compareTo(version) < 0 ? version : tooOld;
-                    return item.withoutVersion();
+                    return withoutVersion(item);
                 }
                 if (!reply.text().contains("Another write has this version")) {
                     throw refused(item, reply);
@@ -232,9 +303,20 @@ final class ImportRun {
         return null;
     }
 
-    private static CommandFailure refused(ImportItem item, ImportSender.Reply reply) {
+    /** An entry whose version is too old. */
+    private ImportItem withoutVersion(ImportItem item) {
+        if (versions == Versions.ONE) {
+            one = null;
+            return item.sent(Sending.UNCONDITIONAL);
+        }
+        String version = item.entry().version();
+        tooOld = tooOld == null || tooOld.compareTo(version) < 0 ? version : tooOld;
+        return item.sent(Sending.IF_ABSENT);
+    }
+
+    private CommandFailure refused(ImportItem item, ImportSender.Reply reply) {
         return new CommandFailure(
                 ExitCode.REFUSED,
-                "Line " + item.line() + " is refused: " + reply.text().strip() + goOn(item.line()));
+                unit() + item.line() + " is refused: " + reply.text().strip() + goOn(item.line()));
     }
 }

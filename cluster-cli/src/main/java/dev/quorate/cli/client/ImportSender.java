@@ -9,21 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Sends entries to one node: as a batch, or a large one by itself. */
-final class ImportSender {
+public final class ImportSender {
 
     /**
      * What the node answers to one entry.
      *
-     * @param text the problem; empty for a success
+     * @param text the problem; for a success it may be empty
+     * @param version that it has stored, or read; null if it names none
      */
-    record Reply(int status, String text) {}
+    record Reply(int status, String text, @Nullable String version) {}
 
     private static final Pattern STATUS = Pattern.compile("\"status\":([1-5][0-9]{2})[,}]");
+    private static final Pattern VERSION = Pattern.compile("\"version\":\"([0-9a-f.-]{1,64})\"");
     private static final int MAX_REPLY_BYTES = 1 << 20;
     private static final int UNMET = 412;
     private static final int NOT_FOUND = 404;
+    private static final int FIRST_FAILURE = 300;
 
     /** A longer value cannot be written on a condition. */
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
@@ -38,7 +42,7 @@ final class ImportSender {
      * @param timeoutMillis without a byte of an answer
      * @param replicas {@code &replicas=…} as part of a URL, or empty
      */
-    ImportSender(Ticker ticker, int timeoutMillis, String replicas) {
+    public ImportSender(Ticker ticker, int timeoutMillis, String replicas) {
         this.ticker = ticker;
         this.timeoutMillis = timeoutMillis;
         this.replicas = replicas;
@@ -66,7 +70,7 @@ final class ImportSender {
         try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
             Answer answer = connection.send("POST", target, headers, lines.toByteArray());
             if (answer.status() != 200) {
-                Reply all = new Reply(answer.status(), answer.problem());
+                Reply all = new Reply(answer.status(), answer.problem(), null);
                 return items.stream().map(each -> all).toList();
             }
             LineReader reader = new LineReader(answer.body(), MAX_REPLY_BYTES);
@@ -87,18 +91,21 @@ final class ImportSender {
         if (!status.find()) {
             throw new IOException("a line of its answer has no status");
         }
-        return new Reply(Integer.parseInt(status.group(1)), line);
+        Matcher version = VERSION.matcher(line);
+        return new Reply(
+                Integer.parseInt(status.group(1)), line, version.find() ? version.group(1) : null);
     }
 
     private Reply large(Node node, ImportItem item) throws IOException {
         byte[] value = item.value();
         List<String> headers = new ArrayList<>(item.headers());
-        if (!item.isVersioned() && value.length <= MAX_CONDITIONAL_BYTES) {
+        boolean isConditional = item.sending() == ImportItem.Sending.IF_ABSENT;
+        if (isConditional && value.length <= MAX_CONDITIONAL_BYTES) {
             headers.add("If-None-Match: *");
-        } else if (!item.isVersioned()) {
+        } else if (isConditional) {
             Reply found = exchange(node, "HEAD", item.readTarget(replicas), List.of(), new byte[0]);
             if (found.status() != NOT_FOUND) {
-                return found.status() == 200 ? new Reply(UNMET, "") : found;
+                return found.status() == 200 ? new Reply(UNMET, "", null) : found;
             }
         }
         return exchange(node, "PUT", item.target(replicas, ticker.wallMillis()), headers, value);
@@ -109,7 +116,8 @@ final class ImportSender {
             throws IOException {
         try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
             Answer answer = connection.send(method, target, headers, body);
-            return new Reply(answer.status(), answer.status() < 300 ? "" : answer.problem());
+            boolean isDone = answer.status() < FIRST_FAILURE;
+            return new Reply(answer.status(), isDone ? "" : answer.problem(), answer.version());
         }
     }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** One run of a command: what was given, and where its results go. */
-final class Invocation {
+public final class Invocation {
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int DEFAULT_SECONDS = 10;
@@ -49,32 +49,32 @@ final class Invocation {
         this.parsed = spec.commandLine().getParseResult();
     }
 
-    PrintWriter out() {
+    public PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    PrintWriter err() {
+    public PrintWriter err() {
         return spec.commandLine().getErr();
     }
 
-    @Nullable String option(String name) {
+    public @Nullable String option(String name) {
         return parsed.matchedOptionValue(name, null);
     }
 
     /** What was given without an option, by its position; null if there is none. */
-    @Nullable String positional(int position) {
+    public @Nullable String positional(int position) {
         return parsed.matchedPositionalValue(position, null);
     }
 
-    boolean has(String flag) {
+    public boolean has(String flag) {
         return parsed.hasMatchedOption(flag);
     }
 
-    boolean json() {
+    public boolean json() {
         return parsed.hasMatchedOption("--json");
     }
 
-    List<Node> nodes() throws IOException, CommandFailure {
+    public List<Node> nodes() throws IOException, CommandFailure {
         List<String> urls = parsed.matchedOptionValue("--url", List.of());
         List<Node> nodes = new ArrayList<>();
         String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
@@ -98,7 +98,7 @@ final class Invocation {
         }
     }
 
-    int timeoutMillis() throws CommandFailure {
+    public int timeoutMillis() throws CommandFailure {
         return timeoutMillis(DEFAULT_SECONDS);
     }
 
@@ -107,7 +107,7 @@ final class Invocation {
      *
      * @param defaultSeconds if nothing else was given
      */
-    int timeoutMillis(int defaultSeconds) throws CommandFailure {
+    public int timeoutMillis(int defaultSeconds) throws CommandFailure {
         String text = parsed.matchedOptionValue("--timeout", "" + defaultSeconds);
         if (!text.matches("[0-9]{1,4}")
                 || Integer.parseInt(text) < 1
@@ -153,7 +153,7 @@ final class Invocation {
         return Long.parseLong(limit);
     }
 
-    String query() {
+    public String query() {
         String replicas = option("--replicas");
         return replicas == null ? "" : "&replicas=" + encoded(replicas);
     }
@@ -207,7 +207,7 @@ final class Invocation {
         }
     }
 
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return Percent.encode(text.getBytes(UTF_8));
     }
 }

@@ -10,7 +10,7 @@ import java.net.URISyntaxException;
  * @param url as the user gave it
  * @param access how the user may use it
  */
-record Node(String url, String host, int port, NodeAccess access) {
+public record Node(String url, String host, int port, NodeAccess access) {
 
     private static final int MAX_PORT = 65_535;
 
@@ -19,7 +19,7 @@ record Node(String url, String host, int port, NodeAccess access) {
      *
      * @throws CommandFailure unless it is of the form {@code http://host:port}, or of https
      */
-    static Node parse(String url, NodeAccess access) throws CommandFailure {
+    public static Node parse(String url, NodeAccess access) throws CommandFailure {
         try {
             URI uri = new URI(url);
             String path = uri.getPath() == null ? "" : uri.getPath();
@@ -42,7 +42,7 @@ record Node(String url, String host, int port, NodeAccess access) {
                 ExitCode.USAGE, "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
     }
 
-    boolean isTls() {
+    public boolean isTls() {
         return url.startsWith("https:");
     }
 

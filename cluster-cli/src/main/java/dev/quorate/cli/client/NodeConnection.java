@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** One request to a node over a connection of its own, by HTTP/1.1. */
-final class NodeConnection implements AutoCloseable {
+public final class NodeConnection implements AutoCloseable {
 
     private static final int MAX_HEAD_BYTES = 262_144;
     private static final int CONNECT_MILLIS = 3_000;
@@ -34,7 +34,7 @@ final class NodeConnection implements AutoCloseable {
      * @param timeoutMillis of each read
      * @throws IOException if the node does not take the connection
      */
-    static NodeConnection open(Node node, int timeoutMillis) throws IOException {
+    public static NodeConnection open(Node node, int timeoutMillis) throws IOException {
         Socket socket =
                 node.access()
                         .connect(
@@ -53,7 +53,7 @@ final class NodeConnection implements AutoCloseable {
      * @param headers lines, without their ends
      * @throws IOException if no answer comes; the node may have got the request
      */
-    Answer send(String method, String target, List<String> headers, byte[] body)
+    public Answer send(String method, String target, List<String> headers, byte[] body)
             throws IOException {
         StringBuilder head = new StringBuilder();
         head.append(method).append(' ').append(target).append(" HTTP/1.1\r\nHost: ");

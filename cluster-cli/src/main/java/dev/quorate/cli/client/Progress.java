@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Tells the user, after two seconds and then every two, how far a long command has come. */
-final class Progress {
+public final class Progress {
 
     private static final long PERIOD_NANOS = Duration.ofSeconds(2).toNanos();
     private static final double NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
@@ -19,7 +19,7 @@ final class Progress {
     private long entries;
     private long bytes;
 
-    Progress(Ticker ticker, PrintWriter err) {
+    public Progress(Ticker ticker, PrintWriter err) {
         this.ticker = ticker;
         this.err = err;
         this.startedNanos = ticker.nanos();
@@ -27,7 +27,7 @@ final class Progress {
     }
 
     /** Counts entries that are done. */
-    void add(long moreEntries, long moreBytes) {
+    public void add(long moreEntries, long moreBytes) {
         entries += moreEntries;
         bytes += moreBytes;
         long now = ticker.nanos();

@@ -159,6 +159,7 @@ final class TransferCommands {
                 new ImportRun(
                         run.nodes(),
                         new ImportSender(ticker, run.timeoutMillis(), run.query()),
+                        ImportRun.Versions.OWN,
                         new Progress(ticker, run.err()),
                         ticker::wallMillis,
                         pause);

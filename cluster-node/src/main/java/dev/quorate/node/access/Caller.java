@@ -1,5 +1,6 @@
 package dev.quorate.node.access;
 
+import dev.quorate.storage.KeyRange;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 public final class Caller {
 
     private static final byte[] ALL_KEYS = {};
-    private static final int MAX_BYTE = 0xFF;
 
     /** Whoever sends a request to a node without tokens. */
     public static final Caller ANYBODY = new Caller("anybody", Role.ADMIN, ALL_KEYS);
@@ -54,23 +54,9 @@ public final class Caller {
         if (prefix.length == 0) {
             return true;
         }
-        byte[] behind = behindPrefix();
+        byte[] behind = KeyRange.afterPrefix(prefix);
         boolean endsInside =
                 behind == null || (end != null && Arrays.compareUnsigned(end, behind) <= 0);
         return endsInside && Arrays.compareUnsigned(start, prefix) >= 0;
-    }
-
-    /** The first key behind all that begin with the prefix; null if there is none. */
-    private byte @Nullable [] behindPrefix() {
-        int length = prefix.length;
-        while (length > 0 && (prefix[length - 1] & MAX_BYTE) == MAX_BYTE) {
-            length--;
-        }
-        if (length == 0) {
-            return null;
-        }
-        byte[] behind = Arrays.copyOf(prefix, length);
-        behind[length - 1]++;
-        return behind;
     }
 }

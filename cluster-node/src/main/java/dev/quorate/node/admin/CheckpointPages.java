@@ -61,13 +61,15 @@ public final class CheckpointPages {
             String rawName, HttpExchange exchange, Function<CheckpointName, HttpResponse> change) {
         CheckpointName name = CheckpointName.of(rawName);
         if (name == null) {
-            exchange.respond(
-                    Problem.response(
-                            400,
-                            "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done."));
+            exchange.respond(invalidName());
         } else {
             answer(exchange, changes, () -> change.apply(name));
         }
+    }
+
+    static HttpResponse invalidName() {
+        return Problem.response(
+                400, "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done.");
     }
 
     private static void answer(

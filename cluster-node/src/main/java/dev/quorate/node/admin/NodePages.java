@@ -52,6 +52,7 @@ public final class NodePages implements AdminPages {
     private final Metrics metrics;
     private final LivePages live;
     private final CheckpointPages checkpoints;
+    private final CheckpointFilePages checkpointFiles;
 
     /**
      * The pages of a node.
@@ -62,6 +63,7 @@ public final class NodePages implements AdminPages {
      * @param hosts the names of the node
      * @param live its console
      * @param checkpoints its checkpoints
+     * @param checkpointFiles the files of its checkpoints
      */
     public NodePages(
             NodeView node,
@@ -70,13 +72,15 @@ public final class NodePages implements AdminPages {
             Executor background,
             KnownHosts hosts,
             LivePages live,
-            CheckpointPages checkpoints) {
+            CheckpointPages checkpoints,
+            CheckpointFilePages checkpointFiles) {
         this.node = node;
         this.background = background;
         this.hosts = hosts;
         this.owners = new OwnersBeside(node);
         this.live = live;
         this.checkpoints = checkpoints;
+        this.checkpointFiles = checkpointFiles;
         this.console = new SharedPage(() -> made("/admin/console", live::contents), background);
         this.metrics = new Metrics(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
@@ -140,6 +144,16 @@ public final class NodePages implements AdminPages {
     @Override
     public void removeCheckpoint(String name, HttpExchange exchange) {
         checkpoints.remove(name, exchange);
+    }
+
+    @Override
+    public void checkpointFiles(String name, HttpExchange exchange) {
+        checkpointFiles.list(name, exchange);
+    }
+
+    @Override
+    public void checkpointFile(String name, String path, long offset, HttpExchange exchange) {
+        checkpointFiles.read(name, path, offset, exchange);
     }
 
     private String lossText() {

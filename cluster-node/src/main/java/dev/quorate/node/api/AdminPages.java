@@ -69,6 +69,25 @@ public interface AdminPages {
     }
 
     /**
+     * Answers a GET of {@code /admin/checkpoint/files}: the files of a checkpoint.
+     *
+     * @param name not checked yet
+     */
+    default void checkpointFiles(String name, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a GET of {@code /admin/checkpoint/file} with a file's bytes.
+     *
+     * @param name not checked yet, as the path
+     * @param offset of the first byte
+     */
+    default void checkpointFile(String name, String path, long offset, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
      * Answers a GET of {@code /} of a browser, with the console; of {@code /admin/console}, with
      * what the console shows at first.
      */

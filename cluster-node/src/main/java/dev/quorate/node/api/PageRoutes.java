@@ -21,6 +21,8 @@ final class PageRoutes {
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
     private static final String CHECKPOINT = "/admin/checkpoint";
+    private static final String CHECKPOINT_FILES = "/admin/checkpoint/files";
+    private static final String CHECKPOINT_FILE = "/admin/checkpoint/file";
     private static final String WHY = "/admin/why";
     private static final String CAN_STOP = "/admin/can-stop";
     private static final String EVENTS = "/admin/events";
@@ -38,6 +40,7 @@ final class PageRoutes {
 
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> CHECKPOINT_PARAMETERS = List.of("name");
+    private static final List<String> FILE_PARAMETERS = List.of("name", "path", "offset");
     private static final List<String> WHY_PARAMETERS = List.of("id");
     private static final List<String> EVENTS_PARAMETERS = List.of("since");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
@@ -87,6 +90,8 @@ final class PageRoutes {
                     REPAIR,
                     LOSS,
                     CHECKPOINT,
+                    CHECKPOINT_FILES,
+                    CHECKPOINT_FILE,
                     WHY,
                     CAN_STOP,
                     EVENTS,
@@ -101,6 +106,8 @@ final class PageRoutes {
     void requireTakesBody(HttpRequest request) throws RefusedException {
         switch (request.path()) {
             case STATUS,
+                    CHECKPOINT_FILES,
+                    CHECKPOINT_FILE,
                     WHY,
                     CAN_STOP,
                     EVENTS,
@@ -129,6 +136,8 @@ final class PageRoutes {
             case REPAIR -> repair(request, observed);
             case LOSS -> loss(request, observed);
             case CHECKPOINT -> checkpoint(request, observed);
+            case CHECKPOINT_FILES -> checkpointFiles(request, observed);
+            case CHECKPOINT_FILE -> checkpointFile(request, observed);
             case WHY -> why(request, observed);
             case EVENTS -> {
                 RequestRules.requireRead(request, READ_METHODS);
@@ -241,16 +250,48 @@ final class PageRoutes {
             pages.checkpoints(exchange);
             return;
         }
-        String name = RequestReader.parameters(request.query(), CHECKPOINT_PARAMETERS).raw("name");
-        if (name == null || name.isEmpty()) {
-            throw new RefusedException(400, "'name' must be the name of the checkpoint.");
-        }
+        String name =
+                checkpointName(RequestReader.parameters(request.query(), CHECKPOINT_PARAMETERS));
         RequestRules.requireServing(draining);
         if (isMade) {
             pages.makeCheckpoint(name, exchange);
         } else {
             pages.removeCheckpoint(name, exchange);
         }
+    }
+
+    private static String checkpointName(QueryParameters parameters) throws RefusedException {
+        String name = parameters.raw("name");
+        if (name == null || name.isEmpty()) {
+            throw new RefusedException(400, "'name' must be the name of the checkpoint.");
+        }
+        return name;
+    }
+
+    private void checkpointFiles(HttpRequest request, HttpExchange exchange)
+            throws RefusedException {
+        RequestRules.requireRead(request, READ_METHODS);
+        QueryParameters parameters =
+                RequestReader.parameters(request.query(), CHECKPOINT_PARAMETERS);
+        pages.checkpointFiles(checkpointName(parameters), exchange);
+    }
+
+    private void checkpointFile(HttpRequest request, HttpExchange exchange)
+            throws RefusedException {
+        RequestRules.requireRead(request, READ_METHODS);
+        QueryParameters parameters = RequestReader.parameters(request.query(), FILE_PARAMETERS);
+        String name = checkpointName(parameters);
+        String path = parameters.raw("path");
+        if (path == null || path.isEmpty()) {
+            throw new RefusedException(
+                    400, "'path' must be that of a file, as /admin/checkpoint/files lists it.");
+        }
+        String offset = parameters.raw("offset");
+        long from = offset == null || offset.equals("0") ? 0 : RequestReader.number(offset);
+        if (from == 0 && offset != null && !offset.equals("0")) {
+            throw new RefusedException(400, "'offset' must be a number of bytes, in plain digits.");
+        }
+        pages.checkpointFile(name, path, from, exchange);
     }
 
     /** Browsers name the type that they want; curl and others get text. */

@@ -3,6 +3,7 @@ package dev.quorate.node.api;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyRange;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +44,6 @@ record RangeRequest(
     /** The smallest key. */
     private static final byte[] FIRST_KEY = {0};
 
-    private static final int MAX_BYTE = 0xFF;
-
     /**
      * Reads the parameters of a request.
      *
@@ -59,7 +58,7 @@ record RangeRequest(
             throw new RefusedException(400, "'prefix' excludes 'start' and 'end'.");
         }
         byte[] start = prefix != null ? prefix : first != null ? first : FIRST_KEY;
-        byte[] end = prefix != null ? behind(prefix) : last;
+        byte[] end = prefix != null ? KeyRange.afterPrefix(prefix) : last;
         RangeRequest whole =
                 new RangeRequest(
                         start,
@@ -81,20 +80,6 @@ record RangeRequest(
             throws RefusedException {
         String raw = parameters.raw(name);
         return raw == null ? null : RequestReader.key(name, raw);
-    }
-
-    /** The key behind all that begin with the prefix; null if there is none. */
-    private static byte @Nullable [] behind(byte[] prefix) {
-        int length = prefix.length;
-        while (length > 0 && (prefix[length - 1] & MAX_BYTE) == MAX_BYTE) {
-            length--;
-        }
-        if (length == 0) {
-            return null;
-        }
-        byte[] behind = Arrays.copyOf(prefix, length);
-        behind[length - 1]++;
-        return behind;
     }
 
     private static boolean keysOnly(@Nullable String raw) throws RefusedException {

@@ -32,7 +32,7 @@ public final class Checkpoints {
     public static final int MAX_CHECKPOINTS = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
-    private static final String FOLDER = "checkpoints";
+    static final String FOLDER = "checkpoints";
     private static final String UNFINISHED = ".unfinished";
     private static final String REMOVED = ".removed";
 

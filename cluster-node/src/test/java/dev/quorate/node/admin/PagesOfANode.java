@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.events.EventLog;
@@ -178,6 +179,9 @@ abstract class PagesOfANode {
                                 RESERVED,
                                 SystemTicker.INSTANCE),
                         background,
+                        background),
+                new CheckpointFilePages(
+                        new CheckpointFiles(new DiskFiles(), Path.of("there", "is", "none")),
                         background));
     }
 

@@ -285,10 +285,46 @@ final class OpenApiTest {
             assertThat(status("POST", checkpoint + name, "")).as(name).isEqualTo(400);
             assertThat(status("DELETE", checkpoint + name, "")).as(name).isEqualTo(400);
         }
+        checkpointFiles();
         assertThat(status("DELETE", checkpoint + "first-1", "")).isEqualTo(200);
         assertThat(status("DELETE", checkpoint + "first-1", "")).isEqualTo(404);
         assertThat(ask("GET", "/admin/checkpoint", "").body()).isEmpty();
         assertThat(status("PUT", checkpoint + "first-1", "x")).isEqualTo(405);
+    }
+
+    private void checkpointFiles() throws Exception {
+        String files = "/admin/checkpoint/files?name=";
+        String file = "/admin/checkpoint/file?name=first-1&path=";
+        assertThat(ask("GET", files + "first-1", "").body())
+                .containsPattern("(?m)^[0-9a-f]{64} [0-9]+ store/CURRENT$")
+                .containsPattern("(?m)^[0-9a-f]{64} [0-9]+ member$");
+        assertThat(status("HEAD", files + "first-1", "")).isEqualTo(200);
+        assertThat(status("GET", files + "first-2", "")).isEqualTo(404);
+        assertThat(status("GET", files + "..", "")).isEqualTo(400);
+        assertThat(status("GET", "/admin/checkpoint/files", "")).isEqualTo(400);
+        String member = ask("GET", file + "member", "").body();
+        assertThat(member).startsWith("quorate member");
+        assertThat(ask("GET", file + "member&offset=8", "").body()).isEqualTo(member.substring(8));
+        assertThat(ask("GET", file + "member&offset=999999", "").body()).isEmpty();
+        assertThat(status("HEAD", file + "member", "")).isEqualTo(200);
+        assertThat(status("GET", file + "member&offset=-1", "")).isEqualTo(400);
+        assertThat(status("GET", file, "")).isEqualTo(400);
+        for (String path :
+                List.of(
+                        "..",
+                        "../member",
+                        "..%2Fmember",
+                        "store/../../../member",
+                        "/member",
+                        "store",
+                        "store/",
+                        "store%2FCURRENT",
+                        "member%00",
+                        "./member")) {
+            assertThat(status("GET", file + path, "")).as(path).isEqualTo(404);
+        }
+        assertThat(status("PUT", file + "member", "x")).isEqualTo(405);
+        assertThat(status("DELETE", files + "first-1", "")).isEqualTo(405);
     }
 
     /** A refusal of an unknown parameter names those that are known. */

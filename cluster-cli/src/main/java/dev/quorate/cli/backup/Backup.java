@@ -1,0 +1,75 @@
+package dev.quorate.cli.backup;
+
+import dev.quorate.node.membership.CheckedText;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a complete backup is, and its file {@code backup}:
+ *
+ * <pre>
+ * quorate backup 1
+ * begun 1795614000000
+ * bytes 123456789
+ * sums (SHA-256 of the file SHA256SUMS)
+ * node n1
+ * node n2
+ * missing n3
+ * checksum 1a2b3c4d
+ * </pre>
+ *
+ * @param name of its directory
+ * @param begunMillis since 1970, by the clock of the command: writes that were acknowledged before
+ *     are in it
+ * @param bytes of its files
+ * @param nodes whose checkpoints are in it
+ * @param missing members that it was made without
+ */
+record Backup(
+        String name,
+        long begunMillis,
+        long bytes,
+        String sums,
+        List<String> nodes,
+        List<String> missing) {
+
+    static final String FILE = "backup";
+    private static final String TITLE = "quorate backup 1";
+
+    void write(StorageFiles files, Path directory) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("begun " + begunMillis);
+        lines.add("bytes " + bytes);
+        lines.add("sums " + sums);
+        nodes.forEach(node -> lines.add("node " + node));
+        missing.forEach(node -> lines.add("missing " + node));
+        CheckedText.write(files, directory.resolve(FILE), TITLE, lines);
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws dev.quorate.storage.CorruptionException if it is not what was written
+     */
+    static Backup read(StorageFiles files, Path directory) throws IOException {
+        Path file = directory.resolve(FILE);
+        List<String> lines = CheckedText.read(files, file, TITLE);
+        List<String> nodes = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (int i = 3; i < lines.size(); i++) {
+            boolean isThere = lines.get(i).startsWith("node ");
+            (isThere ? nodes : missing)
+                    .add(CheckedText.value(file, lines, i, isThere ? "node" : "missing"));
+        }
+        return new Backup(
+                String.valueOf(directory.getFileName()),
+                CheckedText.number(file, CheckedText.value(file, lines, 0, "begun")),
+                CheckedText.number(file, CheckedText.value(file, lines, 1, "bytes")),
+                CheckedText.value(file, lines, 2, "sums"),
+                nodes,
+                missing);
+    }
+}

@@ -1,0 +1,311 @@
+package dev.quorate.cli.backup;
+
+import static dev.quorate.cli.client.ClientCommands.flag;
+import static dev.quorate.cli.client.ClientCommands.option;
+
+import dev.quorate.cli.client.ClientCommands;
+import dev.quorate.cli.client.CommandFailure;
+import dev.quorate.cli.client.ExitCode;
+import dev.quorate.cli.client.ImportRun;
+import dev.quorate.cli.client.ImportSender;
+import dev.quorate.cli.client.Invocation;
+import dev.quorate.cli.client.Node;
+import dev.quorate.cli.client.Progress;
+import dev.quorate.node.http.Percent;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** The commands {@code backup}, {@code backup list} and {@code restore}. */
+public final class BackupCommands {
+
+    private static final String BACKUP_EXITS =
+            "Exit codes: 0 the backup is complete; 2 the arguments make no sense, or the folder"
+                    + " cannot be used; 3 a node was not able to, and there is no backup; 4 refused.";
+    private static final String RESTORE_EXITS =
+            "Exit codes: 0 all of it; 1 the key was not in the backup; 2 the arguments make no"
+                    + " sense, or the backup is damaged or not there; 3 no node was able to go on; 4"
+                    + " refused: there are entries in the cluster.";
+    private static final DateTimeFormatter NOW =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final StorageFiles files;
+    private final Ticker ticker;
+    private final LongConsumer sleepNanos;
+    private final BooleanSupplier pause;
+
+    /**
+     * The commands.
+     *
+     * @param sleepNanos waits so many nanoseconds
+     * @param pause waits before nodes are asked again; returns whether they are to be
+     */
+    public BackupCommands(
+            StorageFiles files, Ticker ticker, LongConsumer sleepNanos, BooleanSupplier pause) {
+        this.files = files;
+        this.ticker = ticker;
+        this.sleepNanos = sleepNanos;
+        this.pause = pause;
+    }
+
+    /** Adds the commands to the command line. */
+    public void addTo(CommandLine commandLine, ClientCommands commands) {
+        CommandSpec backup =
+                commands.command(
+                        "backup",
+                        "Copies a running cluster into a folder: every write that was acknowledged"
+                                + " before, and possibly later ones. Tables that the folder has"
+                                + " already are not copied again. Ended early, it leaves no backup,"
+                                + " and the next run uses what was copied.",
+                        BACKUP_EXITS,
+                        this::backup);
+        backup.addPositional(folder("The folder, which may have earlier backups."));
+        backup.addOption(option("--name", "NAME", "Its name. Default: the date and time."));
+        backup.addOption(
+                option(
+                        "--without",
+                        "NODE,NODE",
+                        "Members that need not answer. What only they have is missing."));
+        backup.addOption(
+                option("--rate", "MIB", "At most so many MiB a second. Default: no limit."));
+        CommandSpec list =
+                commands.command(
+                        "list",
+                        "Prints the complete backups of a folder: name, when it was begun, bytes, and"
+                                + " nodes.",
+                        "Exit codes: 0; 2 the folder cannot be read.",
+                        this::list);
+        list.addPositional(folder("The folder."));
+        CommandSpec restore =
+                commands.command(
+                        "restore",
+                        "Writes the entries of a backup into a running cluster, of any number of"
+                                + " nodes, that has none. They get the version of now.",
+                        RESTORE_EXITS,
+                        this::restore);
+        ClientCommands.replicas(restore);
+        restore.addPositional(folder("The folder."));
+        restore.addOption(option("--name", "NAME", "Which backup. Default: the latest."));
+        restore.addOption(
+                flag(
+                        "--merge",
+                        "Into a cluster that has entries: each with its own version, so that it"
+                                + " replaces nothing newer. What is too old for that is written if"
+                                + " its key has no value."));
+        restore.addOption(option("--prefix", "KEY", "Only the keys that begin with this."));
+        restore.addOption(
+                option("--key", "KEY", "Only this key, whatever the cluster has of it now."));
+        restore.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
+        CommandLine line = new CommandLine(backup);
+        line.addSubcommand(list.name(), new CommandLine(list));
+        commandLine.addSubcommand(backup.name(), line);
+        commandLine.addSubcommand(restore.name(), new CommandLine(restore));
+    }
+
+    /** Not required, or {@code list} would need one too. */
+    private static PositionalParamSpec folder(String description) {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .arity("0..1")
+                .type(String.class)
+                .paramLabel("FOLDER")
+                .description(description)
+                .build();
+    }
+
+    private BackupFolder folder(Invocation run) throws CommandFailure {
+        String folder = run.positional(0);
+        if (folder == null || folder.isEmpty()) {
+            throw usage("FOLDER is needed.");
+        }
+        return new BackupFolder(files, Path.of(folder));
+    }
+
+    private static CommandFailure usage(String sentence) {
+        return new CommandFailure(ExitCode.USAGE, sentence);
+    }
+
+    private ExitCode backup(Invocation run) throws IOException, CommandFailure {
+        BackupFolder folder = folder(run);
+        long begunMillis = ticker.wallMillis();
+        String name = run.option("--name");
+        if (name == null) {
+            name = NOW.format(Instant.ofEpochMilli(begunMillis));
+        } else if (!BackupFolder.isName(name)) {
+            throw usage("--name has 1 to 50 of a-z, 0-9 and the hyphen.");
+        }
+        String without = run.option("--without");
+        Members members =
+                Members.of(
+                        run.nodes(),
+                        without == null ? Set.of() : Set.of(without.split(",", -1)),
+                        run.timeoutMillis());
+        Progress progress = new Progress(ticker, run.err());
+        Throttle throttle = new Throttle(ticker, sleepNanos, bytesPerSecond(run), progress);
+        try (AutoCloseable _ = folder.lock()) {
+            for (Backup each : folder.list()) {
+                if (each.name().equals(name)) {
+                    throw usage("There is a backup '" + name + "' already.");
+                }
+            }
+            new BackupRun(files, folder, members, run.timeoutMillis(), throttle, run.err())
+                    .run(name, begunMillis);
+            for (Backup each : folder.list()) {
+                if (each.name().equals(name)) {
+                    run.out().println(text(each));
+                }
+            }
+            run.err().printf("%,d bytes were copied.%n", throttle.bytes());
+        } catch (StorageException e) {
+            throw damaged(e);
+        } catch (IOException | CommandFailure | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+        return ExitCode.DONE;
+    }
+
+    private static CommandFailure damaged(StorageException e) {
+        return usage("A backup is damaged: " + e.getMessage());
+    }
+
+    private static double bytesPerSecond(Invocation run) throws CommandFailure {
+        String rate = run.option("--rate");
+        if (rate == null) {
+            return Double.POSITIVE_INFINITY;
+        }
+        if (!rate.matches("[0-9]{1,6}") || Integer.parseInt(rate) < 1) {
+            throw usage("--rate is a number of MiB a second, from 1 to 999999.");
+        }
+        return Integer.parseInt(rate) * MEBIBYTE;
+    }
+
+    private ExitCode list(Invocation run) throws IOException, CommandFailure {
+        try {
+            for (Backup each : folder(run).list()) {
+                run.out().println(text(each));
+            }
+        } catch (StorageException e) {
+            throw damaged(e);
+        }
+        return ExitCode.DONE;
+    }
+
+    private static String text(Backup backup) {
+        return "%s %s %d %s%s"
+                .formatted(
+                        backup.name(),
+                        Instant.ofEpochMilli(backup.begunMillis()),
+                        backup.bytes(),
+                        String.join(",", backup.nodes()),
+                        backup.missing().isEmpty()
+                                ? ""
+                                : " without " + String.join(",", backup.missing()));
+    }
+
+    private ExitCode restore(Invocation run) throws IOException, CommandFailure {
+        BackupFolder folder = folder(run);
+        boolean merges = run.has("--merge");
+        String key = run.option("--key");
+        String prefix = run.option("--prefix");
+        if (key != null && (merges || prefix != null)) {
+            throw usage("--key goes with neither --merge nor --prefix.");
+        }
+        RestoreRun.Range range = range(run, key, prefix);
+        try {
+            Backup backup = chosen(folder, run.option("--name"));
+            List<Node> nodes = run.nodes();
+            if (!merges && key == null) {
+                RestoreRun.requireEmpty(nodes, range, run.timeoutMillis());
+            }
+            ImportRun into =
+                    new ImportRun(
+                            nodes,
+                            new ImportSender(ticker, run.timeoutMillis(), run.query()),
+                            merges ? ImportRun.Versions.OWN : ImportRun.Versions.ONE,
+                            new Progress(ticker, run.err()),
+                            ticker::wallMillis,
+                            pause);
+            ImportRun.Result result = new RestoreRun(files, folder).run(backup, range, into);
+            return report(run, backup, key, result);
+        } catch (StorageException e) {
+            throw damaged(e);
+        }
+    }
+
+    private static ExitCode report(
+            Invocation run, Backup backup, @Nullable String key, ImportRun.Result result) {
+        run.err()
+                .printf(
+                        "%d entries of %s stored, %d left out since their key has a value, %d since"
+                                + " they have expired.%n",
+                        result.stored(), backup.name(), result.kept(), result.expired());
+        if (result.others() > 0) {
+            run.err()
+                    .printf(
+                            "%d left out since another write has their version, with another"
+                                    + " value.%n",
+                            result.others());
+            return ExitCode.REFUSED;
+        }
+        return key != null && result.stored() == 0 ? ExitCode.NOT_THERE : ExitCode.DONE;
+    }
+
+    private static Backup chosen(BackupFolder folder, @Nullable String name)
+            throws IOException, CommandFailure {
+        List<Backup> backups = folder.list();
+        if (name == null && !backups.isEmpty()) {
+            return backups.getLast();
+        }
+        for (Backup each : backups) {
+            if (each.name().equals(name)) {
+                return each;
+            }
+        }
+        throw usage(
+                name == null
+                        ? "There is no complete backup in the folder."
+                        : "There is no complete backup '" + name + "' in the folder.");
+    }
+
+    private static RestoreRun.Range range(
+            Invocation run, @Nullable String key, @Nullable String prefix) throws CommandFailure {
+        if (key != null) {
+            byte[] bytes = bytes(run, key);
+            return new RestoreRun.Range(bytes, KeyRange.after(bytes));
+        }
+        byte[] start = prefix == null ? new byte[] {0} : bytes(run, prefix);
+        return new RestoreRun.Range(start, prefix == null ? null : KeyRange.afterPrefix(start));
+    }
+
+    private static byte[] bytes(Invocation run, String key) throws CommandFailure {
+        if (key.isEmpty()) {
+            throw usage("A key has at least one byte.");
+        }
+        try {
+            return run.has("--encoded")
+                    ? Percent.decode(key)
+                    : key.getBytes(StandardCharsets.UTF_8);
+        } catch (Percent.MalformedEscapeException e) {
+            throw usage(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.quorate.cli.backup;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * A folder of backups:
+ *
+ * <pre>
+ * FOLDER/NAME/backup           what it is; written last
+ * FOLDER/NAME/SHA256SUMS       of each file, as the program sha256sum reads it
+ * FOLDER/NAME/NODE/            the checkpoint of a node: its data directory
+ * FOLDER/NAME.unfinished/      one that is being made, or whose command has ended early
+ * </pre>
+ *
+ * <p>Backups share sorted tables, as hard links. Each is complete by itself, and can be deleted.
+ */
+final class BackupFolder {
+
+    static final String SUMS = "SHA256SUMS";
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,50}");
+    private static final String UNFINISHED = ".unfinished";
+    private static final String LOCK = "LOCK";
+
+    private final StorageFiles files;
+    private final Path folder;
+
+    BackupFolder(StorageFiles files, Path folder) {
+        this.files = files;
+        this.folder = folder.toAbsolutePath();
+    }
+
+    static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    Path directory(String name) {
+        return folder.resolve(name);
+    }
+
+    Path unfinished(String name) {
+        return folder.resolve(name + UNFINISHED);
+    }
+
+    /**
+     * Creates the folder if need be, and takes it for one command.
+     *
+     * @throws IOException also if another command has it
+     */
+    AutoCloseable lock() throws IOException {
+        files.createDirectories(folder);
+        Path lock = folder.resolve(LOCK);
+        if (!files.exists(lock)) {
+            files.create(lock).close();
+        }
+        return files.lock(lock);
+    }
+
+    /** The complete backups, the oldest first. Directories of others are ignored. */
+    List<Backup> list() throws IOException {
+        List<Backup> backups = new ArrayList<>();
+        for (String name : names("")) {
+            if (files.exists(directory(name).resolve(Backup.FILE))) {
+                backups.add(Backup.read(files, directory(name)));
+            }
+        }
+        backups.sort(Comparator.comparingLong(Backup::begunMillis));
+        return backups;
+    }
+
+    /** The names of unfinished ones. */
+    List<String> unfinished() throws IOException {
+        return names(UNFINISHED);
+    }
+
+    private List<String> names(String ending) throws IOException {
+        if (!files.isDirectory(folder)) {
+            return List.of();
+        }
+        return files.list(folder).stream()
+                .filter(name -> name.endsWith(ending))
+                .map(name -> name.substring(0, name.length() - ending.length()))
+                .filter(BackupFolder::isName)
+                .sorted()
+                .toList();
+    }
+
+    /** Makes an unfinished backup a complete one, durably. */
+    void publish(
+            String name,
+            long begunMillis,
+            SortedMap<String, FileSum> sums,
+            List<String> nodes,
+            List<String> missing)
+            throws IOException {
+        Path unfinished = unfinished(name);
+        StringBuilder text = new StringBuilder();
+        sums.forEach((path, sum) -> text.append(sum.sha256() + "  " + path + "\n"));
+        try (WritableFile file = files.create(unfinished.resolve(SUMS))) {
+            file.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII)), 0);
+            file.force();
+        }
+        long bytes = sums.values().stream().mapToLong(FileSum::bytes).sum();
+        String sumOfSums = Sha256.of(files, unfinished.resolve(SUMS));
+        new Backup(name, begunMillis, bytes, sumOfSums, nodes, missing).write(files, unfinished);
+        files.syncDirectory(unfinished);
+        files.rename(unfinished, directory(name));
+        files.syncDirectory(folder);
+    }
+
+    void discard(String unfinishedName) throws IOException {
+        files.deleteTree(unfinished(unfinishedName));
+    }
+
+    /**
+     * Reads the sums of a backup, and compares each file with them.
+     *
+     * @throws CorruptionException if a file is missing, or is not what was copied
+     */
+    void verify(Backup backup) throws IOException {
+        Path directory = directory(backup.name());
+        String found = sum(directory, SUMS);
+        if (!found.equals(backup.sums())) {
+            throw changed(directory, SUMS);
+        }
+        for (var each : sums(directory).entrySet()) {
+            if (!sum(directory, each.getKey()).equals(each.getValue())) {
+                throw changed(directory, each.getKey());
+            }
+        }
+    }
+
+    private SortedMap<String, String> sums(Path directory) throws IOException {
+        SortedMap<String, String> sums = new TreeMap<>();
+        try (MappedFile mapped = files.map(directory.resolve(SUMS))) {
+            byte[] text = mapped.bytes().toArray(ValueLayout.JAVA_BYTE);
+            new String(text, StandardCharsets.US_ASCII)
+                    .lines()
+                    .forEach(line -> sums.put(line.substring(66), line.substring(0, 64)));
+        }
+        return sums;
+    }
+
+    private String sum(Path directory, String path) throws IOException {
+        Path file = directory.resolve(path);
+        if (!files.exists(file)) {
+            throw new CorruptionException(file.toString(), 0, "the file is missing");
+        }
+        return Sha256.of(files, file);
+    }
+
+    private static CorruptionException changed(Path directory, String path) {
+        return new CorruptionException(
+                directory.resolve(path).toString(), 0, "it is not the file that was copied");
+    }
+}

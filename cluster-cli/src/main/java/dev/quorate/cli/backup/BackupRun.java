@@ -1,0 +1,191 @@
+package dev.quorate.cli.backup;
+
+import dev.quorate.cli.client.Answer;
+import dev.quorate.cli.client.CommandFailure;
+import dev.quorate.cli.client.EntityClient;
+import dev.quorate.cli.client.ExitCode;
+import dev.quorate.cli.client.Node;
+import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.inspect.Verification;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Makes a backup: a checkpoint of each member, then copies of their files. Ended at any moment, it
+ * leaves an unfinished one, whose tables the next run uses.
+ */
+final class BackupRun {
+
+    /** A node with much to write to disk first answers late. */
+    private static final int CHECKPOINT_MILLIS = 600_000;
+
+    private static final int NOT_FOUND = 404;
+    private static final String PATH = "/admin/checkpoint?name=";
+
+    /** The prefix of the names of checkpoints. */
+    private static final String PREFIX = "backup-";
+
+    private final StorageFiles files;
+    private final BackupFolder folder;
+    private final Members members;
+    private final int timeoutMillis;
+    private final Throttle throttle;
+    private final PrintWriter err;
+
+    /**
+     * Into a folder, which is locked.
+     *
+     * @param timeoutMillis without a byte of an answer
+     * @param err receives warnings
+     */
+    BackupRun(
+            StorageFiles files,
+            BackupFolder folder,
+            Members members,
+            int timeoutMillis,
+            Throttle throttle,
+            PrintWriter err) {
+        this.files = files;
+        this.folder = folder;
+        this.members = members;
+        this.timeoutMillis = timeoutMillis;
+        this.throttle = throttle;
+        this.err = err;
+    }
+
+    /**
+     * Makes a backup.
+     *
+     * @param begunMillis now
+     * @throws CommandFailure if a node makes no checkpoint, breaks off, or has damage
+     * @throws IOException if the folder cannot be written
+     */
+    void run(String name, long begunMillis) throws IOException, CommandFailure {
+        List<String> unfinished = new ArrayList<>(folder.unfinished());
+        for (String each : unfinished) {
+            removeCheckpoints(each);
+        }
+        if (unfinished.contains(name)) {
+            // Its directory is needed: what it has stays until this run is complete.
+            String other = name + "-1";
+            files.deleteTree(folder.unfinished(other));
+            files.rename(folder.unfinished(name), folder.unfinished(other));
+            unfinished.remove(name);
+            unfinished.add(other);
+        }
+        SortedMap<String, FileSum> sums;
+        try {
+            for (Map.Entry<String, Node> each : members.reached().entrySet()) {
+                makeCheckpoint(each.getKey(), each.getValue(), name);
+            }
+            sums = copy(name, unfinished);
+        } finally {
+            removeCheckpoints(name);
+        }
+        verify(name);
+        folder.publish(
+                name,
+                begunMillis,
+                sums,
+                List.copyOf(members.reached().keySet()),
+                members.missing());
+        for (String each : unfinished) {
+            folder.discard(each);
+        }
+    }
+
+    private void makeCheckpoint(String member, Node node, String name) throws CommandFailure {
+        String problem;
+        try (NodeConnection connection = NodeConnection.open(node, CHECKPOINT_MILLIS)) {
+            Answer answer = connection.send("POST", PATH + PREFIX + name, List.of(), new byte[0]);
+            if (answer.status() == 201) {
+                return;
+            }
+            problem = " answers " + answer.problem();
+        } catch (IOException e) {
+            problem = " breaks off: " + EntityClient.reason(e) + ".";
+        }
+        throw new CommandFailure(
+                ExitCode.UNAVAILABLE, member + " has made no checkpoint: " + node.url() + problem);
+    }
+
+    private void removeCheckpoints(String name) {
+        for (Node node : members.reached().values()) {
+            String problem = null;
+            try (NodeConnection connection = NodeConnection.open(node, CHECKPOINT_MILLIS)) {
+                Answer answer =
+                        connection.send("DELETE", PATH + PREFIX + name, List.of(), new byte[0]);
+                if (answer.status() != 200 && answer.status() != NOT_FOUND) {
+                    problem = answer.problem();
+                }
+            } catch (IOException e) {
+                problem = EntityClient.reason(e);
+            }
+            if (problem != null) {
+                err.println(
+                        "The checkpoint "
+                                + PREFIX
+                                + name
+                                + " is still at "
+                                + node.url()
+                                + ", and takes space: "
+                                + problem);
+            }
+        }
+    }
+
+    /** Copies all nodes' files; returns them by their paths in the backup. */
+    private SortedMap<String, FileSum> copy(String name, List<String> unfinished)
+            throws IOException, CommandFailure {
+        List<Path> earlier = new ArrayList<>();
+        List<Backup> complete = folder.list();
+        if (!complete.isEmpty()) {
+            earlier.add(folder.directory(complete.getLast().name()));
+        }
+        unfinished.forEach(each -> earlier.add(folder.unfinished(each)));
+        Path to = folder.unfinished(name);
+        files.createPrivateDirectory(to);
+        SortedMap<String, FileSum> sums = new TreeMap<>();
+        for (Map.Entry<String, Node> each : members.reached().entrySet()) {
+            String member = each.getKey();
+            NodeCopy copy =
+                    new NodeCopy(files, each.getValue(), PREFIX + name, timeoutMillis, throttle);
+            List<Path> ofMember = earlier.stream().map(path -> path.resolve(member)).toList();
+            for (FileSum sum : copy.run(to.resolve(member), ofMember)) {
+                sums.put(member + "/" + sum.path(), sum);
+            }
+        }
+        return sums;
+    }
+
+    /** Reads every block: a node may have sent a table that is damaged there. */
+    private void verify(String name) throws IOException, CommandFailure {
+        List<String> problems = new ArrayList<>();
+        for (String member : members.reached().keySet()) {
+            Path store = folder.unfinished(name).resolve(member).resolve("store");
+            try {
+                Verification.of(
+                        files,
+                        store,
+                        problem -> problems.add(member + ": " + problem.getMessage()));
+            } catch (StorageException e) {
+                problems.add(member + ": " + e.getMessage());
+            }
+        }
+        if (!problems.isEmpty()) {
+            problems.add(
+                    "A node has sent what is damaged at it, and there is no backup. The node heals"
+                            + " itself from the others: ./quorate status.");
+            throw new CommandFailure(
+                    ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));
+        }
+    }
+}

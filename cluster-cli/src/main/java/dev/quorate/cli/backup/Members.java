@@ -1,0 +1,80 @@
+package dev.quorate.cli.backup;
+
+import dev.quorate.cli.client.Answer;
+import dev.quorate.cli.client.CommandFailure;
+import dev.quorate.cli.client.EntityClient;
+import dev.quorate.cli.client.ExitCode;
+import dev.quorate.cli.client.Node;
+import dev.quorate.cli.client.NodeConnection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The members of a cluster, and those of them that a command can reach.
+ *
+ * @param reached by their names
+ * @param missing the names of all others
+ */
+record Members(SortedMap<String, Node> reached, List<String> missing) {
+
+    private static final Pattern SELF = Pattern.compile("\"self\":\"([a-z0-9][a-z0-9-]{0,62})\"");
+    private static final Pattern MEMBER = Pattern.compile("\"name\":\"([a-z0-9][a-z0-9-]{0,62})\"");
+
+    /**
+     * Asks each node who it is, and who else there is.
+     *
+     * @throws CommandFailure if they are of different clusters, or one does not answer and is not
+     *     among those that may be missing
+     */
+    static Members of(List<Node> nodes, Set<String> mayBeMissing, int timeoutMillis)
+            throws CommandFailure {
+        SortedMap<String, Node> reached = new TreeMap<>();
+        Set<String> all = new TreeSet<>();
+        List<String> problems = new ArrayList<>();
+        for (Node node : nodes) {
+            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+                Answer answer = connection.send("GET", "/v0/ring", List.of(), new byte[0]);
+                String ring = answer.text();
+                Matcher self = SELF.matcher(ring);
+                if (answer.status() != 200 || !self.find()) {
+                    problems.add(node.url() + " answers " + answer.statusLine() + " " + ring);
+                    continue;
+                }
+                reached.putIfAbsent(self.group(1), node);
+                Set<String> members = new TreeSet<>();
+                MEMBER.matcher(ring).results().forEach(each -> members.add(each.group(1)));
+                if (!all.isEmpty() && !all.equals(members)) {
+                    throw new CommandFailure(
+                            ExitCode.USAGE,
+                            node.url()
+                                    + " is of another cluster than the one before: its members are "
+                                    + String.join(", ", members)
+                                    + ".");
+                }
+                all.addAll(members);
+            } catch (IOException e) {
+                problems.add(node.url() + " cannot be asked: " + EntityClient.reason(e) + ".");
+            }
+        }
+        List<String> missing = all.stream().filter(name -> !reached.containsKey(name)).toList();
+        if (reached.isEmpty() || !mayBeMissing.containsAll(missing)) {
+            if (!all.isEmpty()) {
+                problems.add(
+                        "No URL leads to "
+                                + String.join(", ", missing)
+                                + ": --url needs one of each member, or --without NAME goes on"
+                                + " without it.");
+            }
+            throw new CommandFailure(
+                    ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));
+        }
+        return new Members(reached, missing);
+    }
+}

@@ -1,0 +1,256 @@
+package dev.quorate.cli.backup;
+
+import dev.quorate.cli.client.Answer;
+import dev.quorate.cli.client.CommandFailure;
+import dev.quorate.cli.client.EntityClient;
+import dev.quorate.cli.client.ExitCode;
+import dev.quorate.cli.client.Node;
+import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Copies the files of one node's checkpoint into a directory, durably. A table of which an earlier
+ * directory has the same bytes is a hard link to it. Where the node breaks off, it is asked again
+ * from there on.
+ */
+final class NodeCopy {
+
+    private static final byte[] NOTHING = {};
+    private static final int PIECE_BYTES = 1 << 16;
+
+    /** Attempts in a row that bring nothing. */
+    private static final int MAX_ATTEMPTS = 5;
+
+    private final StorageFiles files;
+    private final Node node;
+    private final String checkpoint;
+    private final int timeoutMillis;
+    private final Throttle throttle;
+
+    /**
+     * Of a node.
+     *
+     * @param checkpoint its name
+     */
+    NodeCopy(
+            StorageFiles files,
+            Node node,
+            String checkpoint,
+            int timeoutMillis,
+            Throttle throttle) {
+        this.files = files;
+        this.node = node;
+        this.checkpoint = checkpoint;
+        this.timeoutMillis = timeoutMillis;
+        this.throttle = throttle;
+    }
+
+    /**
+     * Copies all files.
+     *
+     * @param to which does not exist
+     * @param earlier directories of the same node, which may have some of the tables
+     * @return what was copied
+     */
+    List<FileSum> run(Path to, List<Path> earlier) throws IOException, CommandFailure {
+        List<FileSum> listed = list();
+        Set<Path> directories = new HashSet<>();
+        files.createPrivateDirectory(to);
+        directories.add(to);
+        for (FileSum each : listed) {
+            Path file = to.resolve(each.path());
+            Path parent = file.getParent();
+            if (parent != null && directories.add(parent)) {
+                files.createPrivateDirectory(parent);
+            }
+            if (!isLinked(each, earlier, file)) {
+                download(each, file);
+            }
+        }
+        for (Path directory : directories) {
+            files.syncDirectory(directory);
+        }
+        return listed;
+    }
+
+    private List<FileSum> list() throws CommandFailure {
+        String problem = "";
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+                Answer answer =
+                        connection.send(
+                                "GET",
+                                "/admin/checkpoint/files?name=" + checkpoint,
+                                List.of(),
+                                new byte[0]);
+                if (answer.status() == 200) {
+                    return parsed(answer);
+                }
+                problem = node.url() + " answers " + answer.problem();
+            } catch (IOException e) {
+                problem = node.url() + " breaks off: " + EntityClient.reason(e) + ".";
+            }
+            throttle.rest();
+        }
+        throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
+    }
+
+    private static List<FileSum> parsed(Answer answer) throws IOException {
+        List<FileSum> sums = new ArrayList<>();
+        Set<String> paths = new HashSet<>();
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.US_ASCII));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            FileSum sum = FileSum.parse(line);
+            if (!paths.add(sum.path())) {
+                throw new IOException("it lists a file twice");
+            }
+            sums.add(sum);
+        }
+        return sums;
+    }
+
+    /** Links a table to one with the same bytes, if there is one and the file system can. */
+    private boolean isLinked(FileSum wanted, List<Path> earlier, Path file) throws IOException {
+        if (!wanted.isTable()) {
+            return false;
+        }
+        for (Path directory : earlier) {
+            Path candidate = directory.resolve(wanted.path());
+            if (files.exists(candidate)
+                    && bytes(candidate) == wanted.bytes()
+                    && Sha256.of(files, candidate).equals(wanted.sha256())) {
+                try {
+                    files.link(candidate, file);
+                    return true;
+                } catch (IOException | UnsupportedOperationException e) {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    private long bytes(Path file) throws IOException {
+        try (MappedFile mapped = files.map(file)) {
+            return mapped.bytes().byteSize();
+        }
+    }
+
+    private void download(FileSum wanted, Path file) throws IOException, CommandFailure {
+        String problem = "";
+        try (WritableFile out = files.create(file)) {
+            long at = 0;
+            int attempts = 0;
+            while (at < wanted.bytes() && attempts < MAX_ATTEMPTS) {
+                long before = at;
+                try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+                    Answer answer = connection.send("GET", target(wanted, at), List.of(), NOTHING);
+                    if (answer.status() == 200) {
+                        at = receive(answer.body(), out, at, wanted);
+                        problem = node.url() + " sends less than " + wanted.path() + " has.";
+                    } else {
+                        problem = node.url() + " answers " + answer.problem();
+                    }
+                } catch (BrokenOff e) {
+                    at = e.at;
+                    problem = node.url() + " breaks off: " + EntityClient.reason(e.reason) + ".";
+                } catch (WritingFailed e) {
+                    throw e.reason;
+                } catch (IOException e) {
+                    problem = node.url() + " cannot be asked: " + EntityClient.reason(e) + ".";
+                }
+                attempts = at > before ? 0 : attempts + 1;
+                if (at == before) {
+                    throttle.rest();
+                }
+            }
+            if (at < wanted.bytes()) {
+                throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
+            }
+            out.force();
+        }
+        if (!Sha256.of(files, file).equals(wanted.sha256())) {
+            throw new CommandFailure(
+                    ExitCode.UNAVAILABLE,
+                    wanted.path() + " of " + node.url() + " has arrived with other bytes.");
+        }
+    }
+
+    private String target(FileSum wanted, long at) {
+        return "/admin/checkpoint/file?name="
+                + checkpoint
+                + "&path="
+                + wanted.path()
+                + (at == 0 ? "" : "&offset=" + at);
+    }
+
+    /** Writes what comes; returns where it ends. */
+    private long receive(InputStream in, WritableFile out, long from, FileSum wanted)
+            throws IOException {
+        byte[] piece = new byte[PIECE_BYTES];
+        long at = from;
+        while (true) {
+            int count;
+            try {
+                count = in.read(piece);
+            } catch (IOException e) {
+                throw new BrokenOff(at, e);
+            }
+            if (count < 0) {
+                return at;
+            }
+            if (at + count > wanted.bytes()) {
+                throw new BrokenOff(at, new IOException("it sends more than the file has"));
+            }
+            try {
+                out.write(ByteBuffer.wrap(piece, 0, count), at);
+            } catch (IOException e) {
+                throw new WritingFailed(e);
+            }
+            at += count;
+            throttle.passed(count);
+        }
+    }
+
+    /** The node has sent some of it. */
+    private static final class BrokenOff extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        private final long at;
+        private final IOException reason;
+
+        BrokenOff(long at, IOException reason) {
+            super(reason);
+            this.at = at;
+            this.reason = reason;
+        }
+    }
+
+    /** It is not the node that failed. */
+    private static final class WritingFailed extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        private final IOException reason;
+
+        WritingFailed(IOException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+}

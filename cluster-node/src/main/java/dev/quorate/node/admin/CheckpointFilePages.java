@@ -1,0 +1,181 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.checkpoint.CheckpointFiles;
+import dev.quorate.node.checkpoint.CheckpointName;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpExchange.StreamSink;
+import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pages {@code /admin/checkpoint/files}, a line for each file of a checkpoint with its SHA-256,
+ * length and path, and {@code /admin/checkpoint/file}, the bytes of one.
+ */
+public final class CheckpointFilePages {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointFilePages.class);
+
+    private static final byte[] NOTHING = {};
+    private static final HttpResponse LINES = head("text/plain; charset=utf-8");
+    private static final HttpResponse BYTES = head("application/octet-stream");
+
+    /** What the framing of a chunk takes of a delivery. */
+    private static final int FRAMING_BYTES = 64;
+
+    private final CheckpointFiles files;
+    private final Executor background;
+
+    /**
+     * The pages of a node.
+     *
+     * @param background reads files; may reject
+     */
+    public CheckpointFilePages(CheckpointFiles files, Executor background) {
+        this.files = files;
+        this.background = background;
+    }
+
+    private static HttpResponse head(String type) {
+        return new HttpResponse(
+                200, List.of("Content-Type: " + type, "Cache-Control: no-store"), NOTHING);
+    }
+
+    /** What makes the next piece of a stream; no bytes at its end. */
+    @FunctionalInterface
+    private interface Pieces {
+        byte[] next() throws IOException;
+    }
+
+    /** Answers with a line for each file. */
+    void list(String rawName, HttpExchange exchange) {
+        begin(
+                rawName,
+                null,
+                exchange,
+                (name, paths) -> {
+                    var each = paths.iterator();
+                    Pieces lines =
+                            () ->
+                                    each.hasNext()
+                                            ? (files.describe(name, each.next()) + "\n")
+                                                    .getBytes(StandardCharsets.UTF_8)
+                                            : NOTHING;
+                    exchange.stream(LINES, new Source(lines));
+                });
+    }
+
+    /** Answers with a file's bytes from an offset on. */
+    void read(String rawName, String path, long offset, HttpExchange exchange) {
+        begin(
+                rawName,
+                path,
+                exchange,
+                (name, _) -> {
+                    long[] at = {offset};
+                    Pieces bytes =
+                            () -> {
+                                int most = StreamSink.DELIVERY_BYTES - FRAMING_BYTES;
+                                byte[] piece = files.read(name, path, at[0], most);
+                                at[0] += piece.length;
+                                return piece;
+                            };
+                    exchange.stream(BYTES, new Source(bytes));
+                });
+    }
+
+    @FunctionalInterface
+    private interface Beginning {
+        void accept(CheckpointName name, List<String> paths);
+    }
+
+    /**
+     * Begins a stream if the checkpoint is there, and the file in it.
+     *
+     * @param path null for no file in particular
+     */
+    private void begin(
+            String rawName, @Nullable String path, HttpExchange exchange, Beginning beginning) {
+        CheckpointName name = CheckpointName.of(rawName);
+        if (name == null) {
+            exchange.respond(CheckpointPages.invalidName());
+            return;
+        }
+        Runnable begin =
+                () -> {
+                    List<String> paths;
+                    try {
+                        paths = files.paths(name);
+                    } catch (IOException | RuntimeException e) {
+                        LOG.error("The files of the checkpoint {} cannot be listed", name, e);
+                        exchange.respond(Problem.response(500, "This failed; the log says why."));
+                        return;
+                    }
+                    if (paths.isEmpty()) {
+                        exchange.respond(
+                                Problem.response(404, "There is no checkpoint '" + name + "'."));
+                    } else if (path != null && !paths.contains(path)) {
+                        exchange.respond(
+                                Problem.response(
+                                        404,
+                                        "The checkpoint has no such file: they are at"
+                                                + " /admin/checkpoint/files?name=NAME."));
+                    } else {
+                        beginning.accept(name, paths);
+                    }
+                };
+        try {
+            background.execute(begin);
+        } catch (RejectedExecutionException e) {
+            exchange.respond(SharedPage.tooBusy());
+        }
+    }
+
+    /** Reads each piece in the background when the client can take it. */
+    private final class Source implements StreamSource {
+
+        private final Pieces pieces;
+
+        Source(Pieces pieces) {
+            this.pieces = pieces;
+        }
+
+        @Override
+        public void pull(StreamSink sink) {
+            try {
+                background.execute(() -> deliver(sink));
+            } catch (RejectedExecutionException e) {
+                sink.abort();
+            }
+        }
+
+        private void deliver(StreamSink sink) {
+            try {
+                byte[] piece = pieces.next();
+                if (piece.length == 0) {
+                    sink.end();
+                } else {
+                    sink.chunk(piece);
+                    sink.more();
+                }
+            } catch (IOException | RuntimeException e) {
+                // It may have been removed meanwhile: the answer breaks off.
+                LOG.warn("A file of a checkpoint cannot be read: {}", e.toString());
+                sink.abort();
+            }
+        }
+
+        @Override
+        public void close() {
+            // Each piece opens and closes the file.
+        }
+    }
+}

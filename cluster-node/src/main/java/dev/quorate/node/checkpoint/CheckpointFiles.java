@@ -1,0 +1,110 @@
+package dev.quorate.node.checkpoint;
+
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the files of complete checkpoints, for copies of them elsewhere. They do not change.
+ * Thread-safe.
+ */
+public final class CheckpointFiles {
+
+    /** A file, or a file of a directory; no name of the data directory is another. */
+    private static final Pattern PATH =
+            Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?");
+
+    private static final int DIGESTED_BYTES = 1 << 20;
+
+    private final StorageFiles files;
+    private final Path folder;
+
+    /**
+     * Of a node.
+     *
+     * @param data the data directory
+     */
+    public CheckpointFiles(StorageFiles files, Path data) {
+        this.files = files;
+        this.folder = data.resolve(Checkpoints.FOLDER);
+    }
+
+    /**
+     * The paths of the files of a checkpoint, in order; empty if there is none with this name.
+     *
+     * @throws IOException if they cannot be listed
+     */
+    public List<String> paths(CheckpointName name) throws IOException {
+        Path directory = folder.resolve(name.text());
+        List<String> paths = new ArrayList<>();
+        if (!files.isDirectory(folder) || !files.isDirectory(directory)) {
+            return paths;
+        }
+        for (String each : files.list(directory).stream().sorted().toList()) {
+            if (files.isDirectory(directory.resolve(each))) {
+                for (String inner :
+                        files.list(directory.resolve(each)).stream().sorted().toList()) {
+                    paths.add(each + "/" + inner);
+                }
+            } else {
+                paths.add(each);
+            }
+        }
+        paths.removeIf(path -> !PATH.matcher(path).matches());
+        return paths;
+    }
+
+    /**
+     * The bytes of a file from an offset on; none at its end and behind it.
+     *
+     * @param path one of {@link #paths}
+     * @throws NoSuchFileException if there is none
+     */
+    public byte[] read(CheckpointName name, String path, long offset, int maxBytes)
+            throws IOException {
+        try (MappedFile file = files.map(existing(name, path))) {
+            long bytes = Math.clamp(file.bytes().byteSize() - offset, 0, maxBytes);
+            return bytes == 0
+                    ? new byte[0]
+                    : file.bytes().asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /** A file's SHA-256, in hexadecimal digits, a space, its length, a space, and its path. */
+    public String describe(CheckpointName name, String path) throws IOException {
+        try (MappedFile file = files.map(existing(name, path))) {
+            MemorySegment bytes = file.bytes();
+            MessageDigest digest = sha256();
+            for (long at = 0; at < bytes.byteSize(); at += DIGESTED_BYTES) {
+                long length = Math.min(DIGESTED_BYTES, bytes.byteSize() - at);
+                digest.update(bytes.asSlice(at, length).asByteBuffer());
+            }
+            return HexFormat.of().formatHex(digest.digest()) + " " + bytes.byteSize() + " " + path;
+        }
+    }
+
+    private Path existing(CheckpointName name, String path) throws IOException {
+        if (!PATH.matcher(path).matches()) {
+            throw new NoSuchFileException(path);
+        }
+        return folder.resolve(name.text()).resolve(path);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has it", e);
+        }
+    }
+}

@@ -1,0 +1,399 @@
+package dev.quorate.testkit.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.cli.backup.BackupCommands;
+import dev.quorate.cli.client.ClientCommands;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.storage.io.DiskFiles;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** A real cluster is copied by {@code backup} and written into others by {@code restore}. */
+final class BackupTest {
+
+    @TempDir Path data;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<NodesInOneProcess> clusters = new ArrayList<>();
+    private NodesInOneProcess cluster;
+    private Path folder;
+
+    @BeforeEach
+    void start() throws IOException {
+        folder = data.resolve("backups");
+        cluster = cluster(3);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        clusters.forEach(NodesInOneProcess::close);
+    }
+
+    private NodesInOneProcess cluster(int nodes) throws IOException {
+        NodesInOneProcess started =
+                new NodesInOneProcess(data.resolve("cluster-" + clusters.size()), nodes);
+        clusters.add(started);
+        return started;
+    }
+
+    private static String urls(NodesInOneProcess nodes, int count) {
+        return String.join(
+                ",", Stream.iterate(1, n -> n + 1).limit(count).map(nodes::url).toList());
+    }
+
+    private int run(NodesInOneProcess nodes, int count, String... arguments) {
+        CommandLine commandLine =
+                new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
+        ClientCommands clients =
+                new ClientCommands(
+                        SystemTicker.INSTANCE,
+                        new SplittableRandom(1),
+                        InputStream.nullInputStream(),
+                        new ByteArrayOutputStream(),
+                        () -> false,
+                        Map.of());
+        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, _ -> {}, () -> false)
+                .addTo(commandLine, clients);
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--url", urls(nodes, count)));
+        return commandLine.execute(all.toArray(String[]::new));
+    }
+
+    private int backup(String name, String... more) {
+        List<String> all = new ArrayList<>(List.of("backup", folder.toString(), "--name", name));
+        all.addAll(List.of(more));
+        return run(cluster, 3, all.toArray(String[]::new));
+    }
+
+    private int restore(NodesInOneProcess into, String... more) {
+        List<String> all = new ArrayList<>(List.of("restore", folder.toString()));
+        all.addAll(List.of(more));
+        return run(into, 1, all.toArray(String[]::new));
+    }
+
+    private HttpResponse<String> send(
+            NodesInOneProcess nodes, String method, String target, String body, String... headers)
+            throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(nodes.url(1) + target))
+                        .method(method, BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private void put(NodesInOneProcess nodes, String key, String value, String... headers)
+            throws Exception {
+        assertThat(send(nodes, "PUT", "/v0/entity?id=" + key, value, headers).statusCode())
+                .isEqualTo(201);
+    }
+
+    private String get(NodesInOneProcess nodes, String key) throws Exception {
+        return send(nodes, "GET", "/v0/entity?id=" + key, "").body();
+    }
+
+    /** All but the one that expires; without their versions and the moments of their expiry. */
+    private List<String> entries(NodesInOneProcess nodes) throws Exception {
+        HttpResponse<String> range =
+                Awaitility.await()
+                        .until(
+                                () ->
+                                        send(
+                                                nodes,
+                                                "GET",
+                                                "/v0/entities",
+                                                "",
+                                                "Accept",
+                                                "application/x-ndjson"),
+                                answer -> answer.statusCode() == 200);
+        return range.body()
+                .lines()
+                .filter(line -> !line.contains("Z29uZQ==")) // gone
+                .map(line -> line.replaceAll(",\"(version|expires)\":\"?[^\",]*\"?", ""))
+                .toList();
+    }
+
+    /** Everything that an entry can have. */
+    private void putOfEachKind() throws Exception {
+        for (int i = 0; i < 700; i++) {
+            put(cluster, "k" + i, "value " + i);
+        }
+        put(cluster, "%00%FF", "binary", "Content-Type", "text/plain;a=\"b\"");
+        put(cluster, "%FF%FF%FF%FF%FF%FF%FF%FF%FF%FF", "of the keyspaces");
+        put(cluster, "brief&ttl=5000", "x");
+        put(cluster, "gone&ttl=1", "x");
+        put(cluster, "long", "x".repeat(1_500_000), "Content-Type", "text/long");
+        put(cluster, "empty", "");
+        send(cluster, "DELETE", "/v0/entity?id=k7", "");
+        put(cluster, "conditional", "c", "If-None-Match", "*");
+        put(cluster, "twice", "one");
+        put(cluster, "twice", "two");
+    }
+
+    @Test
+    void aClusterIsRestoredIntoOneWithMoreNodes() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        put(cluster, "later", "x");
+        List<String> saved = new ArrayList<>(entries(cluster));
+        saved.removeIf(line -> line.contains("bGF0ZXI=")); // later
+
+        NodesInOneProcess five = cluster(5);
+        five.stop(4);
+        assertThat(restore(five)).as(err.toString()).isZero();
+        assertThat(entries(five)).containsExactlyElementsOf(saved);
+        String type = send(five, "GET", "/v0/entity?id=long", "").headers().map().toString();
+        assertThat(type).contains("text/long");
+        HttpResponse<String> brief =
+                send(five, "GET", "/v0/entities?prefix=brief", "", "Accept", "application/json");
+        assertThat(brief.body()).contains("\"expires\":");
+    }
+
+    @Test
+    void theSecondBackupCopiesOnlyWhatIsNew() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        long all = copiedBytes();
+        put(cluster, "later", "x");
+        assertThat(backup("second")).as(err.toString()).isZero();
+        assertThat(copiedBytes()).isLessThan(all / 20);
+        assertThat(run(cluster, 1, "backup", "list", folder.toString())).isZero();
+        assertThat(out.toString().lines())
+                .hasSize(2)
+                .allMatch(line -> line.matches("(first|second) .* [0-9]+ n1,n2,n3"));
+
+        deleteTree(folder.resolve("first"));
+        NodesInOneProcess other = cluster(1);
+        assertThat(restore(other, "--replicas", "1/1")).as(err.toString()).isZero();
+        assertThat(get(other, "later&replicas=1/1")).isEqualTo("x");
+        assertThat(get(other, "k699&replicas=1/1")).isEqualTo("value 699");
+        assertThat(backup("second")).isEqualTo(2);
+    }
+
+    private long copiedBytes() {
+        return Long.parseLong(
+                err.toString()
+                        .replaceAll("(?s).*?([0-9,]+) bytes were copied.*", "$1")
+                        .replace(",", ""));
+    }
+
+    private static void deleteTree(Path directory) throws IOException {
+        new DiskFiles().deleteTree(directory);
+    }
+
+    @Test
+    void aRestoreReplacesNothingUnasked() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        put(cluster, "k1", "newer");
+        send(cluster, "DELETE", "/v0/entity?id=k2", "");
+        List<String> before = entries(cluster);
+
+        assertThat(restore(cluster)).isEqualTo(4);
+        assertThat(err.toString()).contains("There are entries in the cluster already", "--merge");
+        assertThat(restore(cluster, "--prefix", "k")).isEqualTo(4);
+        assertThat(entries(cluster)).isEqualTo(before);
+
+        assertThat(restore(cluster, "--merge")).as(err.toString()).isZero();
+        assertThat(entries(cluster)).isEqualTo(before);
+
+        assertThat(restore(cluster, "--key", "k1")).as(err.toString()).isZero();
+        assertThat(get(cluster, "k1")).isEqualTo("value 1");
+        assertThat(restore(cluster, "--key", "%6B2", "--encoded")).as(err.toString()).isZero();
+        assertThat(get(cluster, "k2")).isEqualTo("value 2");
+        assertThat(restore(cluster, "--key", "k7")).as("deleted before").isEqualTo(1);
+        assertThat(restore(cluster, "--key", "k1", "--merge")).isEqualTo(2);
+        assertThat(restore(cluster, "--name", "other")).isEqualTo(2);
+    }
+
+    /** What was deleted in the cluster before is no reason to leave it out. */
+    @Test
+    void anEmptiedClusterIsRestored() throws Exception {
+        put(cluster, "a", "1");
+        put(cluster, "b", "2");
+        assertThat(backup("first")).as(err.toString()).isZero();
+        send(cluster, "DELETE", "/v0/entity?id=a", "");
+        send(cluster, "DELETE", "/v0/entity?id=b", "");
+        assertThat(restore(cluster)).as(err.toString()).isZero();
+        assertThat(get(cluster, "a")).isEqualTo("1");
+        assertThat(get(cluster, "b")).isEqualTo("2");
+    }
+
+    @Test
+    void aDamagedBackupIsNotRestored() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        NodesInOneProcess other = cluster(1);
+        List<Path> files;
+        try (Stream<Path> walk = Files.walk(folder.resolve("first"))) {
+            files = walk.filter(Files::isRegularFile).sorted().toList();
+        }
+        assertThat(files).hasSizeGreaterThan(10);
+        for (Path file : files) {
+            byte[] whole = Files.readAllBytes(file);
+            byte[] changed = whole.clone();
+            changed[whole.length / 2] ^= 4;
+            for (byte[] bytes : List.of(changed, new byte[0])) {
+                Files.write(file, bytes, StandardOpenOption.TRUNCATE_EXISTING);
+                assertThat(restore(other, "--replicas", "1/1")).as(file.toString()).isEqualTo(2);
+                assertThat(err.toString()).contains("damaged", file.getFileName().toString());
+            }
+            Files.delete(file);
+            assertThat(restore(other, "--replicas", "1/1")).as(file.toString()).isEqualTo(2);
+            Files.write(file, whole);
+        }
+        assertThat(entries(other)).isEmpty();
+        assertThat(restore(other, "--replicas", "1/1")).as(err.toString()).isZero();
+    }
+
+    @Test
+    void eachMemberIsNeeded() throws Exception {
+        put(cluster, "a", "1");
+        cluster.stop(3);
+        assertThat(backup("first")).isEqualTo(3);
+        assertThat(err.toString()).contains("No URL leads to n3", "--without");
+        assertThat(run(cluster, 1, "backup", folder.toString())).isEqualTo(3);
+        assertThat(backup("first", "--without", "n2")).isEqualTo(3);
+        assertThat(folder).doesNotExist();
+        assertThat(backup("first", "--without", "n3")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("n1,n2 without n3");
+        assertThat(restore(cluster(1), "--replicas", "1/1")).as(err.toString()).isZero();
+    }
+
+    /** The command may end at any moment: there is no backup, and what it has copied is used. */
+    @Test
+    void anUnfinishedBackupIsContinued() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        long all = copiedBytes();
+        Files.move(folder.resolve("first"), folder.resolve("first.unfinished"));
+        Files.delete(folder.resolve("first.unfinished").resolve("backup"));
+        // As a command leaves it that is killed while it copies the last node.
+        send(cluster, "POST", "/admin/checkpoint?name=backup-first", "");
+        deleteTree(folder.resolve("first.unfinished").resolve("n3"));
+        damage(folder.resolve("first.unfinished").resolve("n2"));
+
+        assertThat(restore(cluster(1))).as("nothing is complete").isEqualTo(2);
+        assertThat(backup("first")).as(err.toString()).isZero();
+        assertThat(copiedBytes()).isBetween(1L, all * 9 / 10);
+        assertThat(run(cluster, 1, "backup", "list", folder.toString())).isZero();
+        assertThat(out.toString()).startsWith("first ");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left.map(each -> each.getFileName().toString()))
+                    .containsExactlyInAnyOrder("first", "LOCK");
+        }
+        assertThat(send(cluster, "GET", "/admin/checkpoint", "").body()).isEmpty();
+    }
+
+    /** Changes a byte of a table, which has as many as before. */
+    private static void damage(Path directory) throws IOException {
+        Path table;
+        try (Stream<Path> walk = Files.walk(directory)) {
+            table =
+                    walk.filter(each -> each.toString().endsWith(".sst"))
+                            .filter(each -> !each.toString().contains("checkpoints"))
+                            .findAny()
+                            .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(table);
+        bytes[bytes.length / 3] ^= 1;
+        Files.write(table, bytes);
+    }
+
+    @Test
+    void whatIsDamagedAtANodeIsNoBackup() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        damage(data.resolve("cluster-0").resolve("n2"));
+        assertThat(backup("second")).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("n2: ", ".sst", "damaged at it, and there is no backup");
+        assertThat(run(cluster, 1, "backup", "list", folder.toString())).isZero();
+        assertThat(out.toString().lines()).hasSize(1);
+    }
+
+    /** Each write that was acknowledged before is there, whatever is written meanwhile. */
+    @Test
+    void aBackupBesideWritesHasAllOfBefore() throws Exception {
+        AtomicInteger acknowledged = new AtomicInteger(-1);
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread writer =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    for (int i = 0; !isOver.get(); i++) {
+                                        try {
+                                            put(cluster, "w" + i, "value " + i);
+                                            acknowledged.set(i);
+                                        } catch (Exception e) {
+                                            return;
+                                        }
+                                    }
+                                });
+        try {
+            Awaitility.await().until(() -> acknowledged.get() > 300);
+            int before = acknowledged.get();
+            assertThat(backup("first")).as(err.toString()).isZero();
+            isOver.set(true);
+            writer.join();
+            NodesInOneProcess other = cluster(1);
+            assertThat(restore(other, "--replicas", "1/1")).as(err.toString()).isZero();
+            for (int i = 0; i <= before; i++) {
+                assertThat(get(other, "w" + i + "&replicas=1/1")).isEqualTo("value " + i);
+            }
+        } finally {
+            isOver.set(true);
+            writer.join();
+        }
+    }
+
+    @Test
+    void twoCommandsDoNotUseOneFolder() throws Exception {
+        put(cluster, "a", "1");
+        try (AutoCloseable _ = locked()) {
+            assertThat(backup("first")).isEqualTo(2);
+        }
+        assertThat(backup("first")).as(err.toString()).isZero();
+        assertThat(Files.readString(folder.resolve("first/SHA256SUMS"), StandardCharsets.US_ASCII))
+                .contains("  n1/store/CURRENT\n");
+    }
+
+    private AutoCloseable locked() throws IOException {
+        Files.createDirectories(folder);
+        Files.createFile(folder.resolve("LOCK"));
+        return new DiskFiles().lock(folder.resolve("LOCK"));
+    }
+}

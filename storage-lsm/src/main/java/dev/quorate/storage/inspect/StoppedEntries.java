@@ -1,0 +1,102 @@
+package dev.quorate.storage.inspect;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Keyspaces;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.cursor.MergingCursor;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.VersionSet;
+import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.wal.LogRecovery;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of several checkpoints together: of each key the newest, including tombstones. Reads
+ * only, and holds at most one block of each table in memory.
+ *
+ * <p>Not thread-safe. A damaged block fails the cursor that reads it.
+ */
+public final class StoppedEntries implements AutoCloseable {
+
+    private final List<StoppedStore> stores = new ArrayList<>();
+    private final List<SSTable> tables = new ArrayList<>();
+
+    private StoppedEntries() {}
+
+    /**
+     * Opens checkpoints of stores.
+     *
+     * @throws StorageException.InUse if one is open in a store
+     * @throws NoStoreException if one is no checkpoint, or was opened as a store and written to
+     * @throws CorruptionException if a manifest, or a table's end, is damaged or missing
+     */
+    public static StoppedEntries open(StorageFiles files, List<Path> directories)
+            throws IOException {
+        StoppedEntries opened = new StoppedEntries();
+        try {
+            for (Path directory : directories) {
+                opened.add(files, directory);
+            }
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        return opened;
+    }
+
+    private void add(StorageFiles files, Path directory) throws IOException {
+        stores.add(StoppedStore.lock(files, directory));
+        VersionSet versions = VersionSet.open(files, directory);
+        if (versions.isFresh()) {
+            throw new NoStoreException(directory + " holds no store");
+        }
+        Version version = versions.version();
+        for (String name : files.list(directory)) {
+            FileNames.Name parsed = FileNames.parse(name);
+            if (parsed.kind() == FileNames.Kind.LOG
+                    && parsed.number() >= version.oldestSegment()
+                    && LogRecovery.containsRecords(files, directory, parsed.number())) {
+                throw new NoStoreException(
+                        directory + " is no checkpoint: there are writes in its log, " + name);
+            }
+        }
+        for (TableMetadata table : version.tables()) {
+            tables.add(SSTable.open(files, directory, table));
+        }
+    }
+
+    /**
+     * The data of a range, without nodes' own records.
+     *
+     * @param end exclusive; null if unbounded
+     */
+    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        return Keyspaces.data(this::scanAll, start, end);
+    }
+
+    private EntryCursor scanAll(byte[] start, byte @Nullable [] end) {
+        List<EntryCursor> sources = new ArrayList<>();
+        for (SSTable table : tables) {
+            sources.add(table.scan(start, end));
+        }
+        return new MergingCursor(sources);
+    }
+
+    @Override
+    public void close() throws IOException {
+        tables.forEach(SSTable::release);
+        tables.clear();
+        for (StoppedStore store : stores) {
+            store.close();
+        }
+        stores.clear();
+    }
+}
