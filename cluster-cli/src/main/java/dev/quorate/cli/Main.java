@@ -2,6 +2,7 @@ package dev.quorate.cli;
 
 import dev.quorate.cli.backup.BackupCommands;
 import dev.quorate.cli.client.ClientCommands;
+import dev.quorate.cli.doctor.DoctorCommand;
 import dev.quorate.cli.local.LocalCommands;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.runtime.SystemTicker;
@@ -80,6 +81,7 @@ public final class Main {
                         nanos -> sleepNanos(nanos),
                         Main::pause)
                 .addTo(commandLine, clients);
+        new DoctorCommand(SystemTicker.INSTANCE, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         TokenCommands.addTo(commandLine, new SecureRandom());
         InspectCommands.addTo(commandLine, new DiskFiles());

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.security.cert.X509Certificate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
 
 /** One request to a node over a connection of its own, by HTTP/1.1. */
 public final class NodeConnection implements AutoCloseable {
@@ -75,6 +77,19 @@ public final class NodeConnection implements AutoCloseable {
             return receive(method);
         }
         return receive(method);
+    }
+
+    /**
+     * When the node's certificate ends, in milliseconds since 1970; 0 without TLS.
+     *
+     * @throws IOException if it has none
+     */
+    public long certificateEndsMillis() throws IOException {
+        if (socket instanceof SSLSocket tls
+                && tls.getSession().getPeerCertificates()[0] instanceof X509Certificate own) {
+            return own.getNotAfter().toInstant().toEpochMilli();
+        }
+        return 0;
     }
 
     private Answer receive(String method) throws IOException {

@@ -1,0 +1,108 @@
+package dev.quorate.cli.doctor;
+
+import dev.quorate.cli.client.ClientCommands;
+import dev.quorate.cli.client.CommandFailure;
+import dev.quorate.cli.client.ExitCode;
+import dev.quorate.cli.client.Invocation;
+import dev.quorate.cli.doctor.Finding.Severity;
+import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.runtime.Ticker;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command {@code doctor}. */
+public final class DoctorCommand {
+
+    private static final String EXITS =
+            "Exit codes: 0 nothing is wrong, notes aside; 1 something is; 2 the arguments make no"
+                    + " sense; 3 no node answers.";
+    private static final int JSON_CHARS = 256;
+
+    private final Ticker ticker;
+    private final BooleanSupplier pause;
+
+    /**
+     * The command.
+     *
+     * @param pause waits before the nodes are asked for the second time; returns whether they are
+     *     to be
+     */
+    public DoctorCommand(Ticker ticker, BooleanSupplier pause) {
+        this.ticker = ticker;
+        this.pause = pause;
+    }
+
+    /** Adds the command to the command line. */
+    public void addTo(CommandLine commandLine, ClientCommands commands) {
+        CommandSpec doctor =
+                commands.command(
+                        "doctor",
+                        "Asks all nodes, twice, and prints what is wrong with the cluster, the worst"
+                                + " first, each with the section of docs/operations.md that helps."
+                                + " With tokens it needs one of an administrator. Give the URL of"
+                                + " each node.",
+                        EXITS,
+                        this::run);
+        doctor.addOption(ClientCommands.flag("--json", "Prints a JSON object for each finding."));
+        commandLine.addSubcommand(doctor.name(), new CommandLine(doctor));
+    }
+
+    private ExitCode run(Invocation run) throws IOException, CommandFailure {
+        int timeoutMillis = run.timeoutMillis();
+        List<NodeInterview> interviews =
+                run.nodes().stream().map(node -> new NodeInterview(node, timeoutMillis)).toList();
+        interviews.forEach(each -> each.begin(ticker.nanos()));
+        pause.getAsBoolean();
+        List<NodeReport> reports =
+                interviews.stream().map(each -> each.end(ticker.nanos())).toList();
+        List<Finding> findings = Diagnosis.of(reports, ticker.wallMillis());
+        for (Finding finding : findings) {
+            run.out().println(run.json() ? json(finding) : text(finding));
+        }
+        long answering = reports.stream().filter(each -> each.name() != null).count();
+        long wrong = findings.stream().filter(each -> each.severity() != Severity.NOTE).count();
+        if (!run.json()) {
+            run.out()
+                    .printf(
+                            "%d of %d nodes answered; %s.%n",
+                            answering,
+                            reports.size(),
+                            wrong == 0 ? "nothing is wrong" : wrong + " things are wrong");
+        }
+        if (answering == 0) {
+            return ExitCode.UNAVAILABLE;
+        }
+        return wrong == 0 ? ExitCode.DONE : ExitCode.NOT_THERE;
+    }
+
+    private static String text(Finding finding) {
+        return printable(
+                        finding.severity().label()
+                                + "  "
+                                + finding.node()
+                                + "  "
+                                + finding.sentences())
+                + System.lineSeparator()
+                + "          "
+                + finding.section().link();
+    }
+
+    /** What nodes send is not to reach the terminal as it is. */
+    private static String printable(String text) {
+        return text.replaceAll("[^ -~]", "?");
+    }
+
+    private static String json(Finding finding) {
+        return new JsonWriter(JSON_CHARS)
+                .beginObject()
+                .field("severity", finding.severity().label())
+                .field("node", finding.node())
+                .field("finding", finding.sentences())
+                .field("see", finding.section().link())
+                .endObject()
+                .toString();
+    }
+}

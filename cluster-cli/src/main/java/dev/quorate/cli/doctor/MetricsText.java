@@ -1,0 +1,80 @@
+package dev.quorate.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The samples of a page of metrics, in Prometheus's text format. */
+final class MetricsText {
+
+    /** A page without samples. */
+    static final MetricsText NONE = new MetricsText(Map.of());
+
+    private static final Pattern SAMPLE =
+            Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (\\S+)(?: [0-9]+)?");
+    private static final Pattern LABEL =
+            Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    /** One value. */
+    record Sample(Map<String, String> labels, double value) {
+
+        /** A label's value; empty without one. */
+        String label(String name) {
+            return labels.getOrDefault(name, "");
+        }
+    }
+
+    private final Map<String, List<Sample>> samples;
+
+    private MetricsText(Map<String, List<Sample>> samples) {
+        this.samples = samples;
+    }
+
+    /** Reads a page. Lines that are no samples are ignored. */
+    static MetricsText parse(String page) {
+        Map<String, List<Sample>> samples = new HashMap<>();
+        page.lines()
+                .forEach(
+                        line -> {
+                            Matcher sample = SAMPLE.matcher(line);
+                            if (sample.matches()) {
+                                add(samples, sample);
+                            }
+                        });
+        return new MetricsText(samples);
+    }
+
+    private static void add(Map<String, List<Sample>> samples, Matcher sample) {
+        double value;
+        try {
+            value = Double.parseDouble(sample.group(3));
+        } catch (NumberFormatException e) {
+            return;
+        }
+        Map<String, String> labels = new HashMap<>();
+        if (sample.group(2) != null) {
+            LABEL.matcher(sample.group(2))
+                    .results()
+                    .forEach(label -> labels.put(label.group(1), label.group(2)));
+        }
+        samples.computeIfAbsent(sample.group(1), _ -> new ArrayList<>())
+                .add(new Sample(labels, value));
+    }
+
+    /** All samples of a metric. */
+    List<Sample> all(String name) {
+        return samples.getOrDefault(name, List.of());
+    }
+
+    /** The sum of a metric's samples; empty if there are none. */
+    OptionalDouble sum(String name) {
+        List<Sample> all = all(name);
+        return all.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(all.stream().mapToDouble(Sample::value).sum());
+    }
+}

@@ -1,0 +1,117 @@
+package dev.quorate.cli.doctor;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.cli.client.Answer;
+import dev.quorate.cli.client.EntityClient;
+import dev.quorate.cli.client.Node;
+import dev.quorate.cli.client.NodeConnection;
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Asks one node what it says about itself: twice, since some figures matter by their growth. */
+final class NodeInterview {
+
+    private static final int MAX_PAGE_BYTES = 8 << 20;
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final String FAILED = "failed ";
+    private static final Pattern SELF = Pattern.compile("\"self\":\"([^\"]{1,63})\",?");
+    private static final Pattern MEMBER = Pattern.compile("\"name\":\"([^\"]{1,63})\"");
+
+    private final Node node;
+    private final int timeoutMillis;
+    private String ring = "";
+    private MetricsText before = MetricsText.NONE;
+    private long beforeNanos;
+    private String problem = "";
+    private boolean isRefused;
+
+    NodeInterview(Node node, int timeoutMillis) {
+        this.node = node;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    /** Asks for the first time. */
+    void begin(long nanos) {
+        beforeNanos = nanos;
+        ring = page("/v0/ring");
+        if (problem.isEmpty()) {
+            before = MetricsText.parse(page("/metrics"));
+        }
+    }
+
+    /** Asks for the second time. */
+    NodeReport end(long nanos) {
+        if (!problem.isEmpty()) {
+            return NodeReport.failed(node.url(), problem, isRefused);
+        }
+        MetricsText now = MetricsText.parse(page("/metrics"));
+        List<String> checks = readiness();
+        Matcher self = SELF.matcher(ring);
+        if (!problem.isEmpty() || !self.find()) {
+            return NodeReport.failed(
+                    node.url(),
+                    problem.isEmpty() ? "it is no node of Quorate" : problem,
+                    isRefused);
+        }
+        // Not every token may ask for them.
+        List<String> checkpoints = page("/admin/checkpoint").lines().toList();
+        return new NodeReport(
+                node.url(),
+                self.group(1),
+                "",
+                false,
+                MEMBER.matcher(ring).results().map(each -> each.group(1)).toList(),
+                self.replaceFirst(""),
+                checks,
+                before,
+                now,
+                Math.max(1, nanos - beforeNanos) / NANOS_PER_SECOND,
+                problem.isEmpty() ? checkpoints : List.of(),
+                certificateEndsMillis());
+    }
+
+    /** A page's text; empty, with the problem noted, if there is none. */
+    private String page(String path) {
+        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+            Answer answer = connection.send("GET", path, List.of(), new byte[0]);
+            if (answer.status() == 200) {
+                return new String(answer.body().readNBytes(MAX_PAGE_BYTES), UTF_8);
+            }
+            isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
+            problem = answer.statusLine();
+        } catch (IOException e) {
+            problem = EntityClient.reason(e);
+        }
+        return "";
+    }
+
+    /** The checks that fail. */
+    private List<String> readiness() {
+        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+            Answer answer = connection.send("GET", "/readyz", List.of(), new byte[0]);
+            Stream<String> lines = answer.text().lines();
+            return answer.status() == 200
+                    ? List.of()
+                    : lines.filter(line -> line.startsWith(FAILED))
+                            .map(line -> line.substring(FAILED.length()))
+                            .toList();
+        } catch (IOException e) {
+            problem = EntityClient.reason(e);
+            return List.of();
+        }
+    }
+
+    private long certificateEndsMillis() {
+        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+            return connection.certificateEndsMillis();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}
