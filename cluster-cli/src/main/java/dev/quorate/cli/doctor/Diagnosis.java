@@ -76,10 +76,6 @@ final class Diagnosis {
         findings.add(new Finding(severity, node, sentences, section));
     }
 
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
-    }
-
     // ---- Nodes that do not answer, and how the others see them.
 
     private void silent(NodeReport report) {
@@ -196,10 +192,12 @@ final class Diagnosis {
                     Severity.WARNING,
                     node,
                     Section.DISK_FULL,
-                    text(
+                    String.format(
+                            Locale.ROOT,
                             "Its disk has %.0f MiB free, and its tables take %.0f: compaction may run"
                                     + " out of space.",
-                            free / MEBIBYTE, tables / MEBIBYTE));
+                            free / MEBIBYTE,
+                            tables / MEBIBYTE));
         }
     }
 
@@ -211,10 +209,12 @@ final class Diagnosis {
                     Severity.CRITICAL,
                     node,
                     Section.DAMAGE,
-                    text(
+                    String.format(
+                            Locale.ROOT,
                             "It has damaged data that is not healed: %.0f tables, %.0f ranges of"
                                     + " keys. Its disk may be failing.",
-                            tables, ranges));
+                            tables,
+                            ranges));
         } else if (report.now().sum("quorate_checksum_failures_total").orElse(0) > 0) {
             add(
                     Severity.WARNING,
@@ -232,7 +232,8 @@ final class Diagnosis {
                         Severity.WARNING,
                         node,
                         Section.CLOCK,
-                        text(
+                        String.format(
+                                Locale.ROOT,
                                 "The clock of %s is %.0f ms %s its own.",
                                 offset.label("peer"),
                                 Math.abs(offset.value()) * MILLIS,
@@ -248,10 +249,12 @@ final class Diagnosis {
                         Severity.WARNING,
                         node,
                         Section.REPLICAS_DIFFER,
-                        text(
+                        String.format(
+                                Locale.ROOT,
                                 "Replicas of it and %s may have differed for %.1f hours: so long no"
                                         + " repair was complete.",
-                                age.label("peer"), age.value() / Duration.ofHours(1).toSeconds()));
+                                age.label("peer"),
+                                age.value() / Duration.ofHours(1).toSeconds()));
             }
         }
         if (report.now().sum("quorate_hints_dropped_total").orElse(0) > 0) {
@@ -270,10 +273,12 @@ final class Diagnosis {
                     Severity.WARNING,
                     node,
                     Section.DELETES,
-                    text(
+                    String.format(
+                            Locale.ROOT,
                             "%.0f tombstones stay: for %.1f days not every member has said that it"
                                     + " has everything.",
-                            tombstones, age / Duration.ofDays(1).toSeconds()));
+                            tombstones,
+                            age / Duration.ofDays(1).toSeconds()));
         }
     }
 
@@ -284,7 +289,7 @@ final class Diagnosis {
                     Severity.WARNING,
                     node,
                     Section.LOAD,
-                    text("It refuses %.0f requests a second.", refused));
+                    String.format(Locale.ROOT, "It refuses %.0f requests a second.", refused));
         }
         double failed = report.rate("quorate_quorum_failures_total");
         if (failed > 0) {
@@ -292,7 +297,8 @@ final class Diagnosis {
                     Severity.CRITICAL,
                     node,
                     Section.NO_QUORUM,
-                    text("%.1f operations a second get too few answers.", failed));
+                    String.format(
+                            Locale.ROOT, "%.1f operations a second get too few answers.", failed));
         }
         if (report.rate("quorate_write_stall_seconds_total") > STALLED_OF_SECOND) {
             add(
@@ -308,7 +314,11 @@ final class Diagnosis {
                     Severity.WARNING,
                     node,
                     Section.LOAD,
-                    text("It has %.0f of %.0f files and connections open.", open, most));
+                    String.format(
+                            Locale.ROOT,
+                            "It has %.0f of %.0f files and connections open.",
+                            open,
+                            most));
         }
     }
 

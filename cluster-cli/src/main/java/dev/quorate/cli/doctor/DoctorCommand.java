@@ -55,7 +55,7 @@ public final class DoctorCommand {
         List<NodeInterview> interviews =
                 run.nodes().stream().map(node -> new NodeInterview(node, timeoutMillis)).toList();
         interviews.forEach(each -> each.begin(ticker.nanos()));
-        pause.getAsBoolean();
+        var _ = pause.getAsBoolean();
         List<NodeReport> reports =
                 interviews.stream().map(each -> each.end(ticker.nanos())).toList();
         List<Finding> findings = Diagnosis.of(reports, ticker.wallMillis());

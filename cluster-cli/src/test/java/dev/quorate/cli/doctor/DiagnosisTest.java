@@ -1,0 +1,368 @@
+package dev.quorate.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.cli.doctor.Finding.Severity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is found in what nodes say: each section of the operator's page has a cluster for it. */
+class DiagnosisTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
+    private static final List<String> ALL = List.of("n1", "n2", "n3");
+
+    private static NodeReport well(String name) {
+        String peers =
+                ALL.stream()
+                        .filter(other -> !other.equals(name))
+                        .map(other -> "quorate_peer_up{peer=\"" + other + "\"} 1\n")
+                        .collect(Collectors.joining());
+        return withMetrics(
+                name,
+                "",
+                peers
+                        + "quorate_build_info{io=\"x\",node=\"n\",version=\"1.0\"} 1\n"
+                        + "quorate_disk_free_bytes 9.0E9\nquorate_sstable_size_bytes 1.0E9\n"
+                        + "quorate_clock_offset_seconds{peer=\"n9\"} 0.01\n"
+                        + "quorate_repair_age_seconds{peer=\"n9\"} 3599\n"
+                        + "quorate_tombstones 7\n"
+                        + "quorate_tombstones_collected_timestamp_seconds "
+                        + (NOW.getEpochSecond() - 20_000)
+                        + "\nquorate_requests_rejected_total{reason=\"busy\"} 5\n"
+                        + "process_open_fds 100\nprocess_max_fds 1024\n");
+    }
+
+    private static NodeReport withMetrics(String name, String before, String now) {
+        return new NodeReport(
+                "http://" + name,
+                name,
+                "",
+                false,
+                ALL,
+                "placement",
+                List.of(),
+                MetricsText.parse(before.isEmpty() ? now : before),
+                MetricsText.parse(now),
+                2,
+                List.of("fresh 2026-11-24T12:00:00.123Z 17", "half unreadable"),
+                0);
+    }
+
+    /** n1 as it is when all is well, but for some metrics. */
+    private static NodeReport n1With(String metrics) {
+        NodeReport well = well("n1");
+        String peers = "quorate_peer_up{peer=\"n2\"} 1\nquorate_peer_up{peer=\"n3\"} 1\n";
+        return new NodeReport(
+                well.url(),
+                "n1",
+                "",
+                false,
+                ALL,
+                well.placement(),
+                List.of(),
+                MetricsText.parse(""),
+                MetricsText.parse(
+                        peers + "quorate_build_info{version=\"1.0\"} 1\n" + metrics + "\n"),
+                2,
+                List.of(),
+                0);
+    }
+
+    private static NodeReport n1Failing(String check) {
+        NodeReport well = well("n1");
+        return new NodeReport(
+                well.url(),
+                "n1",
+                "",
+                false,
+                ALL,
+                well.placement(),
+                List.of(check),
+                well.before(),
+                well.now(),
+                2,
+                List.of(),
+                0);
+    }
+
+    private static NodeReport n1(List<String> checkpoints, Instant certificateEnds) {
+        NodeReport well = well("n1");
+        return new NodeReport(
+                well.url(),
+                "n1",
+                "",
+                false,
+                ALL,
+                well.placement(),
+                List.of(),
+                well.before(),
+                well.now(),
+                2,
+                checkpoints,
+                certificateEnds.toEpochMilli());
+    }
+
+    private static NodeReport n1Placed(String placement) {
+        NodeReport well = well("n1");
+        return new NodeReport(
+                well.url(),
+                "n1",
+                "",
+                false,
+                ALL,
+                placement,
+                List.of(),
+                well.before(),
+                well.now(),
+                2,
+                List.of(),
+                0);
+    }
+
+    private static List<Finding> diagnosis(NodeReport... reports) {
+        return Diagnosis.of(List.of(reports), NOW.toEpochMilli());
+    }
+
+    @Test
+    void ofAClusterThatIsWellThereIsNothing() {
+        assertThat(diagnosis(well("n1"), well("n2"), well("n3"))).isEmpty();
+    }
+
+    private static Arguments broken(
+            Section section, Severity severity, String words, NodeReport instead) {
+        return Arguments.of(section, severity, words, instead);
+    }
+
+    private static Stream<Arguments> brokenNodes() {
+        return Stream.of(
+                broken(
+                        Section.NODE_DOWN,
+                        Severity.CRITICAL,
+                        "does not answer: refused",
+                        NodeReport.failed("http://n1", "refused", false)),
+                broken(
+                        Section.TOKEN,
+                        Severity.WARNING,
+                        "refuses the token",
+                        NodeReport.failed("http://n1", "401 Unauthorized", true)),
+                broken(
+                        Section.NO_VOTE,
+                        Severity.WARNING,
+                        "does not vote yet",
+                        n1Failing("data: it fetches what it may lack")),
+                broken(
+                        Section.DISK_FULL,
+                        Severity.CRITICAL,
+                        "takes no writes",
+                        n1Failing("disk: 0 bytes free, 100 needed for writes")),
+                broken(
+                        Section.DISK_FULL,
+                        Severity.WARNING,
+                        "286 MiB free, and its tables take 1907",
+                        n1With(
+                                "quorate_disk_free_bytes 3.0E8\nquorate_sstable_size_bytes 2.0E9")),
+                broken(
+                        Section.NO_QUORUM,
+                        Severity.CRITICAL,
+                        "Writes through it fail",
+                        n1Failing("quorum: 1 of 3 members are up and vote")),
+                broken(
+                        Section.NO_QUORUM,
+                        Severity.CRITICAL,
+                        "1.5 operations a second",
+                        n1With("quorate_quorum_failures_total{op=\"get\"} 3")),
+                broken(
+                        Section.DAMAGE,
+                        Severity.CRITICAL,
+                        "1 tables, 2 ranges",
+                        n1With("quorate_sstables_damaged 1\nquorate_damaged_ranges 2")),
+                broken(
+                        Section.DAMAGE,
+                        Severity.WARNING,
+                        "has healed it",
+                        n1With("quorate_checksum_failures_total 1")),
+                broken(
+                        Section.CLOCK,
+                        Severity.WARNING,
+                        "The clock of n3 is 400 ms behind its own",
+                        n1With("quorate_clock_offset_seconds{peer=\"n3\"} -0.4")),
+                broken(
+                        Section.REPLICAS_DIFFER,
+                        Severity.WARNING,
+                        "n2 may have differed for 3.5 hours",
+                        n1With("quorate_repair_age_seconds{peer=\"n2\"} 12600")),
+                broken(
+                        Section.REPLICAS_DIFFER,
+                        Severity.NOTE,
+                        "dropped hints",
+                        n1With("quorate_hints_dropped_total{reason=\"old\"} 1")),
+                broken(
+                        Section.DELETES,
+                        Severity.WARNING,
+                        "5 tombstones stay: for 2.0 days",
+                        n1With(
+                                "quorate_tombstones 5\n"
+                                        + "quorate_tombstones_collected_timestamp_seconds "
+                                        + (NOW.getEpochSecond() - 172_800))),
+                broken(
+                        Section.LOAD,
+                        Severity.WARNING,
+                        "refuses 10 requests a second",
+                        n1With("quorate_requests_rejected_total{reason=\"busy\"} 20")),
+                broken(
+                        Section.LOAD,
+                        Severity.WARNING,
+                        "delays writes",
+                        n1With("quorate_write_stall_seconds_total 0.5")),
+                broken(
+                        Section.LOAD,
+                        Severity.WARNING,
+                        "900 of 1024 files",
+                        n1With("process_open_fds 900\nprocess_max_fds 1024")),
+                broken(
+                        Section.VERSIONS,
+                        Severity.NOTE,
+                        "It runs version 1.0, and n1 0.9",
+                        n1With("quorate_x 1\nquorate_build_info{version=\"0.9\"} 1")),
+                broken(
+                        Section.OTHER_CLUSTER,
+                        Severity.CRITICAL,
+                        "differ from those of n1",
+                        n1Placed("another")),
+                broken(
+                        Section.CHECKPOINTS,
+                        Severity.NOTE,
+                        "monday of 2026-11-01T00:00:00.001Z is still there",
+                        n1(List.of("monday 2026-11-01T00:00:00.001Z 5"), Instant.EPOCH)),
+                broken(
+                        Section.CERTIFICATE,
+                        Severity.WARNING,
+                        "ends at 2026-12-01T00:00:00Z",
+                        n1(List.of(), Instant.parse("2026-12-01T00:00:00Z"))),
+                broken(
+                        Section.CERTIFICATE,
+                        Severity.CRITICAL,
+                        "ends at 2026-11-25T11:59:59Z",
+                        n1(List.of(), Instant.parse("2026-11-25T11:59:59Z"))),
+                broken(
+                        Section.NETWORK,
+                        Severity.CRITICAL,
+                        "n1 cannot reach it, and yet it answers here",
+                        withMetrics(
+                                "n1",
+                                "",
+                                "quorate_peer_up{peer=\"n2\"} 0\nquorate_peer_up{peer=\"n3\"} 1\n"
+                                        + "quorate_build_info{version=\"1.0\"} 1\n")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenNodes")
+    void whatIsWrongIsFound(
+            Section section, Severity severity, String words, NodeReport instead) {
+        List<Finding> findings = new ArrayList<>(diagnosis(instead, well("n2"), well("n3")));
+        if (instead.name() == null) {
+            // The others still see it up: that is said too.
+            assertThat(findings.removeIf(each -> each.sentences().contains("It is up, as n2, n3")))
+                    .isTrue();
+        }
+        if (section == Section.VERSIONS) {
+            // The second and the third differ from the first.
+            assertThat(findings).hasSize(2);
+            findings.removeLast();
+        }
+        if (section == Section.OTHER_CLUSTER) {
+            assertThat(findings).hasSize(2);
+            findings.removeLast();
+        }
+        assertThat(findings)
+                .singleElement()
+                .satisfies(
+                        each -> {
+                            assertThat(each.section()).isEqualTo(section);
+                            assertThat(each.severity()).isEqualTo(severity);
+                            assertThat(each.sentences()).contains(words);
+                        });
+    }
+
+    @Test
+    void whatAllSeeDownIsDown() {
+        NodeReport one =
+                withMetrics(
+                        "n1",
+                        "",
+                        "quorate_peer_up{peer=\"n2\"} 1\nquorate_peer_up{peer=\"n3\"} 0\n");
+        NodeReport two =
+                withMetrics(
+                        "n2",
+                        "",
+                        "quorate_peer_up{peer=\"n1\"} 1\nquorate_peer_up{peer=\"n3\"} 0\n");
+        assertThat(diagnosis(one, two))
+                .singleElement()
+                .isEqualTo(
+                        new Finding(
+                                Severity.CRITICAL,
+                                "n3",
+                                "It is down, as n1, n2 see it.",
+                                Section.NODE_DOWN));
+    }
+
+    @Test
+    void theWorstComesFirst() {
+        NodeReport bad =
+                n1With(
+                        "quorate_hints_dropped_total 1\nquorate_clock_offset_seconds{peer=\"n3\"} 1\n"
+                                + "quorate_damaged_ranges 1");
+        assertThat(diagnosis(bad, well("n2"), well("n3")))
+                .extracting(Finding::severity)
+                .containsExactly(Severity.CRITICAL, Severity.WARNING, Severity.NOTE);
+    }
+
+    @Test
+    void garbageIsNoMetric() {
+        MetricsText text =
+                MetricsText.parse("# HELP x\n\n}{\nx{ 1\ny 1\u0000\nz{a=\"\\\"}\"} NaN\nw{} 5\nv\n");
+        assertThat(text.all("z")).singleElement().extracting(MetricsText.Sample::labels)
+                .isEqualTo(Map.of("a", "\\\"}"));
+        assertThat(text.sum("w")).hasValue(5);
+        assertThat(text.sum("y")).isEmpty();
+    }
+
+    /** Each section is there, and each has a cluster above. */
+    @Test
+    void eachSectionIsInTheOperatorsPage() throws IOException {
+        Path page = Path.of(System.getProperty("quorate.root"), "docs", "operations.md");
+        Set<String> anchors =
+                Files.readString(page, StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> line.startsWith("#"))
+                        .map(DiagnosisTest::anchor)
+                        .collect(Collectors.toSet());
+        for (Section section : Section.values()) {
+            assertThat(anchors).as(section.link()).contains(section.anchor());
+        }
+        assertThat(brokenNodes().map(each -> each.get()[0]).collect(Collectors.toSet()))
+                .containsAll(List.of(Section.values()));
+    }
+
+    private static String anchor(String heading) {
+        return heading.replaceFirst("#+ ", "")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9 -]", "")
+                .replace(' ', '-');
+    }
+}
