@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DiagnosisTest {
 
     private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
+    private static final String Z = "z{a=\"\\\"}\"} NaN";
     private static final List<String> ALL = List.of("n1", "n2", "n3");
 
     private static NodeReport well(String name) {
@@ -174,8 +175,7 @@ class DiagnosisTest {
                         Section.DISK_FULL,
                         Severity.WARNING,
                         "286 MiB free, and its tables take 1907",
-                        n1With(
-                                "quorate_disk_free_bytes 3.0E8\nquorate_sstable_size_bytes 2.0E9")),
+                        n1With("quorate_disk_free_bytes 3.0E8\nquorate_sstable_size_bytes 2.0E9")),
                 broken(
                         Section.NO_QUORUM,
                         Severity.CRITICAL,
@@ -238,7 +238,14 @@ class DiagnosisTest {
                         Section.VERSIONS,
                         Severity.NOTE,
                         "It runs version 1.0, and n1 0.9",
-                        n1With("quorate_x 1\nquorate_build_info{version=\"0.9\"} 1")),
+                        withMetrics(
+                                "n1",
+                                "",
+                                """
+                                quorate_peer_up{peer="n2"} 1
+                                quorate_peer_up{peer="n3"} 1
+                                quorate_build_info{version="0.9"} 1
+                                """)),
                 broken(
                         Section.OTHER_CLUSTER,
                         Severity.CRITICAL,
@@ -266,14 +273,16 @@ class DiagnosisTest {
                         withMetrics(
                                 "n1",
                                 "",
-                                "quorate_peer_up{peer=\"n2\"} 0\nquorate_peer_up{peer=\"n3\"} 1\n"
-                                        + "quorate_build_info{version=\"1.0\"} 1\n")));
+                                """
+                                quorate_peer_up{peer="n2"} 0
+                                quorate_peer_up{peer="n3"} 1
+                                quorate_build_info{version="1.0"} 1
+                                """)));
     }
 
     @ParameterizedTest
     @MethodSource("brokenNodes")
-    void whatIsWrongIsFound(
-            Section section, Severity severity, String words, NodeReport instead) {
+    void whatIsWrongIsFound(Section section, Severity severity, String words, NodeReport instead) {
         List<Finding> findings = new ArrayList<>(diagnosis(instead, well("n2"), well("n3")));
         if (instead.name() == null) {
             // The others still see it up: that is said too.
@@ -335,8 +344,11 @@ class DiagnosisTest {
     @Test
     void garbageIsNoMetric() {
         MetricsText text =
-                MetricsText.parse("# HELP x\n\n}{\nx{ 1\ny 1\u0000\nz{a=\"\\\"}\"} NaN\nw{} 5\nv\n");
-        assertThat(text.all("z")).singleElement().extracting(MetricsText.Sample::labels)
+                MetricsText.parse(
+                        String.join("\n", "# HELP x", "", "}{", "x{ 1", "y 1x", Z, "w{} 5", "v"));
+        assertThat(text.all("z"))
+                .singleElement()
+                .extracting(MetricsText.Sample::labels)
                 .isEqualTo(Map.of("a", "\\\"}"));
         assertThat(text.sum("w")).hasValue(5);
         assertThat(text.sum("y")).isEmpty();
