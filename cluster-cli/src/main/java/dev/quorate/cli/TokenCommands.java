@@ -106,6 +106,14 @@ final class TokenCommands {
                         .description("It is only for keys that begin with this. Default: all keys.")
                         .build());
         spec.addOption(
+                OptionSpec.builder("--rate")
+                        .type(int.class)
+                        .paramLabel("N")
+                        .description(
+                                "At most so many requests a second with it, at each node; a line of"
+                                        + " a batch counts as one. Default: no limit.")
+                        .build());
+        spec.addOption(
                 OptionSpec.builder("--name")
                         .type(String.class)
                         .paramLabel("NAME")
@@ -124,9 +132,14 @@ final class TokenCommands {
             throw new IOException("--role is read, write or admin, not '" + roleText + "'.");
         }
         String prefix = parsed.matchedOptionValue("--prefix", "");
+        int rate = parsed.matchedOptionValue("--rate", 0);
+        if (parsed.hasMatchedOption("--rate") && rate == 0) {
+            throw new IOException("--rate is at least 1.");
+        }
         String name = parsed.matchedOptionValue("--name", newName(role, tokens));
         AccessToken.Issued issued =
-                AccessToken.issue(name, role, prefix.getBytes(StandardCharsets.UTF_8), random);
+                AccessToken.issue(
+                        name, role, prefix.getBytes(StandardCharsets.UTF_8), rate, random);
         file.write(tokens.with(issued.token()));
         out.println(issued.text());
     }
@@ -144,7 +157,7 @@ final class TokenCommands {
     private CommandLine list() {
         return command(
                 "list",
-                "Prints name, role and prefix (percent-encoded; * is every key) of each token.",
+                "Prints name, role, prefix (percent-encoded; * is every key) and rate of each token.",
                 false,
                 (file, tokens, parsed, out) ->
                         tokens.all()
@@ -155,7 +168,8 @@ final class TokenCommands {
                                                                 + " "
                                                                 + token.caller().role().text()
                                                                 + " "
-                                                                + token.shownPrefix())));
+                                                                + token.shownPrefix()
+                                                                + token.shownRate())));
     }
 
     private CommandLine revoke() {

@@ -33,7 +33,7 @@ final class TokenFileTest {
     }
 
     private static AccessToken.Issued issue(String name) throws IOException {
-        return AccessToken.issue(name, Role.WRITE, new byte[0], new Random());
+        return AccessToken.issue(name, Role.WRITE, new byte[0], 0, new Random());
     }
 
     private ClusterNode start(int port) throws IOException {

@@ -21,6 +21,8 @@ public final class AccessToken {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+    private static final String RATE_NAME = "rate=";
+    private static final Pattern RATE = Pattern.compile(RATE_NAME + "[1-9][0-9]{0,6}");
     private static final int SECRET_BYTES = 32;
     private static final int MAX_PREFIX_BYTES = 1_024;
 
@@ -42,20 +44,26 @@ public final class AccessToken {
      * Makes a token.
      *
      * @param prefix empty for all keys
+     * @param requestsPerSecond how many may be sent with it; 0 for no limit
      * @param random cryptographically strong
      * @throws InvalidTokensException if the name or the prefix is invalid
      */
-    public static Issued issue(String name, Role role, byte[] prefix, RandomGenerator random)
+    public static Issued issue(
+            String name, Role role, byte[] prefix, int requestsPerSecond, RandomGenerator random)
             throws InvalidTokensException {
-        Caller caller = checked(name, role, prefix);
+        Caller caller = checked(name, role, prefix, requestsPerSecond);
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);
         String text = name + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
         return new Issued(new AccessToken(caller, digest(text)), text);
     }
 
-    private static Caller checked(String name, Role role, byte[] prefix)
+    private static Caller checked(String name, Role role, byte[] prefix, int requestsPerSecond)
             throws InvalidTokensException {
+        if (requestsPerSecond < 0 || requestsPerSecond > RequestRate.MAX_PER_SECOND) {
+            throw new InvalidTokensException(
+                    "A rate is 1 to " + RequestRate.MAX_PER_SECOND + " requests a second.");
+        }
         if (!NAME.matcher(name).matches()) {
             throw new InvalidTokensException(
                     "A token's name has 1 to 64 of a-z, 0-9 and -, and does not begin with -.");
@@ -68,14 +76,24 @@ public final class AccessToken {
             throw new InvalidTokensException(
                     "A token of the role admin has no prefix: its pages show all keys.");
         }
-        return new Caller(name, role, prefix);
+        return new Caller(name, role, prefix, requestsPerSecond);
     }
 
-    /** Reads a line of a file: name, role, prefix and digest, with blanks between them. */
+    /**
+     * Reads a line of a file: name, role, prefix and digest, and perhaps {@code rate=N}, with
+     * blanks between them.
+     */
     static AccessToken parse(String line) throws InvalidTokensException {
         String[] words = line.strip().split("[ \t]+", -1);
-        if (words.length != 4) {
+        if (words.length != 4 && words.length != 5) {
             throw new InvalidTokensException("it does not have name, role, prefix and digest");
+        }
+        int requestsPerSecond = 0;
+        if (words.length == 5) {
+            if (!RATE.matcher(words[4]).matches()) {
+                throw new InvalidTokensException("what follows its digest is not rate=N");
+            }
+            requestsPerSecond = Integer.parseInt(words[4].substring(RATE_NAME.length()));
         }
         Role role = Role.of(words[1]);
         if (role == null) {
@@ -87,7 +105,8 @@ public final class AccessToken {
         try {
             byte[] prefix = words[2].equals(ALL_KEYS) ? new byte[0] : Percent.decode(words[2]);
             return new AccessToken(
-                    checked(words[0], role, prefix), HexFormat.of().parseHex(words[3]));
+                    checked(words[0], role, prefix, requestsPerSecond),
+                    HexFormat.of().parseHex(words[3]));
         } catch (Percent.MalformedEscapeException e) {
             throw new InvalidTokensException("its prefix is not percent-encoded");
         }
@@ -95,12 +114,13 @@ public final class AccessToken {
 
     /** The line of a file. */
     String line() {
-        return "%s %s %s %s"
+        return "%s %s %s %s%s"
                 .formatted(
                         name(),
                         caller.role().text(),
                         shownPrefix(),
-                        HexFormat.of().formatHex(digest));
+                        HexFormat.of().formatHex(digest),
+                        shownRate());
     }
 
     public String name() {
@@ -115,6 +135,12 @@ public final class AccessToken {
     public String shownPrefix() {
         byte[] prefix = caller.prefix();
         return prefix.length == 0 ? ALL_KEYS : Percent.encode(prefix);
+    }
+
+    /** As {@code rate=N} behind a blank; empty without a limit. */
+    public String shownRate() {
+        int rate = caller.requestsPerSecond();
+        return rate == 0 ? "" : " " + RATE_NAME + rate;
     }
 
     /** Whether that is the token's text, in a time that does not depend on where they differ. */

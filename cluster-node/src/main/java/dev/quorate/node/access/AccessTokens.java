@@ -25,7 +25,8 @@ public final class AccessTokens {
     private static final String LAST_LINE = "tokens ";
     private static final String HEADER =
             """
-            # Access tokens of Quorate: name, role, prefix (* is every key), SHA-256 of the token.
+            # Access tokens of Quorate: name, role, prefix (* is every key), SHA-256 of the token,
+            # and rate=N for at most N requests a second.
             # Change it with ./quorate token add, list and revoke.
             """;
 

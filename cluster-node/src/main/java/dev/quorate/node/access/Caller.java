@@ -10,20 +10,25 @@ public final class Caller {
     private static final byte[] ALL_KEYS = {};
 
     /** Whoever sends a request to a node without tokens. */
-    public static final Caller ANYBODY = new Caller("anybody", Role.ADMIN, ALL_KEYS);
+    public static final Caller ANYBODY = new Caller("anybody", Role.ADMIN, ALL_KEYS, 0);
 
     private final String name;
     private final Role role;
     private final byte[] prefix;
+    private final int requestsPerSecond;
+    private final @Nullable RequestRate rate;
 
     /**
      * @param name of the token
      * @param prefix with which all keys begin that the caller may use; empty for all keys
+     * @param requestsPerSecond how many it may send; 0 for no limit
      */
-    Caller(String name, Role role, byte[] prefix) {
+    Caller(String name, Role role, byte[] prefix, int requestsPerSecond) {
         this.name = name;
         this.role = role;
         this.prefix = prefix.clone();
+        this.requestsPerSecond = requestsPerSecond;
+        this.rate = requestsPerSecond == 0 ? null : new RequestRate(requestsPerSecond);
     }
 
     public String name() {
@@ -37,6 +42,23 @@ public final class Caller {
     /** With which all keys begin that the caller may use; empty for all keys. */
     byte[] prefix() {
         return prefix.clone();
+    }
+
+    /** How many requests it may send in a second; 0 for no limit. */
+    public int requestsPerSecond() {
+        return requestsPerSecond;
+    }
+
+    /** Counts a request, if it may be sent now. */
+    public boolean takesRequest(long nowNanos) {
+        return rate == null || rate.tryTake(nowNanos);
+    }
+
+    /** Counts requests that one has brought with it: they delay the next ones. */
+    public void spend(int requests, long nowNanos) {
+        if (rate != null) {
+            rate.spend(requests, nowNanos);
+        }
     }
 
     public boolean mayUse(byte[] key) {

@@ -59,6 +59,14 @@ public final class ClientApi implements HttpHandler {
     /** The memory of longer bodies counts until no replica needs them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
+    private static final HttpResponse TOO_MANY =
+            Problem.of(
+                            429,
+                            "More requests than this token may send in a second. Nothing was"
+                                    + " attempted.")
+                    .header("Retry-After: 1")
+                    .response();
+
     private final Operations operations;
     private final RequestReader reader;
     private final Batches batches;
@@ -148,6 +156,11 @@ public final class ClientApi implements HttpHandler {
             HttpRequest request, Caller caller, HttpExchange exchange, boolean isListedOrigin) {
         long startedNanos = ticker.nanos();
         boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
+        boolean isOfKeys = request.path().equals(ENTITY) || request.path().equals(ENTITIES);
+        if (isOfKeys && !caller.takesRequest(startedNanos)) {
+            respond(operation(request), TOO_MANY, exchange, startedNanos);
+            return;
+        }
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
             respond(operation(request), OVERLOADED, exchange, startedNanos);
             return;

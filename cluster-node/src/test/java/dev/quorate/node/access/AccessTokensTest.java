@@ -27,7 +27,7 @@ final class AccessTokensTest {
     }
 
     private AccessToken.Issued issue(String name, Role role, String prefix) throws Exception {
-        return AccessToken.issue(name, role, bytes(prefix), random);
+        return AccessToken.issue(name, role, bytes(prefix), 0, random);
     }
 
     private static Authentication.Result identify(AccessTokens tokens, @Nullable String header) {
@@ -38,10 +38,14 @@ final class AccessTokensTest {
     void aFileGivesBackWhatWasWritten() throws Exception {
         AccessToken.Issued reader = issue("reader", Role.READ, "user/\u00ff *");
         AccessToken.Issued admin = issue("ops", Role.ADMIN, "");
-        AccessTokens tokens = AccessTokens.none().with(reader.token()).with(admin.token());
+        AccessToken.Issued slow = AccessToken.issue("slow", Role.READ, bytes("p"), 70, random);
+        AccessTokens tokens =
+                AccessTokens.none().with(reader.token()).with(admin.token()).with(slow.token());
         AccessTokens again = AccessTokens.parse(tokens.bytes());
         assertThat(again.bytes()).isEqualTo(tokens.bytes());
-        assertThat(again.all().stream().map(AccessToken::name)).containsExactly("reader", "ops");
+        assertThat(again.all().stream().map(AccessToken::name))
+                .containsExactly("reader", "ops", "slow");
+        assertThat(again.caller(slow.text()).requestsPerSecond()).isEqualTo(70);
         Caller caller = again.caller(reader.text());
         assertThat(caller).isNotNull();
         assertThat(caller.role()).isEqualTo(Role.READ);
@@ -73,7 +77,13 @@ final class AccessTokensTest {
             delimiter = '|',
             value = {
                 "a read *                  | does not have name, role, prefix and digest",
-                "a read * DIGEST more      | does not have name, role, prefix and digest",
+                "a read * DIGEST rate=1 x  | does not have name, role, prefix and digest",
+                "a read * DIGEST more      | is not rate=N",
+                "a read * DIGEST rate=     | is not rate=N",
+                "a read * DIGEST rate=0    | is not rate=N",
+                "a read * DIGEST rate=-1   | is not rate=N",
+                "a read * DIGEST rate=99999999 | is not rate=N",
+                "a read * DIGEST rate=9999999 | A rate is 1 to 1000000",
                 "a reader * DIGEST         | role is none of",
                 "a READ * DIGEST           | role is none of",
                 "A read * DIGEST           | A token's name has",
