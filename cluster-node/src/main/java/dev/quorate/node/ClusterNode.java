@@ -368,6 +368,7 @@ public final class ClusterNode {
                 options.storage().reservedDiskBytes(),
                 () -> draining,
                 core.store()::statistics,
+                core::logTimes,
                 core.membership(),
                 core::voters,
                 core.coordinator()::statistics,
@@ -383,7 +384,7 @@ public final class ClusterNode {
     }
 
     private Map<String, HttpListener> listeners() {
-        return Map.of("clients", clients, "peers", peers);
+        return Map.of("client", clients, "peer", peers);
     }
 
     private interface Listening {

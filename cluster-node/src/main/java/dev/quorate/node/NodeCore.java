@@ -39,6 +39,7 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
@@ -86,6 +87,7 @@ public final class NodeCore implements AutoCloseable {
     private final NodeOptions options;
     private final NodeEffects effects;
     private final Parts parts = new Parts();
+    private final StoreEvents events;
     private final KeyValueStore store;
     private final KeyValueStore records;
     private final ClockReservation reservation;
@@ -142,7 +144,7 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.repair().trustEmptyDisk(),
                             effects.runtime().random());
-            StoreEvents events = new StoreEvents(effects.fatal());
+            events = new StoreEvents(effects.fatal());
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
                     parts.add(
@@ -584,6 +586,11 @@ public final class NodeCore implements AutoCloseable {
     /** What clients have written. */
     public KeyValueStore store() {
         return store;
+    }
+
+    /** How long the log of that store has taken. */
+    public LogTimes logTimes() {
+        return events.logTimes();
     }
 
     public HashRing ring() {

@@ -10,12 +10,10 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.ListenerStatistics;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Locale;
@@ -172,10 +170,14 @@ final class NodeCollector implements MultiCollector {
                 figures.gauges(
                         "clock_offset_seconds",
                         "How far the peer's clock was ahead of this machine's.");
-        HistogramSnapshot.Builder times =
-                HistogramSnapshot.builder()
-                        .name("quorate_peer_exchange_duration_seconds")
-                        .help("Exchanges of reads and writes with the peer, if answered.");
+        var times =
+                figures.histograms(
+                        "peer_exchange_duration_seconds",
+                        "Exchanges of reads and writes with the peer, if answered.");
+        var waits =
+                figures.histograms(
+                        "peer_queue_duration_seconds",
+                        "How long reads and writes waited until they were sent to the peer.");
         for (PeerHealth peer : peers) {
             String name = peer.member();
             up.with(peer.standing() == PeerStanding.UP ? 1 : 0, "peer", name);
@@ -185,14 +187,11 @@ final class NodeCollector implements MultiCollector {
             exchanges.with(peer.exchanges(), "peer", name);
             sent.with(peer.operations(), "peer", name);
             clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
-            times.dataPoint(
-                    HistogramDataPointSnapshot.builder()
-                            .labels(Labels.of("peer", name))
-                            .classicHistogramBuckets(Buckets.of(peer.exchangeTimes()))
-                            .sum(Buckets.sumSeconds(peer.exchangeTimes()))
-                            .build());
+            times.with(peer.exchangeTimes(), "peer", name);
+            waits.with(peer.queueTimes(), "peer", name);
         }
-        figures.add(times.build());
+        times.add();
+        waits.add();
         up.add();
         asked.add();
         operations.add();
@@ -265,17 +264,21 @@ final class NodeCollector implements MultiCollector {
                 "repair_running", "Whether a repair is under way.", repairs.running() ? 1 : 0);
     }
 
-    private static void addLog(Figures figures, StoreStatistics store) {
+    private void addLog(Figures figures, StoreStatistics store) {
         figures.counter("writes", "Entries made durable.", store.writes());
         figures.gauge(
                 "write_queue_bytes",
                 "Bytes of writes taken and not yet durable.",
                 store.queuedWriteBytes());
-        figures.durations(
-                "wal_fsync_duration_seconds",
-                "Forcing the log to disk.",
-                store.logSyncs(),
-                store.logSyncNanos() / NANOS_PER_SECOND);
+        LogTimes times = node.log().get();
+        figures.histograms("wal_fsync_duration_seconds", "Forcing the log to disk.")
+                .with(times.forced())
+                .add();
+        figures.histograms(
+                        "wal_queue_duration_seconds",
+                        "How long the first write of each group waited until the log began it.")
+                .with(times.waited())
+                .add();
         figures.gauge("wal_size_bytes", "Bytes of live log segments.", store.logBytes());
         figures.gauge("memtable_size_bytes", "Bytes of entries in memory.", store.memtableBytes());
         figures.counter(

@@ -14,6 +14,15 @@ public interface AdminPages {
      */
     void page(String path, HttpExchange exchange);
 
+    /**
+     * Answers a GET of {@code /metrics}.
+     *
+     * @param accept the formats that the client takes; null if it does not say
+     */
+    default void metrics(@Nullable String accept, HttpExchange exchange) {
+        page("/metrics", exchange);
+    }
+
     /** Why this node would refuse every write, in a sentence; null if it would not. */
     default @Nullable String whyNotServing() {
         return null;

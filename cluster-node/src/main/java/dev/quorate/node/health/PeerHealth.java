@@ -17,6 +17,7 @@ import dev.quorate.node.runtime.DurationCounts;
  * @param clockAheadMillis how far its clock was ahead of this machine's wall clock when it last
  *     answered
  * @param exchangeTimes how long exchanges of reads and writes have taken, of those answered
+ * @param queueTimes how long reads and writes have waited for the exchange before theirs
  */
 public record PeerHealth(
         String member,
@@ -29,4 +30,5 @@ public record PeerHealth(
         long exchanges,
         long operations,
         long clockAheadMillis,
-        DurationCounts exchangeTimes) {}
+        DurationCounts exchangeTimes,
+        DurationCounts queueTimes) {}

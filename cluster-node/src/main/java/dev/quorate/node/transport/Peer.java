@@ -78,7 +78,8 @@ public final class Peer implements Replica {
             callback.answered(contact.notAsked());
             return;
         }
-        PendingRequest pending = new PendingRequest(request, deadlineNanos, callback);
+        PendingRequest pending =
+                new PendingRequest(request, contact.nanos(), deadlineNanos, callback);
         offer(laneOf(pending), pending);
     }
 
@@ -98,7 +99,8 @@ public final class Peer implements Replica {
             callback.answered(contact.notAsked());
             return;
         }
-        PendingRequest pending = new PendingRequest(request, deadlineNanos, true, callback);
+        PendingRequest pending =
+                new PendingRequest(request, contact.nanos(), deadlineNanos, true, callback);
         offer(laneOf(pending), pending);
     }
 
@@ -120,7 +122,10 @@ public final class Peer implements Replica {
         return asked(
                 (request, deadlineNanos, callback) -> {
                     if (contact.mayAsk()) {
-                        offer(Lane.REPAIR, new PendingRequest(request, deadlineNanos, callback));
+                        offer(
+                                Lane.REPAIR,
+                                new PendingRequest(
+                                        request, contact.nanos(), deadlineNanos, callback));
                     } else {
                         callback.answered(contact.notAsked());
                     }
@@ -254,7 +259,8 @@ public final class Peer implements Replica {
                 exchanges,
                 sent,
                 contact.clockAheadMillis(),
-                contact.exchangeTimes());
+                contact.exchangeTimes(),
+                contact.queueTimes());
     }
 
     /** Cancels what is in flight; from now on everything fails. */

@@ -56,6 +56,7 @@ final class PeerContact {
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
     private final PeerLife life = new PeerLife();
     private final DurationHistogram times = new DurationHistogram();
+    private final DurationHistogram queueTimes = new DurationHistogram();
     private volatile boolean closed;
 
     PeerContact(
@@ -101,6 +102,16 @@ final class PeerContact {
     /** Notes how long an exchange took. */
     void took(long nanos) {
         times.record(nanos);
+    }
+
+    /** Notes how long an operation waited before it left. */
+    void waited(long nanos) {
+        queueTimes.record(nanos);
+    }
+
+    /** How long operations waited before they left. */
+    DurationCounts queueTimes() {
+        return queueTimes.counts();
     }
 
     /** How long exchanges took. */

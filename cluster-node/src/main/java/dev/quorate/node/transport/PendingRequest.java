@@ -22,20 +22,29 @@ final class PendingRequest {
     final int bytes;
     final long deadlineNanos;
 
+    /** When it was queued, in {@code Ticker.nanos} time. */
+    final long queuedNanos;
+
     /** Whether it is sent even to a peer that is considered down because of late answers. */
     final boolean insists;
 
     private final AnswerCallback callback;
     private final AtomicBoolean complete = new AtomicBoolean();
 
-    PendingRequest(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-        this(request, deadlineNanos, false, callback);
+    PendingRequest(
+            ReplicaRequest request, long queuedNanos, long deadlineNanos, AnswerCallback callback) {
+        this(request, queuedNanos, deadlineNanos, false, callback);
     }
 
     PendingRequest(
-            ReplicaRequest request, long deadlineNanos, boolean insists, AnswerCallback callback) {
+            ReplicaRequest request,
+            long queuedNanos,
+            long deadlineNanos,
+            boolean insists,
+            AnswerCallback callback) {
         this.request = request;
         this.bytes = PeerCodec.requestBytes(request);
+        this.queuedNanos = queuedNanos;
         this.deadlineNanos = deadlineNanos;
         this.insists = insists;
         this.callback = callback;

@@ -79,7 +79,8 @@ final class Edge implements AutoCloseable {
                         new ApiOptions(3, 3, List.of("https://app.example"), authentication),
                         new Pages(),
                         () -> draining,
-                        (operation, status, nanos) -> observed.add(operation + " " + status),
+                        (operation, status, replicas, nanos) ->
+                                observed.add(operation + " " + status),
                         compressor,
                         ticker);
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
