@@ -8,6 +8,7 @@ import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
+import dev.quorate.node.api.OperationLog;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
@@ -295,7 +296,9 @@ public final class ClusterNode {
                         options.topology().size(),
                         options.topology().replicationFactor(),
                         options.listening().corsOrigins(),
-                        authentication),
+                        authentication,
+                        new OperationLog(
+                                options.logging().slowOperation(), ticker, new SecureRandom())),
                 pages,
                 () -> refusing,
                 requests,

@@ -45,6 +45,7 @@ import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerTransport;
+import dev.quorate.node.transport.SlowRequests;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
@@ -262,7 +263,11 @@ public final class NodeCore implements AutoCloseable {
                             voting::answer,
                             deadlines,
                             effects.runtime().ticker(),
-                            transport::heardFrom);
+                            transport::heardFrom,
+                            new SlowRequests(
+                                    options.logging().slowOperation(),
+                                    options.topology(),
+                                    effects.runtime().ticker()));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;

@@ -2,6 +2,8 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.api.ClientObserver;
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
@@ -51,6 +53,7 @@ final class NodeCollector implements MultiCollector {
         boolean ready = node.checks().stream().allMatch(Check::holds);
         figures.gauge("ready", "Whether clients should be sent here.", ready ? 1 : 0);
         figures.add(requests.snapshot());
+        addSlow(figures);
         Map<String, HttpListener> listeners = node.listeners().get();
         CoordinatorStatistics coordinator = node.coordinator().get();
         addListeners(figures, listeners);
@@ -64,6 +67,19 @@ final class NodeCollector implements MultiCollector {
         addLog(figures, store);
         addTables(figures, store);
         return figures.build();
+    }
+
+    private void addSlow(Figures figures) {
+        var slow =
+                figures.counters(
+                        "slow_operations",
+                        "Operations that took longer than slow-operation, or failed.");
+        for (Operation operation : List.of(Operation.GET, Operation.PUT, Operation.DELETE)) {
+            String op = ClientObserver.word(operation);
+            slow.with(requests.slowOnes(operation, true), "op", op, "line", "written");
+            slow.with(requests.slowOnes(operation, false), "op", op, "line", "omitted");
+        }
+        slow.add();
     }
 
     private static void addListeners(Figures figures, Map<String, HttpListener> listeners) {
@@ -170,6 +186,10 @@ final class NodeCollector implements MultiCollector {
                 figures.gauges(
                         "clock_offset_seconds",
                         "How far the peer's clock was ahead of this machine's.");
+        var version =
+                figures.gauges(
+                        "peer_message_version",
+                        "The version of the messages that the peer is sent: lower while it is of an earlier release.");
         var times =
                 figures.histograms(
                         "peer_exchange_duration_seconds",
@@ -187,9 +207,11 @@ final class NodeCollector implements MultiCollector {
             exchanges.with(peer.exchanges(), "peer", name);
             sent.with(peer.operations(), "peer", name);
             clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
+            version.with(peer.messageVersion(), "peer", name);
             times.with(peer.exchangeTimes(), "peer", name);
             waits.with(peer.queueTimes(), "peer", name);
         }
+        version.add();
         times.add();
         waits.add();
         up.add();

@@ -7,10 +7,10 @@ import dev.quorate.router.quorum.QuorumSpec;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +27,13 @@ public final class RequestMetrics implements ClientObserver {
     private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
             new EnumMap<>(Operation.class);
 
+    private final Map<Operation, LongAdder> slowLogged = new EnumMap<>(Operation.class);
+    private final Map<Operation, LongAdder> slowOmitted = new EnumMap<>(Operation.class);
+
     public RequestMetrics() {
         for (Operation operation : Operation.values()) {
+            slowLogged.put(operation, new LongAdder());
+            slowOmitted.put(operation, new LongAdder());
             histograms.put(operation, new AtomicReferenceArray<>(ReplicasLabel.COUNT * STATUSES));
         }
     }
@@ -46,6 +51,16 @@ public final class RequestMetrics implements ClientObserver {
             histogram = Objects.requireNonNull(ofOperation.get(index));
         }
         histogram.record(nanos);
+    }
+
+    @Override
+    public void slow(Operation operation, boolean isLogged) {
+        Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).increment();
+    }
+
+    /** Operations that took long or failed, by operation. */
+    long slowOnes(Operation operation, boolean isLogged) {
+        return Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).sum();
     }
 
     HistogramSnapshot snapshot() {
@@ -69,7 +84,7 @@ public final class RequestMetrics implements ClientObserver {
     private static Labels labels(Operation operation, int index) {
         return Labels.of(
                 "op",
-                operation.name().toLowerCase(Locale.ROOT),
+                ClientObserver.word(operation),
                 "code",
                 Integer.toString(statusOf(index)),
                 "replicas",

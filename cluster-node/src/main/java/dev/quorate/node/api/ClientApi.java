@@ -12,6 +12,7 @@ import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -62,6 +63,7 @@ public final class ClientApi implements HttpHandler {
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
+    private final EntityAnswer.Context answers;
 
     /**
      * Creates the API of one node.
@@ -90,6 +92,7 @@ public final class ClientApi implements HttpHandler {
         this.draining = draining;
         this.observer = observer;
         this.ticker = ticker;
+        this.answers = new EntityAnswer.Context(observer, options.log(), ticker);
     }
 
     @Override
@@ -281,17 +284,20 @@ public final class ClientApi implements HttpHandler {
         QuorumSpec spec = reader.spec(parameters);
         Operations operations =
                 RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
+        boolean isExplained = RequestReader.isExplained(parameters.raw("explain"));
+        TraceParent given = RequestReader.trace(request.headers());
         EntityAnswer callback =
                 new EntityAnswer(
+                        answers,
                         new EntityAnswer.Asked(
                                 operation,
+                                key,
                                 spec,
                                 request.body().length,
-                                RequestReader.isExplained(parameters.raw("explain")),
+                                given == null && isExplained ? answers.log().newTrace() : given,
+                                isExplained,
                                 startedNanos),
-                        exchange,
-                        observer,
-                        ticker);
+                        exchange);
         if (operation == Operation.GET) {
             RequestRules.requireServing(draining);
             callback.range = ValueRange.of(request.method(), request.headers());

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.router.quorum.QuorumSpec;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Receives each client operation, for metrics. Must be quick, and must not block or throw. */
@@ -31,6 +32,18 @@ public interface ClientObserver {
      * @param nanos from the complete request to the answer, for a stream to its end
      */
     void answered(Operation operation, int status, @Nullable QuorumSpec replicas, long nanos);
+
+    /**
+     * An operation took long, or failed: it is answered too.
+     *
+     * @param isLogged whether there is a line about it; otherwise there were too many
+     */
+    default void slow(Operation operation, boolean isLogged) {}
+
+    /** An operation, as metrics and logs have it. */
+    static String word(Operation operation) {
+        return operation.name().toLowerCase(Locale.ROOT);
+    }
 
     /** An operation without replicas was answered. */
     default void answered(Operation operation, int status, long nanos) {

@@ -7,6 +7,7 @@ import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -22,20 +23,27 @@ final class EntityAnswer implements OutcomeCallback {
      * What was asked.
      *
      * @param bodyBytes of the request
+     * @param trace of the request; null without one
      * @param isExplained whether the client wants an explanation
      * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
     record Asked(
             Operation operation,
+            byte[] key,
             QuorumSpec spec,
             int bodyBytes,
+            @Nullable TraceParent trace,
             boolean isExplained,
             long startedNanos) {}
 
+    /** What all answers of a node need. */
+    record Context(ClientObserver observer, OperationLog log, Ticker ticker) {}
+
+    private static final byte[] TRACE_LINE = HeaderLines.beginning("X-Quorate-Trace");
+
+    private final Context context;
     private final Asked asked;
     private final HttpExchange exchange;
-    private final ClientObserver observer;
-    private final Ticker ticker;
 
     /** What is reserved for the value of the outcome. */
     private HeldRoom room = HeldRoom.NONE;
@@ -43,11 +51,15 @@ final class EntityAnswer implements OutcomeCallback {
     /** The part of the value that is asked for; null for the whole. */
     @Nullable ValueRange range;
 
-    EntityAnswer(Asked asked, HttpExchange exchange, ClientObserver observer, Ticker ticker) {
+    EntityAnswer(Context context, Asked asked, HttpExchange exchange) {
+        this.context = context;
         this.asked = asked;
         this.exchange = exchange;
-        this.observer = observer;
-        this.ticker = ticker;
+    }
+
+    @Override
+    public @Nullable TraceParent trace() {
+        return asked.trace();
     }
 
     @Override
@@ -62,33 +74,79 @@ final class EntityAnswer implements OutcomeCallback {
 
     @Override
     public boolean isExplained() {
-        return asked.isExplained();
+        return asked.isExplained() || context.log().isSlow(nanos());
+    }
+
+    private long nanos() {
+        return context.ticker().nanos() - asked.startedNanos();
     }
 
     @Override
     public void completed(Outcome outcome) {
         HeaderLines why =
                 asked.isExplained() && outcome instanceof Outcome.Refused refused
-                        ? Explaining.nobodyAsked(refused.reason())
+                        ? withTrace(Explaining.nobodyAsked(refused.reason()))
                         : HeaderLines.NONE;
-        answer(outcome, why);
+        answer(outcome, null, why);
     }
 
     @Override
     public void completed(Outcome outcome, Explanation explanation) {
-        answer(outcome, Explaining.headers(explanation));
+        HeaderLines why =
+                asked.isExplained() ? withTrace(Explaining.headers(explanation)) : HeaderLines.NONE;
+        answer(outcome, explanation, why);
     }
 
-    private void answer(Outcome outcome, HeaderLines why) {
+    private HeaderLines withTrace(HeaderLines why) {
+        TraceParent trace = asked.trace();
+        return trace == null ? why : why.add(TRACE_LINE).add(trace.id());
+    }
+
+    private void answer(Outcome outcome, @Nullable Explanation explanation, HeaderLines why) {
+        TraceParent trace = asked.trace();
+        boolean isFailure =
+                outcome instanceof Outcome.QuorumFailed || outcome instanceof Outcome.Undecided;
+        if (isFailure && trace == null) {
+            trace = context.log().newTrace();
+        }
         int written = asked.operation() == Operation.PUT ? 201 : 202;
-        HttpResponse whole = OutcomeAnswers.response(outcome, written, why);
-        respond(
+        HttpResponse whole = OutcomeAnswers.response(outcome, written, why, trace);
+        HttpResponse response =
                 range != null && outcome instanceof Outcome.Found(var entry)
                         ? range.cut(whole, entry.timestamp())
-                        : whole);
+                        : whole;
+        long nanos = respond(response);
+        if (context.log().isSlow(nanos) || (isFailure && context.log().isOn())) {
+            Explanation explained =
+                    outcome instanceof Outcome.QuorumFailed failed
+                            ? failed.explanation()
+                            : explanation;
+            log(response.status(), trace, explained, nanos);
+        }
     }
 
-    void respond(HttpResponse response) {
+    private void log(
+            int status,
+            @Nullable TraceParent trace,
+            @Nullable Explanation explanation,
+            long nanos) {
+        boolean isLogged =
+                context.log()
+                        .write(
+                                new OperationLog.Line(
+                                        asked.operation(),
+                                        status,
+                                        asked.spec(),
+                                        asked.key(),
+                                        asked.bodyBytes(),
+                                        trace,
+                                        explanation,
+                                        nanos));
+        context.observer().slow(asked.operation(), isLogged);
+    }
+
+    /** Sends the answer; returns how long it took. */
+    long respond(HttpResponse response) {
         if (asked.operation() == Operation.GET) {
             exchange.respond(response, room);
         } else {
@@ -96,10 +154,8 @@ final class EntityAnswer implements OutcomeCallback {
             // longer than the disk took: the selectors share that.
             exchange.respondFromSelector(response);
         }
-        observer.answered(
-                asked.operation(),
-                response.status(),
-                asked.spec(),
-                ticker.nanos() - asked.startedNanos());
+        long nanos = nanos();
+        context.observer().answered(asked.operation(), response.status(), asked.spec(), nanos);
+        return nanos;
     }
 }

@@ -153,6 +153,7 @@ public final class Peer implements Replica {
 
     private Lane laneOf(PendingRequest pending) {
         return switch (pending.request) {
+            case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced here");
             case ReplicaRequest.Read read -> Lane.READ;
             case ReplicaRequest.ReadDigest read -> Lane.READ;
             case ReplicaRequest.Write write ->
@@ -259,6 +260,7 @@ public final class Peer implements Replica {
                 exchanges,
                 sent,
                 contact.clockAheadMillis(),
+                contact.messageVersion(),
                 contact.exchangeTimes(),
                 contact.queueTimes());
     }

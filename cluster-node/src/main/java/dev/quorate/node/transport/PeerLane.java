@@ -99,6 +99,7 @@ final class PeerLane {
         if (next != null && isOfClients(next.lane)) {
             for (PendingRequest request : next.pending) {
                 peer.waited(sentNanos - request.queuedNanos);
+                request.leaves(sentNanos);
             }
         }
         return next;

@@ -110,6 +110,7 @@ abstract class PagesOfANode {
                 60,
                 700,
                 -250,
+                5,
                 DurationCounts.NONE,
                 DurationCounts.NONE);
     }
@@ -126,6 +127,7 @@ abstract class PagesOfANode {
                 peer.exchanges(),
                 peer.operations(),
                 peer.clockAheadMillis(),
+                peer.messageVersion(),
                 times,
                 times);
     }

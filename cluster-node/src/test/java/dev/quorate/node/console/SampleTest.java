@@ -50,6 +50,7 @@ final class SampleTest {
                                 0,
                                 0,
                                 -25,
+                                5,
                                 exchanges.counts(),
                                 DurationCounts.NONE)),
                 new HandoffStatistics(

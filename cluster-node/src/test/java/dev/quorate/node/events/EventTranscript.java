@@ -63,6 +63,7 @@ final class EventTranscript {
                 0,
                 0,
                 aheadMillis,
+                5,
                 DurationCounts.NONE,
                 DurationCounts.NONE);
     }

@@ -162,7 +162,7 @@ class LaneQueueTest {
     void anExchangeForAnotherLifeIsSentAgain() {
         PendingRequest request = add("a", Admission.LEAVES);
         PeerExchange exchange = next("a");
-        exchange.refusedForItsLife();
+        exchange.refusedUndone();
         assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.AGAIN);
         end(exchange, (ReplicaAnswer) null);
         next("a");
