@@ -147,6 +147,16 @@ public final class NodePages implements AdminPages {
         checkpoints.remove(name, exchange);
     }
 
+    @Override
+    public void logLevels(HttpExchange exchange) {
+        inBackground(exchange, LogLevels::page);
+    }
+
+    @Override
+    public void changeLogLevel(String logger, String level, HttpExchange exchange) {
+        inBackground(exchange, () -> LogLevels.change(logger, level));
+    }
+
     private String lossText() {
         return LossText.of(node.loss().get(), node.store().get().damagedRanges());
     }

@@ -77,6 +77,20 @@ public interface AdminPages {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 
+    /** Answers a GET of {@code /admin/log-level}: the levels of loggers. */
+    default void logLevels(HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a PUT of {@code /admin/log-level}.
+     *
+     * @param logger not checked yet, like the level
+     */
+    default void changeLogLevel(String logger, String level, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
     /**
      * Answers a GET of {@code /} of a browser, with the console; of {@code /admin/console}, with
      * what the console shows at first.

@@ -21,6 +21,7 @@ final class PageRoutes {
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
     private static final String CHECKPOINT = "/admin/checkpoint";
+    private static final String LOG_LEVEL = "/admin/log-level";
     private static final String WHY = "/admin/why";
     private static final String CAN_STOP = "/admin/can-stop";
     private static final String EVENTS = "/admin/events";
@@ -38,6 +39,8 @@ final class PageRoutes {
 
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> CHECKPOINT_PARAMETERS = List.of("name");
+    private static final String LOG_LEVEL_METHODS = "GET, HEAD, PUT";
+    private static final List<String> LOG_LEVEL_PARAMETERS = List.of("level", "logger");
     private static final List<String> WHY_PARAMETERS = List.of("id");
     private static final List<String> EVENTS_PARAMETERS = List.of("since");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
@@ -87,6 +90,7 @@ final class PageRoutes {
                     REPAIR,
                     LOSS,
                     CHECKPOINT,
+                    LOG_LEVEL,
                     WHY,
                     CAN_STOP,
                     EVENTS,
@@ -113,7 +117,7 @@ final class PageRoutes {
                     "/metrics",
                     "/" ->
                     RequestRules.requireRead(request, READ_METHODS);
-            case REPAIR, LOSS, CHECKPOINT -> RequestRules.requireServing(draining);
+            case REPAIR, LOSS, CHECKPOINT, LOG_LEVEL -> RequestRules.requireServing(draining);
             default -> throw nothingHere();
         }
     }
@@ -129,6 +133,7 @@ final class PageRoutes {
             case REPAIR -> repair(request, observed);
             case LOSS -> loss(request, observed);
             case CHECKPOINT -> checkpoint(request, observed);
+            case LOG_LEVEL -> logLevel(request, observed);
             case WHY -> why(request, observed);
             case EVENTS -> {
                 RequestRules.requireRead(request, READ_METHODS);
@@ -257,6 +262,23 @@ final class PageRoutes {
         } else {
             pages.removeCheckpoint(name, exchange);
         }
+    }
+
+    private void logLevel(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        if (!request.method().equals("PUT")) {
+            RequestRules.requireRead(request, LOG_LEVEL_METHODS);
+            pages.logLevels(exchange);
+            return;
+        }
+        QueryParameters parameters =
+                RequestReader.parameters(request.query(), LOG_LEVEL_PARAMETERS);
+        String level = parameters.raw("level");
+        String logger = parameters.raw("logger");
+        if (level == null) {
+            throw new RefusedException(
+                    400, "'level' must be error, warn, info, debug, trace or inherited.");
+        }
+        pages.changeLogLevel(logger == null ? "root" : logger, level, exchange);
     }
 
     /** Browsers name the type that they want; curl and others get text. */

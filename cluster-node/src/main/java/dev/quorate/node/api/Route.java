@@ -25,6 +25,7 @@ enum Route {
     REPAIR("/admin/repair", Role.ADMIN, Role.ADMIN),
     LOSS("/admin/loss", Role.ADMIN, Role.ADMIN),
     CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN),
+    LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN),
     /** The whole node, which only {@code OPTIONS *} asks about. */
