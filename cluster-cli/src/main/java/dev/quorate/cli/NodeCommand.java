@@ -150,7 +150,7 @@ final class NodeCommand implements Callable<Integer> {
 
     private int run(NodeOptions options) throws InterruptedException {
         System.setProperty(
-                LOG_FORMAT_PROPERTY, options.logFormat().name().toLowerCase(Locale.ROOT));
+                LOG_FORMAT_PROPERTY, options.logging().format().name().toLowerCase(Locale.ROOT));
         Logger log = LoggerFactory.getLogger(NodeCommand.class);
         options.warnings().forEach(log::warn);
         ClusterNode node;

@@ -10,6 +10,7 @@ import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.checkpoint.CheckpointFiles;
+import dev.quorate.node.api.OperationLog;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
@@ -298,7 +299,9 @@ public final class ClusterNode {
                         options.topology().size(),
                         options.topology().replicationFactor(),
                         options.listening().corsOrigins(),
-                        authentication),
+                        authentication,
+                        new OperationLog(
+                                options.logging().slowOperation(), ticker, new SecureRandom())),
                 pages,
                 () -> refusing,
                 requests,
@@ -377,6 +380,7 @@ public final class ClusterNode {
                 options.storage().reservedDiskBytes(),
                 () -> draining,
                 core.store()::statistics,
+                core::logTimes,
                 core.membership(),
                 core::voters,
                 core.coordinator()::statistics,
@@ -392,7 +396,7 @@ public final class ClusterNode {
     }
 
     private Map<String, HttpListener> listeners() {
-        return Map.of("clients", clients, "peers", peers);
+        return Map.of("client", clients, "peer", peers);
     }
 
     private interface Listening {

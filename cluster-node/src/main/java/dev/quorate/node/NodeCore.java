@@ -39,11 +39,13 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerTransport;
+import dev.quorate.node.transport.SlowRequests;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
@@ -86,6 +88,7 @@ public final class NodeCore implements AutoCloseable {
     private final NodeOptions options;
     private final NodeEffects effects;
     private final Parts parts = new Parts();
+    private final StoreEvents events;
     private final KeyValueStore store;
     private final KeyValueStore records;
     private final ClockReservation reservation;
@@ -142,7 +145,7 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.repair().trustEmptyDisk(),
                             effects.runtime().random());
-            StoreEvents events = new StoreEvents(effects.fatal());
+            events = new StoreEvents(effects.fatal());
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
                     parts.add(
@@ -260,7 +263,11 @@ public final class NodeCore implements AutoCloseable {
                             voting::answer,
                             deadlines,
                             effects.runtime().ticker(),
-                            transport::heardFrom);
+                            transport::heardFrom,
+                            new SlowRequests(
+                                    options.logging().slowOperation(),
+                                    options.topology(),
+                                    effects.runtime().ticker()));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -584,6 +591,11 @@ public final class NodeCore implements AutoCloseable {
     /** What clients have written. */
     public KeyValueStore store() {
         return store;
+    }
+
+    /** How long the log of that store has taken. */
+    public LogTimes logTimes() {
+        return events.logTimes();
     }
 
     public HashRing ring() {

@@ -1,6 +1,8 @@
 package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Healing;
+import dev.quorate.node.runtime.DurationHistogram;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
 import java.util.function.Consumer;
@@ -15,6 +17,9 @@ final class StoreEvents implements StoreListener {
 
     private final Consumer<String> fatal;
 
+    private final DurationHistogram forced = new DurationHistogram();
+    private final DurationHistogram waited = new DurationHistogram();
+
     /** Null until it is created; when it starts, it checks for damage itself. */
     private volatile @Nullable Healing healing;
 
@@ -25,6 +30,21 @@ final class StoreEvents implements StoreListener {
     /** Sets what heals damage from now on. */
     void listener(Healing listener) {
         healing = listener;
+    }
+
+    /** How long the log has taken. */
+    LogTimes logTimes() {
+        return new LogTimes(forced.counts(), waited.counts());
+    }
+
+    @Override
+    public void logForced(long nanos) {
+        forced.record(nanos);
+    }
+
+    @Override
+    public void groupBegun(long nanos) {
+        waited.record(nanos);
     }
 
     @Override

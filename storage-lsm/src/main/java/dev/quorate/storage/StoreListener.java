@@ -16,4 +16,14 @@ public interface StoreListener {
      * @param cause includes the file, and the offset if it is known
      */
     default void damaged(StorageException cause) {}
+
+    /** The log was forced to disk. Called on the log's thread for each fsync. */
+    default void logForced(long nanos) {}
+
+    /**
+     * A group of writes begins.
+     *
+     * @param nanos how long the first of them has waited for the log
+     */
+    default void groupBegun(long nanos) {}
 }

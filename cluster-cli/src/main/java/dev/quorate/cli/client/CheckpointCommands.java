@@ -1,7 +1,6 @@
 package dev.quorate.cli.client;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,39 +72,11 @@ final class CheckpointCommands {
             throw new CommandFailure(
                     ExitCode.USAGE, "NAME is needed: 1 to 64 of a-z, 0-9 and the hyphen.");
         }
-        return askEach(run, method, PATH + "?name=" + name, expected);
+        return EachNode.ask(
+                run, method, PATH + "?name=" + name, List.of(expected), PATIENT_SECONDS);
     }
 
     private static ExitCode list(Invocation run) throws IOException, CommandFailure {
-        return askEach(run, "GET", PATH, 200);
-    }
-
-    private static ExitCode askEach(Invocation run, String method, String target, int expected)
-            throws IOException, CommandFailure {
-        List<Node> nodes = run.nodes();
-        int timeoutMillis = run.timeoutMillis(PATIENT_SECONDS);
-        List<Node> done = new ArrayList<>();
-        for (Node node : nodes) {
-            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-                Answer answer = connection.send(method, target, List.of(), new byte[0]);
-                if (answer.status() == expected) {
-                    answer.text().lines().forEach(line -> print(run, node, line));
-                    done.add(node);
-                } else {
-                    run.err().println(node.url() + " answers " + answer.problem());
-                }
-            } catch (IOException e) {
-                run.err().println(node.url() + " cannot be asked: " + EntityClient.reason(e) + ".");
-            }
-        }
-        if (done.size() == nodes.size()) {
-            return ExitCode.DONE;
-        }
-        return done.isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.NOT_THERE;
-    }
-
-    private static void print(Invocation run, Node node, String line) {
-        run.out().println(node.url() + "  " + line.replaceAll("[^ -~]", "?"));
-        run.out().flush();
+        return EachNode.ask(run, "GET", PATH, List.of(200), PATIENT_SECONDS);
     }
 }

@@ -117,6 +117,7 @@ public final class ClientCommands {
         new TransferCommands(ticker, in, bytes, pause).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         CheckpointCommands.addTo(commandLine, this);
+        LogLevelCommand.addTo(commandLine, this);
     }
 
     /** What a command does. */

@@ -1,16 +1,16 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.runtime.DurationCounts;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.prometheus.metrics.model.snapshots.SummarySnapshot;
-import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 
 /** Collects the metrics of one scrape. Names are given without {@code quorate_}. */
 final class Figures {
@@ -37,20 +37,6 @@ final class Figures {
         counters(name, help).with(value).add();
     }
 
-    /** How often something was done, and the total time. */
-    void durations(String name, String help, long count, double sumSeconds) {
-        add(
-                SummarySnapshot.builder()
-                        .name(PREFIX + name)
-                        .help(help)
-                        .dataPoint(
-                                SummaryDataPointSnapshot.builder()
-                                        .count(count)
-                                        .sum(sumSeconds)
-                                        .build())
-                        .build());
-    }
-
     /** Facts, as labels of a metric that is always 1; {@code _info} is appended to its name. */
     void info(String name, String help, String... labels) {
         add(
@@ -60,6 +46,10 @@ final class Figures {
                         .dataPoint(
                                 InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
                         .build());
+    }
+
+    Histograms histograms(String name, String help) {
+        return new Histograms(name, help);
     }
 
     Gauges gauges(String name, String help) {
@@ -108,6 +98,25 @@ final class Figures {
                             .labels(Labels.of(labels))
                             .value(value.doubleValue())
                             .build());
+            return this;
+        }
+
+        void add() {
+            Figures.this.add(builder.build());
+        }
+    }
+
+    /** Durations, perhaps with several labels. */
+    final class Histograms {
+
+        private final HistogramSnapshot.Builder builder;
+
+        private Histograms(String name, String help) {
+            builder = HistogramSnapshot.builder().name(PREFIX + name).help(help);
+        }
+
+        Histograms with(DurationCounts counts, String... labels) {
+            builder.dataPoint(Buckets.point(Labels.of(labels), counts));
             return this;
         }
 

@@ -2,6 +2,8 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.api.ClientObserver;
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
@@ -10,12 +12,10 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.ListenerStatistics;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Locale;
@@ -53,6 +53,7 @@ final class NodeCollector implements MultiCollector {
         boolean ready = node.checks().stream().allMatch(Check::holds);
         figures.gauge("ready", "Whether clients should be sent here.", ready ? 1 : 0);
         figures.add(requests.snapshot());
+        addSlow(figures);
         Map<String, HttpListener> listeners = node.listeners().get();
         CoordinatorStatistics coordinator = node.coordinator().get();
         addListeners(figures, listeners);
@@ -66,6 +67,19 @@ final class NodeCollector implements MultiCollector {
         addLog(figures, store);
         addTables(figures, store);
         return figures.build();
+    }
+
+    private void addSlow(Figures figures) {
+        var slow =
+                figures.counters(
+                        "slow_operations",
+                        "Operations that took longer than slow-operation, or failed.");
+        for (Operation operation : List.of(Operation.GET, Operation.PUT, Operation.DELETE)) {
+            String op = ClientObserver.word(operation);
+            slow.with(requests.slowOnes(operation, true), "op", op, "line", "written");
+            slow.with(requests.slowOnes(operation, false), "op", op, "line", "omitted");
+        }
+        slow.add();
     }
 
     private static void addListeners(Figures figures, Map<String, HttpListener> listeners) {
@@ -172,10 +186,18 @@ final class NodeCollector implements MultiCollector {
                 figures.gauges(
                         "clock_offset_seconds",
                         "How far the peer's clock was ahead of this machine's.");
-        HistogramSnapshot.Builder times =
-                HistogramSnapshot.builder()
-                        .name("quorate_peer_exchange_duration_seconds")
-                        .help("Exchanges of reads and writes with the peer, if answered.");
+        var version =
+                figures.gauges(
+                        "peer_message_version",
+                        "The version of the messages that the peer is sent: lower while it is of an earlier release.");
+        var times =
+                figures.histograms(
+                        "peer_exchange_duration_seconds",
+                        "Exchanges of reads and writes with the peer, if answered.");
+        var waits =
+                figures.histograms(
+                        "peer_queue_duration_seconds",
+                        "How long reads and writes waited until they were sent to the peer.");
         for (PeerHealth peer : peers) {
             String name = peer.member();
             up.with(peer.standing() == PeerStanding.UP ? 1 : 0, "peer", name);
@@ -185,14 +207,13 @@ final class NodeCollector implements MultiCollector {
             exchanges.with(peer.exchanges(), "peer", name);
             sent.with(peer.operations(), "peer", name);
             clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
-            times.dataPoint(
-                    HistogramDataPointSnapshot.builder()
-                            .labels(Labels.of("peer", name))
-                            .classicHistogramBuckets(Buckets.of(peer.exchangeTimes()))
-                            .sum(Buckets.sumSeconds(peer.exchangeTimes()))
-                            .build());
+            version.with(peer.messageVersion(), "peer", name);
+            times.with(peer.exchangeTimes(), "peer", name);
+            waits.with(peer.queueTimes(), "peer", name);
         }
-        figures.add(times.build());
+        version.add();
+        times.add();
+        waits.add();
         up.add();
         asked.add();
         operations.add();
@@ -265,17 +286,21 @@ final class NodeCollector implements MultiCollector {
                 "repair_running", "Whether a repair is under way.", repairs.running() ? 1 : 0);
     }
 
-    private static void addLog(Figures figures, StoreStatistics store) {
+    private void addLog(Figures figures, StoreStatistics store) {
         figures.counter("writes", "Entries made durable.", store.writes());
         figures.gauge(
                 "write_queue_bytes",
                 "Bytes of writes taken and not yet durable.",
                 store.queuedWriteBytes());
-        figures.durations(
-                "wal_fsync_duration_seconds",
-                "Forcing the log to disk.",
-                store.logSyncs(),
-                store.logSyncNanos() / NANOS_PER_SECOND);
+        LogTimes times = node.log().get();
+        figures.histograms("wal_fsync_duration_seconds", "Forcing the log to disk.")
+                .with(times.forced())
+                .add();
+        figures.histograms(
+                        "wal_queue_duration_seconds",
+                        "How long the first write of each group waited until the log began it.")
+                .with(times.waited())
+                .add();
         figures.gauge("wal_size_bytes", "Bytes of live log segments.", store.logBytes());
         figures.gauge("memtable_size_bytes", "Bytes of entries in memory.", store.memtableBytes());
         figures.counter(

@@ -6,12 +6,6 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +43,7 @@ public final class NodePages implements AdminPages {
     private final OwnersBeside owners;
     private final Map<String, SharedPage> pages = new HashMap<>();
     private final SharedPage console;
-    private final Metrics metrics;
+    private final SharedPage binaryMetrics;
     private final LivePages live;
     private final CheckpointPages checkpoints;
     private final CheckpointFilePages checkpointFiles;
@@ -82,9 +76,11 @@ public final class NodePages implements AdminPages {
         this.checkpoints = checkpoints;
         this.checkpointFiles = checkpointFiles;
         this.console = new SharedPage(() -> made("/admin/console", live::contents), background);
-        this.metrics = new Metrics(new NodeCollector(node, requests));
+        MetricsPage metrics = new MetricsPage(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
-        for (String path : List.of("/metrics", "/", RING, REPAIR, LOSS, CAN_STOP)) {
+        pages.put("/metrics", new SharedPage(() -> made("/metrics", metrics::text), background));
+        this.binaryMetrics = new SharedPage(() -> made("/metrics", metrics::protobuf), background);
+        for (String path : List.of("/", RING, REPAIR, LOSS, CAN_STOP)) {
             pages.put(path, new SharedPage(() -> page(path), background));
         }
     }
@@ -105,6 +101,15 @@ public final class NodePages implements AdminPages {
             exchange.respond(Problem.response(404, "There is no such page."));
         } else {
             page.answer(exchange);
+        }
+    }
+
+    @Override
+    public void metrics(@Nullable String accept, HttpExchange exchange) {
+        if (MetricsPage.wantsProtobuf(accept)) {
+            binaryMetrics.answer(exchange);
+        } else {
+            page("/metrics", exchange);
         }
     }
 
@@ -154,6 +159,16 @@ public final class NodePages implements AdminPages {
     @Override
     public void checkpointFile(String name, String path, long offset, HttpExchange exchange) {
         checkpointFiles.read(name, path, offset, exchange);
+    }
+
+    @Override
+    public void logLevels(HttpExchange exchange) {
+        inBackground(exchange, LogLevels::page);
+    }
+
+    @Override
+    public void changeLogLevel(String logger, String level, HttpExchange exchange) {
+        inBackground(exchange, () -> LogLevels.change(logger, level));
     }
 
     private String lossText() {
@@ -232,7 +247,6 @@ public final class NodePages implements AdminPages {
                 () ->
                         switch (path) {
                             case "/readyz" -> readiness(node.checks());
-                            case "/metrics" -> metrics.response();
                             case "/" -> overview();
                             case RING ->
                                     json(200, RingJson.text(node.self(), node.ring().topology()));
@@ -304,44 +318,5 @@ public final class NodePages implements AdminPages {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** The metrics page. */
-    private static final class Metrics {
-
-        private final NodeCollector collector;
-        private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-
-        /**
-         * Guarded by this. Created at the first scrape: the JVM's metrics load much of the
-         * management library, which would add a tenth of a second to each start.
-         */
-        private boolean registered;
-
-        private final PrometheusRegistry registry = new PrometheusRegistry();
-
-        Metrics(NodeCollector collector) {
-            this.collector = collector;
-        }
-
-        HttpResponse response() {
-            synchronized (this) {
-                if (!registered) {
-                    registry.register(collector);
-                    JvmMetrics.builder().register(registry);
-                    registered = true;
-                }
-            }
-            ByteArrayOutputStream text = new ByteArrayOutputStream(16_384);
-            try {
-                writer.write(text, registry.scrape());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return new HttpResponse(
-                    200,
-                    List.of("Content-Type: " + writer.getContentType(), NO_STORE),
-                    text.toByteArray());
-        }
     }
 }

@@ -10,6 +10,7 @@ import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param reservedDiskBytes free bytes of disk below which the store takes no writes
  * @param isDraining whether the node is stopping
  * @param store the store's figures
+ * @param log how long the store's log has taken
  * @param membership the state of this member
  * @param voters members that are up and vote, as far as this node knows
  * @param coordinator the coordinator's figures
@@ -60,6 +62,7 @@ public record NodeView(
         long reservedDiskBytes,
         BooleanSupplier isDraining,
         Supplier<StoreStatistics> store,
+        Supplier<LogTimes> log,
         Membership membership,
         IntSupplier voters,
         Supplier<CoordinatorStatistics> coordinator,

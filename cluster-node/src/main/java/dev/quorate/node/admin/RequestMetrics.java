@@ -3,19 +3,19 @@ package dev.quorate.node.admin;
 import dev.quorate.node.api.ClientObserver;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
+import dev.quorate.router.quorum.QuorumSpec;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durations of clients' operations, by operation and status. An operation is counted with two array
- * look-ups and two additions; labels are made of it only when somebody asks.
+ * Durations of clients' operations, by operation, status and replicas. An operation is counted with
+ * three array look-ups and two additions; labels are made of it only when somebody asks.
  */
 public final class RequestMetrics implements ClientObserver {
 
@@ -23,26 +23,44 @@ public final class RequestMetrics implements ClientObserver {
     private static final int STATUSES = 500;
     private static final int MIN_FAILURE = 500;
 
-    /** By operation, then status; made when first needed, since few statuses ever occur. */
+    /** By operation, then replicas and status; made when first needed, since few ever occur. */
     private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
             new EnumMap<>(Operation.class);
 
+    private final Map<Operation, LongAdder> slowLogged = new EnumMap<>(Operation.class);
+    private final Map<Operation, LongAdder> slowOmitted = new EnumMap<>(Operation.class);
+
     public RequestMetrics() {
         for (Operation operation : Operation.values()) {
-            histograms.put(operation, new AtomicReferenceArray<>(STATUSES));
+            slowLogged.put(operation, new LongAdder());
+            slowOmitted.put(operation, new LongAdder());
+            histograms.put(operation, new AtomicReferenceArray<>(ReplicasLabel.COUNT * STATUSES));
         }
     }
 
     @Override
-    public void answered(Operation operation, int status, long nanos) {
+    public void answered(
+            Operation operation, int status, @Nullable QuorumSpec replicas, long nanos) {
         var ofOperation = Objects.requireNonNull(histograms.get(operation));
-        int index = Math.clamp(status - MIN_STATUS, 0, STATUSES - 1);
+        int index =
+                ReplicasLabel.indexOf(replicas) * STATUSES
+                        + Math.clamp(status - MIN_STATUS, 0, STATUSES - 1);
         DurationHistogram histogram = ofOperation.get(index);
         if (histogram == null) {
             ofOperation.compareAndSet(index, null, new DurationHistogram());
             histogram = Objects.requireNonNull(ofOperation.get(index));
         }
         histogram.record(nanos);
+    }
+
+    @Override
+    public void slow(Operation operation, boolean isLogged) {
+        Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).increment();
+    }
+
+    /** Operations that took long or failed, by operation. */
+    long slowOnes(Operation operation, boolean isLogged) {
+        return Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).sum();
     }
 
     HistogramSnapshot snapshot() {
@@ -52,14 +70,29 @@ public final class RequestMetrics implements ClientObserver {
                         .help("Clients' operations, from the complete request to the answer.");
         histograms.forEach(
                 (operation, ofOperation) -> {
-                    for (int i = 0; i < STATUSES; i++) {
+                    for (int i = 0; i < ofOperation.length(); i++) {
                         DurationHistogram histogram = ofOperation.get(i);
                         if (histogram != null) {
-                            snapshot.dataPoint(dataPoint(operation, MIN_STATUS + i, histogram));
+                            snapshot.dataPoint(
+                                    Buckets.point(labels(operation, i), histogram.counts()));
                         }
                     }
                 });
         return snapshot.build();
+    }
+
+    private static Labels labels(Operation operation, int index) {
+        return Labels.of(
+                "op",
+                ClientObserver.word(operation),
+                "code",
+                Integer.toString(statusOf(index)),
+                "replicas",
+                ReplicasLabel.text(index / STATUSES));
+    }
+
+    private static int statusOf(int index) {
+        return MIN_STATUS + index % STATUSES;
     }
 
     /** All of them so far. */
@@ -70,12 +103,12 @@ public final class RequestMetrics implements ClientObserver {
         for (Operation operation : Operation.values()) {
             DurationCounts sum = DurationCounts.NONE;
             var ofOperation = Objects.requireNonNull(histograms.get(operation));
-            for (int i = 0; i < STATUSES; i++) {
+            for (int i = 0; i < ofOperation.length(); i++) {
                 DurationHistogram histogram = ofOperation.get(i);
                 if (histogram != null) {
                     DurationCounts counts = histogram.counts();
                     sum = sum.plus(counts);
-                    failures += MIN_STATUS + i >= MIN_FAILURE ? counts.total() : 0;
+                    failures += statusOf(i) >= MIN_FAILURE ? counts.total() : 0;
                 }
             }
             byOperation.put(operation, sum);
@@ -87,16 +120,5 @@ public final class RequestMetrics implements ClientObserver {
                 Objects.requireNonNull(byOperation.get(Operation.PUT)),
                 others,
                 failures);
-    }
-
-    private static HistogramDataPointSnapshot dataPoint(
-            Operation operation, int status, DurationHistogram histogram) {
-        DurationCounts counts = histogram.counts();
-        String op = operation.name().toLowerCase(Locale.ROOT);
-        return HistogramDataPointSnapshot.builder()
-                .labels(Labels.of("op", op, "code", Integer.toString(status)))
-                .classicHistogramBuckets(Buckets.of(counts))
-                .sum(Buckets.sumSeconds(counts))
-                .build();
     }
 }

@@ -6,6 +6,7 @@ import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.router.token.Token;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
@@ -23,6 +24,7 @@ final class WhyJson {
                 new JsonWriter(1_024)
                         .beginObject()
                         .field("id", Percent.encode(report.key()))
+                        .field("token", Token.ofKey(report.key()).toString())
                         .field("found", report.isFound())
                         .field("whole", report.isWhole())
                         .field("from", report.from())

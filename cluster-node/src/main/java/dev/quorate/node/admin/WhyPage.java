@@ -5,6 +5,7 @@ import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.router.token.Token;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
@@ -44,7 +45,8 @@ final class WhyPage {
             addRows(report, member, rows);
         }
         StringBuilder text = new StringBuilder(1_024);
-        text.append("Key ").append(Percent.encode(report.key())).append('\n').append('\n');
+        text.append("Key ").append(Percent.encode(report.key())).append('\n');
+        text.append("Token ").append(Token.ofKey(report.key())).append('\n').append('\n');
         appendTable(rows, text);
         text.append('\n');
         for (String conclusion : report.conclusions()) {

@@ -14,6 +14,15 @@ public interface AdminPages {
      */
     void page(String path, HttpExchange exchange);
 
+    /**
+     * Answers a GET of {@code /metrics}.
+     *
+     * @param accept the formats that the client takes; null if it does not say
+     */
+    default void metrics(@Nullable String accept, HttpExchange exchange) {
+        page("/metrics", exchange);
+    }
+
     /** Why this node would refuse every write, in a sentence; null if it would not. */
     default @Nullable String whyNotServing() {
         return null;
@@ -65,6 +74,20 @@ public interface AdminPages {
      * @param name not checked yet
      */
     default void removeCheckpoint(String name, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /** Answers a GET of {@code /admin/log-level}: the levels of loggers. */
+    default void logLevels(HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a PUT of {@code /admin/log-level}.
+     *
+     * @param logger not checked yet, like the level
+     */
+    default void changeLogLevel(String logger, String level, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 

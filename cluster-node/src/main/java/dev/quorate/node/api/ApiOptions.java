@@ -10,18 +10,15 @@ import java.util.List;
  * @param replicationFactor {@code from} where a client gives none
  * @param corsOrigins origins whose pages may use the API, such as {@code https://app.example}
  * @param authentication finds out who sends a request
+ * @param log of operations that took long
  */
 public record ApiOptions(
         int members,
         int replicationFactor,
         List<String> corsOrigins,
-        Authentication authentication) {
+        Authentication authentication,
+        OperationLog log) {
     public ApiOptions {
         corsOrigins = List.copyOf(corsOrigins);
-    }
-
-    /** The same for a node without tokens. */
-    public ApiOptions(int members, int replicationFactor, List<String> corsOrigins) {
-        this(members, replicationFactor, corsOrigins, Authentication.ofAnybody());
     }
 }

@@ -234,7 +234,7 @@ final class Batch implements StreamSource {
             long nanos = context.ticker().nanos() - begunNanos;
             BatchAnswer kept = withRoom(index, answer);
             answers[index] = kept;
-            context.observer().answered(operation(lines.get(index)), kept.status(), nanos);
+            context.observer().answered(operation(lines.get(index)), kept.status(), spec, nanos);
             if (pending.decrementAndGet() == 0) {
                 answer();
             }

@@ -3,12 +3,8 @@ package dev.quorate.node.api;
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.conditional.Request.Condition;
-import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.OutcomeCallback;
-import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
@@ -16,7 +12,7 @@ import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -56,9 +52,6 @@ public final class ClientApi implements HttpHandler {
                     .header("Retry-After: 1")
                     .response();
 
-    /** The memory of longer bodies counts until no replica needs them. */
-    private static final int MAX_UNCOUNTED_BYTES = 65_536;
-
     private static final HttpResponse TOO_MANY =
             Problem.of(
                             429,
@@ -78,6 +71,7 @@ public final class ClientApi implements HttpHandler {
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
+    private final EntityAnswer.Context answers;
 
     /**
      * Creates the API of one node.
@@ -106,6 +100,7 @@ public final class ClientApi implements HttpHandler {
         this.draining = draining;
         this.observer = observer;
         this.ticker = ticker;
+        this.answers = new EntityAnswer.Context(observer, options.log(), ticker);
     }
 
     @Override
@@ -302,10 +297,20 @@ public final class ClientApi implements HttpHandler {
         QuorumSpec spec = reader.spec(parameters);
         Operations operations =
                 RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
-        Answered callback =
-                RequestReader.isExplained(parameters.raw("explain"))
-                        ? new Explained(operation, request.body().length, exchange, startedNanos)
-                        : new Answered(operation, request.body().length, exchange, startedNanos);
+        boolean isExplained = RequestReader.isExplained(parameters.raw("explain"));
+        TraceParent given = RequestReader.trace(request.headers());
+        EntityAnswer callback =
+                new EntityAnswer(
+                        answers,
+                        new EntityAnswer.Asked(
+                                operation,
+                                key,
+                                spec,
+                                request.body().length,
+                                given == null && isExplained ? answers.log().newTrace() : given,
+                                isExplained,
+                                startedNanos),
+                        exchange);
         if (operation == Operation.GET) {
             RequestRules.requireServing(draining);
             callback.range = ValueRange.of(request.method(), request.headers());
@@ -315,11 +320,7 @@ public final class ClientApi implements HttpHandler {
                     spec,
                     condition == null
                             ? callback
-                            : new ConditionalRead(
-                                    condition,
-                                    callback,
-                                    response ->
-                                            respond(operation, response, exchange, startedNanos)));
+                            : new ConditionalRead(condition, callback, callback::respond));
             return;
         }
         NewValue value =
@@ -342,106 +343,11 @@ public final class ClientApi implements HttpHandler {
         }
     }
 
-    private static HttpResponse response(Operation operation, Outcome outcome, HeaderLines more) {
-        return OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202, more);
-    }
-
+    /** Answers a request for which no replica was asked. */
     private void respond(
             Operation operation, HttpResponse response, HttpExchange exchange, long startedNanos) {
-        respond(operation, response, HeldRoom.NONE, exchange, startedNanos);
-    }
-
-    private void respond(
-            Operation operation,
-            HttpResponse response,
-            HeldRoom room,
-            HttpExchange exchange,
-            long startedNanos) {
-        if (operation == Operation.PUT || operation == Operation.DELETE) {
-            // One log thread completes a group of writes; sending a hundred answers would take it
-            // longer than the disk took: the selectors share that.
-            exchange.respondFromSelector(response);
-        } else {
-            exchange.respond(response, room);
-        }
+        exchange.respond(response);
         observer.answered(operation, response.status(), ticker.nanos() - startedNanos);
-    }
-
-    /** Answers with the outcome. */
-    private class Answered implements OutcomeCallback {
-
-        private final Operation operation;
-        private final int bodyBytes;
-        private final HttpExchange exchange;
-        private final long startedNanos;
-
-        /** What is reserved for the value of the outcome. */
-        private HeldRoom room = HeldRoom.NONE;
-
-        /** The part of the value that is asked for; null for the whole. */
-        @Nullable ValueRange range;
-
-        /**
-         * @param bodyBytes of the request
-         */
-        Answered(Operation operation, int bodyBytes, HttpExchange exchange, long startedNanos) {
-            this.operation = operation;
-            this.bodyBytes = bodyBytes;
-            this.exchange = exchange;
-            this.startedNanos = startedNanos;
-        }
-
-        /** Late replicas may need a small body longer than it is counted. */
-        @Override
-        public @Nullable Runnable keepsValue() {
-            return bodyBytes > MAX_UNCOUNTED_BYTES ? exchange.keepBody() : null;
-        }
-
-        @Override
-        public void takes(HeldRoom valueRoom) {
-            room = valueRoom;
-        }
-
-        @Override
-        public void completed(Outcome outcome) {
-            answer(outcome, HeaderLines.NONE);
-        }
-
-        void answer(Outcome outcome, HeaderLines why) {
-            HttpResponse whole = response(operation, outcome, why);
-            HttpResponse response =
-                    range != null && outcome instanceof Outcome.Found(var entry)
-                            ? range.cut(whole, entry.timestamp())
-                            : whole;
-            respond(operation, response, room, exchange, startedNanos);
-        }
-    }
-
-    /** Answers with the explanation of the outcome. */
-    private final class Explained extends Answered {
-
-        Explained(Operation operation, int bodyBytes, HttpExchange exchange, long startedNanos) {
-            super(operation, bodyBytes, exchange, startedNanos);
-        }
-
-        @Override
-        public boolean isExplained() {
-            return true;
-        }
-
-        @Override
-        public void completed(Outcome outcome) {
-            HeaderLines why =
-                    outcome instanceof Outcome.Refused refused
-                            ? Explaining.nobodyAsked(refused.reason())
-                            : HeaderLines.NONE;
-            answer(outcome, why);
-        }
-
-        @Override
-        public void completed(Outcome outcome, Explanation explanation) {
-            answer(outcome, Explaining.headers(explanation));
-        }
     }
 
     // ---- Ranges and batches.
@@ -465,7 +371,10 @@ public final class ClientApi implements HttpHandler {
                         gzip.compressed(exchange, request.headers()),
                         status ->
                                 observer.answered(
-                                        Operation.SCAN, status, ticker.nanos() - startedNanos))
+                                        Operation.SCAN,
+                                        status,
+                                        range.spec(),
+                                        ticker.nanos() - startedNanos))
                 .start();
     }
 }

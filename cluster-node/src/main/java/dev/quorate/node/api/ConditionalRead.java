@@ -4,6 +4,7 @@ import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.HeldRoom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ final class ConditionalRead implements OutcomeCallback {
         this.condition = condition;
         this.inside = inside;
         this.respond = respond;
+    }
+
+    @Override
+    public @Nullable TraceParent trace() {
+        return inside.trace();
     }
 
     @Override

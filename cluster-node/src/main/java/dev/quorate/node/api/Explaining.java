@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Writes explanations for clients: as header lines, so that the body is unchanged and HEAD has them
@@ -37,6 +38,9 @@ final class Explaining {
 
     private static final int MAX_DETAIL_CHARS = 160;
 
+    /** A wait that is worth a word. */
+    private static final int LEAST_QUEUED_MICROS = 1_000;
+
     private Explaining() {}
 
     /** One property of a replica's part, by its name. */
@@ -52,6 +56,7 @@ final class Explaining {
         static final Field REASON = new Field("reason");
         static final Field DETAIL = new Field("detail");
         static final Field MILLIS = new Field("millis");
+        static final Field QUEUED = new Field("queued");
 
         private final byte[] inHeader;
         private final String inJson;
@@ -135,6 +140,15 @@ final class Explaining {
             lines.add(REPLICA_LINE).add("and " + leftOut + " more, for which there is no room");
         }
         return lines;
+    }
+
+    /** The same as one line of visible ASCII, for a log. */
+    static String line(Explanation explanation) {
+        String text = new String(headers(explanation).toBytes(), StandardCharsets.US_ASCII);
+        return text.lines()
+                .filter(line -> !line.isEmpty())
+                .map(line -> line.substring(line.indexOf(':') + 2).replace('"', '\''))
+                .collect(Collectors.joining(" | "));
     }
 
     /** The line for an operation that asked no replica. */
@@ -275,6 +289,9 @@ final class Explaining {
         }
         if (reply.micros() != Reply.NO_TIME) {
             fields.millis(Field.MILLIS, reply.micros());
+        }
+        if (reply.queuedMicros() >= LEAST_QUEUED_MICROS) {
+            fields.millis(Field.QUEUED, reply.queuedMicros());
         }
     }
 

@@ -9,6 +9,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,12 @@ final class OutcomeAnswers {
      * @param more further header lines
      */
     static HttpResponse response(Outcome outcome, int writtenStatus, HeaderLines more) {
+        return response(outcome, writtenStatus, more, null);
+    }
+
+    /** As above; a 504 has the trace's id too, if there is one. */
+    static HttpResponse response(
+            Outcome outcome, int writtenStatus, HeaderLines more, @Nullable TraceParent trace) {
         return switch (outcome) {
             case Outcome.Found(var entry) ->
                     new HttpResponse(
@@ -61,12 +68,12 @@ final class OutcomeAnswers {
             case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
             case Outcome.Written(var timestamp) ->
                     new HttpResponse(writtenStatus, lines(NO_LINE, timestamp, more), EMPTY);
-            case QuorumFailed failed -> failed(failed).with(more);
+            case QuorumFailed failed -> failed(failed, trace).with(more);
             case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
             case Outcome.VersionTaken taken -> versionTaken(taken).with(more);
             case Outcome.TooFarAhead ahead -> tooFarAhead(ahead).with(more);
             case Outcome.Unmet(var current) -> unmet(current).with(more);
-            case Outcome.Undecided undecided -> undecided(undecided).with(more);
+            case Outcome.Undecided undecided -> undecided(undecided, trace).with(more);
             case Outcome.NotJudged notJudged -> notJudged(notJudged).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
@@ -135,11 +142,19 @@ final class OutcomeAnswers {
                 .response();
     }
 
-    static HttpResponse failed(QuorumFailed failed) {
+    private static Problem traced(Problem problem, @Nullable TraceParent trace) {
+        return trace == null ? problem : problem.with("trace", trace.id());
+    }
+
+    private static HttpResponse failed(QuorumFailed failed, @Nullable TraceParent trace) {
         Timestamp timestamp = failed.timestamp();
         if (timestamp == null) {
             return explained(
-                            Problem.of(504, "Fewer replicas answered than were asked for.")
+                            traced(
+                                            Problem.of(
+                                                    504,
+                                                    "Fewer replicas answered than were asked for."),
+                                            trace)
                                     .with(json -> failures(failed.failures(), json)),
                             failed.explanation())
                     .with(
@@ -150,10 +165,13 @@ final class OutcomeAnswers {
         }
         String version = timestamp.toString();
         Problem problem =
-                Problem.of(
-                                504,
-                                "Fewer replicas confirmed the write than were asked for. It is"
-                                        + " indeterminate: it may become visible now, later, or never.")
+                traced(
+                                Problem.of(
+                                        504,
+                                        "Fewer replicas confirmed the write than were asked for. It"
+                                                + " is indeterminate: it may become visible now,"
+                                                + " later, or never."),
+                                trace)
                         .with("version", version)
                         .with("accepted", failed.accepted())
                         .with(json -> failures(failed.failures(), json));
@@ -234,14 +252,17 @@ final class OutcomeAnswers {
         return problem.with("version", text).header(tag(text)).header(versionLine(text)).response();
     }
 
-    private static HttpResponse undecided(Outcome.Undecided undecided) {
+    private static HttpResponse undecided(
+            Outcome.Undecided undecided, @Nullable TraceParent trace) {
         String origin = undecided.origin().toString();
         boolean isForgotten =
                 undecided.failures().stream().anyMatch(f -> f.reason() == Failure.TOO_OLD);
-        return Problem.of(
-                        504,
-                        "The conditional write is undecided: it may have been made, may be later,"
-                                + " or never.")
+        return traced(
+                        Problem.of(
+                                504,
+                                "The conditional write is undecided: it may have been made, may be"
+                                        + " later, or never."),
+                        trace)
                 .with("version", origin)
                 .with(json -> failures(undecided.failures(), json))
                 .with(
@@ -299,7 +320,7 @@ final class OutcomeAnswers {
         String why = isRefused ? failed.failures().getFirst().detail() : "";
         return isRefused
                 ? response(new Outcome.Refused(why, 1), 0, HeaderLines.NONE)
-                : failed(failed);
+                : failed(failed, null);
     }
 
     private static boolean isWantOfRoom(ReplicaFailure failure) {

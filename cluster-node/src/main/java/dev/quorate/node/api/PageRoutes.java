@@ -23,6 +23,7 @@ final class PageRoutes {
     private static final String CHECKPOINT = "/admin/checkpoint";
     private static final String CHECKPOINT_FILES = "/admin/checkpoint/files";
     private static final String CHECKPOINT_FILE = "/admin/checkpoint/file";
+    private static final String LOG_LEVEL = "/admin/log-level";
     private static final String WHY = "/admin/why";
     private static final String CAN_STOP = "/admin/can-stop";
     private static final String EVENTS = "/admin/events";
@@ -41,6 +42,8 @@ final class PageRoutes {
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> CHECKPOINT_PARAMETERS = List.of("name");
     private static final List<String> FILE_PARAMETERS = List.of("name", "path", "offset");
+    private static final String LOG_LEVEL_METHODS = "GET, HEAD, PUT";
+    private static final List<String> LOG_LEVEL_PARAMETERS = List.of("level", "logger");
     private static final List<String> WHY_PARAMETERS = List.of("id");
     private static final List<String> EVENTS_PARAMETERS = List.of("since");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
@@ -92,6 +95,7 @@ final class PageRoutes {
                     CHECKPOINT,
                     CHECKPOINT_FILES,
                     CHECKPOINT_FILE,
+                    LOG_LEVEL,
                     WHY,
                     CAN_STOP,
                     EVENTS,
@@ -120,7 +124,7 @@ final class PageRoutes {
                     "/metrics",
                     "/" ->
                     RequestRules.requireRead(request, READ_METHODS);
-            case REPAIR, LOSS, CHECKPOINT -> RequestRules.requireServing(draining);
+            case REPAIR, LOSS, CHECKPOINT, LOG_LEVEL -> RequestRules.requireServing(draining);
             default -> throw nothingHere();
         }
     }
@@ -138,6 +142,7 @@ final class PageRoutes {
             case CHECKPOINT -> checkpoint(request, observed);
             case CHECKPOINT_FILES -> checkpointFiles(request, observed);
             case CHECKPOINT_FILE -> checkpointFile(request, observed);
+            case LOG_LEVEL -> logLevel(request, observed);
             case WHY -> why(request, observed);
             case EVENTS -> {
                 RequestRules.requireRead(request, READ_METHODS);
@@ -156,7 +161,13 @@ final class PageRoutes {
                 pages.console(CONSOLE, gzip.compressed(observed, request.headers()));
             }
             case STREAM -> stream(request, observed);
-            case "/livez", "/readyz", "/metrics", RING, CAN_STOP -> {
+            case "/metrics" -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                pages.metrics(
+                        request.headers().first("accept"),
+                        gzip.compressed(observed, request.headers()));
+            }
+            case "/livez", "/readyz", RING, CAN_STOP -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 pages.page(request.path(), gzip.compressed(observed, request.headers()));
             }
@@ -292,6 +303,23 @@ final class PageRoutes {
             throw new RefusedException(400, "'offset' must be a number of bytes, in plain digits.");
         }
         pages.checkpointFile(name, path, from, exchange);
+    }
+
+    private void logLevel(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        if (!request.method().equals("PUT")) {
+            RequestRules.requireRead(request, LOG_LEVEL_METHODS);
+            pages.logLevels(exchange);
+            return;
+        }
+        QueryParameters parameters =
+                RequestReader.parameters(request.query(), LOG_LEVEL_PARAMETERS);
+        String level = parameters.raw("level");
+        String logger = parameters.raw("logger");
+        if (level == null) {
+            throw new RefusedException(
+                    400, "'level' must be error, warn, info, debug, trace or inherited.");
+        }
+        pages.changeLogLevel(logger == null ? "root" : logger, level, exchange);
     }
 
     /** Browsers name the type that they want; curl and others get text. */

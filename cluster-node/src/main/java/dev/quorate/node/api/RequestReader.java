@@ -5,6 +5,7 @@ import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.Percent;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ final class RequestReader {
     static final int MAX_KEY_BYTES = 1024;
 
     private static final String VERSION_HEADER = "x-quorate-version";
+    private static final String TRACE_HEADER = "traceparent";
     private static final int MAX_NUMBER_DIGITS = 18;
 
     /** Ten years. */
@@ -183,6 +185,15 @@ final class RequestReader {
         }
         throw new RefusedException(
                 400, "X-Quorate-Version must be one version, as an earlier answer gave it.");
+    }
+
+    /**
+     * The trace of a request; null if it has none, or none that is valid: the standard wants that
+     * ignored, and an operation is worth more than its trace.
+     */
+    static @Nullable TraceParent trace(HttpHeaders headers) {
+        String text = headers.first(TRACE_HEADER);
+        return text == null || headers.isRepeated(TRACE_HEADER) ? null : TraceParent.parse(text);
     }
 
     /**

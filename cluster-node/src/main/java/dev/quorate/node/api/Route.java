@@ -27,6 +27,7 @@ enum Route {
     CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN),
     CHECKPOINT_FILES("/admin/checkpoint/files", Role.ADMIN, Role.ADMIN),
     CHECKPOINT_FILE("/admin/checkpoint/file", Role.ADMIN, Role.ADMIN),
+    LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN),
     /** The whole node, which only {@code OPTIONS *} asks about. */

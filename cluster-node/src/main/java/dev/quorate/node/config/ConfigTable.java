@@ -412,7 +412,17 @@ final class ConfigTable {
                     "How log lines look: text or json.",
                     "text",
                     Parsers.choice(LogFormat.class),
-                    options -> Parsers.lowerCase(options.logFormat()));
+                    options -> Parsers.lowerCase(options.logging().format()));
+
+    static final ConfigKey<Duration> SLOW_OPERATION =
+            new ConfigKey<>(
+                    "slow-operation",
+                    "From how long on an operation is logged with its explanation, in ms, and whether"
+                            + " those are that fail with 504; 0 logs none. At most ten lines a"
+                            + " second.",
+                    "500",
+                    Parsers.millis(0, 600_000),
+                    options -> options.logging().slowOperation().toMillis() + "ms");
 
     /** In the order of the documentation. */
     static final List<ConfigKey<?>> ALL =
@@ -461,7 +471,8 @@ final class ConfigTable {
                     REPAIR_RATE,
                     REBUILD_RATE,
                     TRUST_EMPTY_DISK,
-                    LOG_FORMAT);
+                    LOG_FORMAT,
+                    SLOW_OPERATION);
 
     private ConfigTable() {}
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage its store
  * @param hints its hints
  * @param repair its repairs
- * @param logFormat the format of its log
+ * @param logging its log
  */
 public record NodeOptions(
         Member self,
@@ -46,7 +46,7 @@ public record NodeOptions(
         StorageOptions storage,
         Hints hints,
         Repair repair,
-        LogFormat logFormat) {
+        Logging logging) {
 
     static final int MAX_PORT = 65_535;
 
@@ -161,6 +161,14 @@ public record NodeOptions(
      * @param bytesPerSecond the most that is sent to one replica in a second; 0 for no limit
      */
     public record Hints(Duration window, long bytesPerReplica, long bytesPerSecond) {}
+
+    /**
+     * The options of the log.
+     *
+     * @param format of its lines
+     * @param slowOperation from which on an operation is logged; zero for none
+     */
+    public record Logging(LogFormat format, Duration slowOperation) {}
 
     /**
      * The options of repairs.

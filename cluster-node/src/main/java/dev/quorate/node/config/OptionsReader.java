@@ -5,6 +5,7 @@ import dev.quorate.node.config.NodeOptions.Access;
 import dev.quorate.node.config.NodeOptions.Hints;
 import dev.quorate.node.config.NodeOptions.Limits;
 import dev.quorate.node.config.NodeOptions.Listening;
+import dev.quorate.node.config.NodeOptions.Logging;
 import dev.quorate.node.config.NodeOptions.Repair;
 import dev.quorate.node.config.NodeOptions.Timing;
 import dev.quorate.node.config.NodeOptions.Tls;
@@ -76,7 +77,10 @@ public final class OptionsReader {
                         getOrDefault(ConfigTable.TRUST_EMPTY_DISK));
         Secret secret = secret(topology);
         Access access = access(topology, listening);
-        LogFormat logFormat = getOrDefault(ConfigTable.LOG_FORMAT);
+        Logging logging =
+                new Logging(
+                        getOrDefault(ConfigTable.LOG_FORMAT),
+                        getOrDefault(ConfigTable.SLOW_OPERATION));
         Path data = get(ConfigTable.DATA);
         if (!violations.isEmpty()) {
             throw new ConfigException(violations);
@@ -96,7 +100,7 @@ public final class OptionsReader {
                 storage,
                 hints,
                 repair,
-                logFormat);
+                logging);
     }
 
     private @Nullable Topology topology() {

@@ -4,11 +4,14 @@ import dev.quorate.node.conditional.ConditionalRound;
 import dev.quorate.node.conditional.ConditionalRound.Owners;
 import dev.quorate.node.conditional.ConditionalRound.Step;
 import dev.quorate.node.conditional.Question;
+import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The owners of a key, as one conditional write asks them. */
 final class AskedOwners {
@@ -23,6 +26,7 @@ final class AskedOwners {
     private final QuorumSpec spec;
     private final long deadlineNanos;
     private final ReplicaLookup lookup;
+    private final @Nullable TraceParent trace;
 
     /** This node is the first one, if it is an owner. */
     private final Replica[] owners;
@@ -32,15 +36,22 @@ final class AskedOwners {
 
     /**
      * @param nowNanos and the deadline, in {@code Ticker.nanos} time
+     * @param trace of the client's request; null without one
      */
     AskedOwners(
-            byte[] key, QuorumSpec spec, ReplicaLookup lookup, long nowNanos, long deadlineNanos) {
+            byte[] key,
+            QuorumSpec spec,
+            ReplicaLookup lookup,
+            long nowNanos,
+            long deadlineNanos,
+            @Nullable TraceParent trace) {
         this.key = key;
         this.spec = spec;
         this.lookup = lookup;
         this.deadlineNanos = deadlineNanos;
         this.owners = lookup.inAskOrder(key, spec, nowNanos);
         this.storing = owners;
+        this.trace = trace;
     }
 
     int size() {
@@ -79,8 +90,7 @@ final class AskedOwners {
 
     void ask(ReplicaRequest message, BooleanSupplier isCurrent, Answers answers) {
         for (int i = 0; i < owners.length && isCurrent.getAsBoolean(); i++) {
-            int owner = i;
-            owners[i].ask(message, deadlineNanos, answer -> answers.answered(owner, answer));
+            owners[i].ask(message, deadlineNanos, asked(i, answers));
         }
     }
 
@@ -96,8 +106,16 @@ final class AskedOwners {
         }
         storing = asked;
         for (int i = first; i < end; i++) {
-            int owner = i;
-            asked[i].ask(message, deadlineNanos, answer -> answers.answered(owner, answer));
+            asked[i].ask(message, deadlineNanos, asked(i, answers));
         }
+    }
+
+    private AnswerCallback asked(int owner, Answers answers) {
+        return new AskedReplica(trace) {
+            @Override
+            public void answered(ReplicaAnswer answer) {
+                answers.answered(owner, answer);
+            }
+        };
     }
 }

@@ -91,7 +91,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.callback = callback;
         long nowNanos = context.nanos();
         this.deadlineNanos = nowNanos + context.times().timeoutNanos();
-        this.owners = new AskedOwners(key, spec, context.replicas(), nowNanos, deadlineNanos);
+        this.owners =
+                new AskedOwners(
+                        key, spec, context.replicas(), nowNanos, deadlineNanos, callback.trace());
         this.round = new ConditionalRound(request, owners.size(), owners.self());
     }
 

@@ -49,9 +49,12 @@ final class DecidingReplica implements Replica {
         replica.ask(
                 request,
                 deadlineNanos,
-                answer -> {
-                    accepted(answer);
-                    callback.answered(answer);
+                new AskedReplica(callback.trace()) {
+                    @Override
+                    public void answered(ReplicaAnswer answer) {
+                        accepted(answer);
+                        callback.answered(answer);
+                    }
                 });
     }
 

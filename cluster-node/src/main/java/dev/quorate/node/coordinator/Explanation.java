@@ -51,8 +51,14 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
      *
      * @param micros from the beginning of the round to its answer, in microseconds; {@link
      *     #NO_TIME} where there is none
+     * @param queuedMicros the part of it for which the request waited on this node, in microseconds
      */
-    public record Reply(String member, Result result, int micros) {
+    public record Reply(String member, Result result, int micros, int queuedMicros) {
+
+        /** A reply to a request that did not wait. */
+        public Reply(String member, Result result, int micros) {
+            this(member, result, micros, 0);
+        }
 
         public static final int NO_TIME = -1;
     }

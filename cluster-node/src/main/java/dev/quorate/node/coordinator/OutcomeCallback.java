@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.HeldRoom;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,15 @@ public interface OutcomeCallback {
         room.release();
     }
 
-    /** Whether the explanation of the outcome is wanted too. */
+    /** The trace of the client's request, which is sent to the replicas; null without one. */
+    default @Nullable TraceParent trace() {
+        return null;
+    }
+
+    /**
+     * Whether the explanation of the outcome is wanted too. Asked when the outcome is known, and
+     * may depend on how long that took.
+     */
     default boolean isExplained() {
         return false;
     }

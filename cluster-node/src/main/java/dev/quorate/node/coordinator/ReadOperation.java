@@ -132,7 +132,7 @@ final class ReadOperation implements Deadlines.Expiring {
         while (step instanceof ReadRound.Step.Ask(int index, boolean isForEntry)) {
             ReplicaRequest request =
                     isForEntry ? new ReplicaRequest.Read(key) : new ReplicaRequest.ReadDigest(key);
-            replicas[index].ask(request, deadlineNanos, answer -> answered(index, answer));
+            replicas[index].ask(request, deadlineNanos, new Asked(index));
             step = next();
         }
         switch (step) {
@@ -147,11 +147,28 @@ final class ReadOperation implements Deadlines.Expiring {
         }
     }
 
-    private void answered(int index, ReplicaAnswer answer) {
+    /** A question to one of the replicas. */
+    private final class Asked extends AskedReplica {
+
+        private final int index;
+
+        Asked(int index) {
+            super(callback.trace());
+            this.index = index;
+        }
+
+        @Override
+        public void answered(ReplicaAnswer answer) {
+            ReadOperation.this.answered(index, answer, leftNanos());
+        }
+    }
+
+    private void answered(int index, ReplicaAnswer answer, long leftNanos) {
         long nowNanos = context.nanos();
         ReadRound.Step step;
         long freedBytes;
         synchronized (this) {
+            round.left(index, leftNanos);
             int before = round.replacements();
             long bytes = round.bytesToHold(answer);
             boolean isGranted = bytes > 0 && context.values().suffices(grantedBytes, bytes);

@@ -182,6 +182,11 @@ final class ReadRound {
         return next();
     }
 
+    /** Notes when the question to a replica left this node; see {@link AskedReplica#leftNanos}. */
+    void left(int index, long leftNanos) {
+        trace.left(index, leftNanos);
+    }
+
     /**
      * A replica has answered.
      *

@@ -35,6 +35,9 @@ final class Trace {
     private final @Nullable ReplicaAnswer[] answers;
     private final int[] micros;
 
+    /** How long a question waited until it left this node; 0 if it did not wait. */
+    private final int[] queuedMicros;
+
     /** The results of answers with long values. */
     private @Nullable Result @Nullable [] instead;
 
@@ -51,6 +54,7 @@ final class Trace {
         this.begunNanos = begunNanos;
         this.answers = new ReplicaAnswer[replicas.length];
         this.micros = new int[replicas.length];
+        this.queuedMicros = new int[replicas.length];
     }
 
     /** Notes that the next replica is asked. */
@@ -71,6 +75,13 @@ final class Trace {
     /** How many replicas were asked: the first ones. */
     int asked() {
         return asked;
+    }
+
+    /** Notes when a question left this node; {@link AskedReplica#NOT_LEFT} if it did not. */
+    void left(int index, long leftNanos) {
+        if (leftNanos != AskedReplica.NOT_LEFT) {
+            queuedMicros[index] = micros(leftNanos - begunNanos);
+        }
     }
 
     /** Notes an answer, the first of that replica. */
@@ -112,7 +123,8 @@ final class Trace {
         for (int i = 0; i < replicas.length; i++) {
             Result result = result(i);
             boolean isTimed = hasAnswered(i);
-            replies.add(new Reply(replicas[i].name(), result, isTimed ? micros[i] : Reply.NO_TIME));
+            int after = isTimed ? micros[i] : Reply.NO_TIME;
+            replies.add(new Reply(replicas[i].name(), result, after, queuedMicros[i]));
         }
         return new Round(purpose, version, replies);
     }

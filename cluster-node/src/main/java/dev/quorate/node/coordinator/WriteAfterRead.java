@@ -1,6 +1,7 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Round;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -36,6 +37,11 @@ abstract class WriteAfterRead implements OutcomeCallback {
     /** Too few replicas answered: ends the operation, unless overridden. */
     void readFailed(Outcome.QuorumFailed failed, Explanation explanation) {
         ending.ended(failed, callback, explanation);
+    }
+
+    @Override
+    public @Nullable TraceParent trace() {
+        return callback.trace();
     }
 
     @Override

@@ -70,8 +70,7 @@ final class WriteOperation {
         WriteRound.Step step = next(round);
         while (step instanceof WriteRound.Step.Ask(int index)) {
             uses();
-            replicas[index].ask(
-                    round.request(), deadlineNanos, answer -> answered(round, index, answer));
+            replicas[index].ask(round.request(), deadlineNanos, new Asked(round, index));
             step = next(round);
         }
         take(step, round);
@@ -95,10 +94,29 @@ final class WriteOperation {
         return round.next();
     }
 
-    private void answered(WriteRound round, int index, ReplicaAnswer answer) {
+    /** A question to one of the replicas. */
+    private final class Asked extends AskedReplica {
+
+        private final WriteRound round;
+        private final int index;
+
+        Asked(WriteRound round, int index) {
+            super(callback.trace());
+            this.round = round;
+            this.index = index;
+        }
+
+        @Override
+        public void answered(ReplicaAnswer answer) {
+            WriteOperation.this.answered(round, index, answer, leftNanos());
+        }
+    }
+
+    private void answered(WriteRound round, int index, ReplicaAnswer answer, long leftNanos) {
         long nowNanos = context.nanos();
         WriteRound.Step step;
         synchronized (this) {
+            round.left(index, leftNanos);
             step = round.answered(index, answer, nowNanos);
         }
         take(step, round);

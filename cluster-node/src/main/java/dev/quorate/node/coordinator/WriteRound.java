@@ -156,6 +156,11 @@ final class WriteRound {
         return failedForGood() ? new Step.Fail(unreachable()) : Step.Wait.WAIT;
     }
 
+    /** Notes when the question to a replica left this node; see {@link AskedReplica#leftNanos}. */
+    void left(int index, long leftNanos) {
+        trace.left(index, leftNanos);
+    }
+
     /**
      * A replica has answered.
      *

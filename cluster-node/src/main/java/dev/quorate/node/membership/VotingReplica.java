@@ -36,6 +36,7 @@ public final class VotingReplica implements Replica {
             return;
         }
         switch (request) {
+            case ReplicaRequest.Traced traced -> ask(traced.request(), deadlineNanos, callback);
             case ReplicaRequest.Read read -> callback.answered(noVote());
             case ReplicaRequest.ReadDigest read -> callback.answered(noVote());
             case ReplicaRequest.ScanPage page -> callback.answered(noVote());

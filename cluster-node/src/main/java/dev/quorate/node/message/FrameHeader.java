@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 /**
  * The header of every frame. The layout is drawn in {@link PeerCodec}.
  *
+ * @param version of the message, {@link #MIN_VERSION} to {@link #MAX_VERSION}; an answer has the
+ *     request's
  * @param kind what follows
  * @param lane the lane of the exchange
  * @param fingerprint of the sender's topology
@@ -21,6 +23,7 @@ import java.nio.ByteBuffer;
  * @param remainingMillis to the deadline, unsigned; 0 in an answer
  */
 public record FrameHeader(
+        int version,
         Kind kind,
         Lane lane,
         long fingerprint,
@@ -54,9 +57,53 @@ public record FrameHeader(
     }
 
     static final int MAGIC = 0x51504558;
-    static final int VERSION = 4;
+
+    /** The lowest version of messages that this node takes and sends. */
+    public static final int MIN_VERSION = 4;
+
+    /** The highest. Version 5 has traced requests. */
+    public static final int MAX_VERSION = 5;
+
+    /** The first version with {@link ReplicaRequest.Traced}. */
+    static final int TRACED_SINCE = 5;
+
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 52;
+
+    public FrameHeader {
+        if (version < MIN_VERSION || version > MAX_VERSION) {
+            throw new IllegalArgumentException("version " + version);
+        }
+    }
+
+    /** A header of the lowest version, which every peer takes. */
+    public FrameHeader(
+            Kind kind,
+            Lane lane,
+            long fingerprint,
+            int sender,
+            int recipient,
+            long clock,
+            long exchange,
+            long life,
+            int remainingMillis) {
+        this(
+                MIN_VERSION,
+                kind,
+                lane,
+                fingerprint,
+                sender,
+                recipient,
+                clock,
+                exchange,
+                life,
+                remainingMillis);
+    }
+
+    /** Whether requests of this version may be traced. */
+    public static boolean takesTraces(int version) {
+        return version >= TRACED_SINCE;
+    }
 
     /** The header of an answer, or of a refusal, to the request with this header. */
     public FrameHeader answer(
@@ -64,6 +111,7 @@ public record FrameHeader(
         int answering = recipient;
         int asking = sender;
         return new FrameHeader(
+                version,
                 answerKind,
                 lane,
                 fingerprintHere,
@@ -76,7 +124,7 @@ public record FrameHeader(
     }
 
     void encode(ByteBuffer to) {
-        to.putInt(MAGIC).put((byte) VERSION);
+        to.putInt(MAGIC).put((byte) version);
         to.put((byte) kind.code).put((byte) lane.code()).put((byte) 0);
         to.putLong(fingerprint).putInt(sender).putInt(recipient);
         to.putLong(clock).putLong(exchange).putLong(life).putInt(remainingMillis);
@@ -84,7 +132,8 @@ public record FrameHeader(
 
     /** Reads a header whose magic and version are checked. */
     static FrameHeader decode(ByteBuffer from) {
-        from.position(VERSION_OFFSET + 1);
+        from.position(VERSION_OFFSET);
+        int version = from.get() & 0xFF;
         Kind kind = Kind.ofCode(from.get());
         Lane lane = Lane.ofCode(from.get());
         byte zero = from.get();
@@ -92,6 +141,7 @@ public record FrameHeader(
             throw new MalformedException("header byte 7 is " + zero);
         }
         return new FrameHeader(
+                version,
                 kind,
                 lane,
                 from.getLong(),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Frame
  *   0  magic         u32   "QPEX"
- *   4  version       u8    3
+ *   4  version       u8    4 or 5
  *   5  kind          u8    1 requests, 2 answers, 3 refusal
  *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair
  *   7  zero          u8
@@ -45,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  *          8 stream page member u32, sources u64, max bytes u32, start length u16, start
  *          9 scan readable  as a scan page
  *         10 read digest key length u16, key
+ *         17 traced      from version 5 on: trace id u128, parent id u64, flags u8, then any other
+ *                        request
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
@@ -135,14 +137,19 @@ public final class PeerCodec {
      * which is not copied, and the seal.
      */
     public static List<byte[]> encodeLargeWrite(
-            FrameHeader header, ReplicaRequest.Write write, FrameSeal seal) {
-        int size = RequestCodec.encodedSize(write);
+            FrameHeader header,
+            ReplicaRequest.Write write,
+            @Nullable TraceParent trace,
+            FrameSeal seal) {
+        int size =
+                RequestCodec.encodedSize(
+                        trace == null ? write : new ReplicaRequest.Traced(trace, write));
         byte[] value = write.entry().value();
         byte[] head =
                 new byte[OVERHEAD_BYTES - FrameSeal.BYTES + ITEM_HEAD_BYTES + size - value.length];
         ByteBuffer to = begin(head, header, 1);
         to.putInt(size);
-        RequestCodec.encodeHead(write, to);
+        RequestCodec.encodeHead(write, trace, to);
         return List.of(head, value, seal.sealOf(head, value));
     }
 
@@ -264,10 +271,11 @@ public final class PeerCodec {
         try {
             ByteBuffer body = body(frame);
             int count = count(body);
+            int version = frame[FrameHeader.VERSION_OFFSET];
             List<ReplicaRequest> requests = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 ByteBuffer item = item(body);
-                requests.add(RequestCodec.decode(item));
+                requests.add(RequestCodec.decode(item, version));
                 requireEnd(item);
             }
             requireEnd(body);
@@ -341,10 +349,11 @@ public final class PeerCodec {
             throw new MalformedFrameException(Kind.MALFORMED, "not a frame");
         }
         int version = head.get() & 0xFF;
-        if (version != FrameHeader.VERSION) {
+        if (version < FrameHeader.MIN_VERSION || version > FrameHeader.MAX_VERSION) {
             throw new MalformedFrameException(
                     Kind.VERSION,
-                    "protocol version " + version + ", and here it is " + FrameHeader.VERSION);
+                    "protocol version %d, and this node takes %d to %d"
+                            .formatted(version, FrameHeader.MIN_VERSION, FrameHeader.MAX_VERSION));
         }
     }
 

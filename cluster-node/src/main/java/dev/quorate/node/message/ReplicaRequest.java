@@ -7,6 +7,29 @@ import org.jspecify.annotations.Nullable;
 /** A request to one replica. */
 public sealed interface ReplicaRequest {
 
+    /** What is asked, without the trace of whoever asks. */
+    default ReplicaRequest plain() {
+        return this;
+    }
+
+    /**
+     * A request of a client that has identified it. Exists in messages alone: from version 5 on.
+     *
+     * @param request a read or a write, or a question about a conditional write
+     */
+    record Traced(TraceParent trace, ReplicaRequest request) implements ReplicaRequest {
+        public Traced {
+            if (request instanceof Traced) {
+                throw new IllegalArgumentException("traced twice");
+            }
+        }
+
+        @Override
+        public ReplicaRequest plain() {
+            return request;
+        }
+    }
+
     /** The newest entry of a key. */
     record Read(byte[] key) implements ReplicaRequest {}
 

@@ -23,6 +23,7 @@ final class RequestCodec {
     private static final byte READ_DIGEST = 10;
     private static final byte WRITE_GIVEN = 11;
     private static final byte STREAM_RECORDS = 16;
+    private static final byte TRACED = 17;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -30,6 +31,8 @@ final class RequestCodec {
     static int encodedSize(ReplicaRequest request) {
         return Byte.BYTES
                 + switch (request) {
+                    case ReplicaRequest.Traced traced ->
+                            TraceParent.BYTES + encodedSize(traced.request());
                     case ReplicaRequest.Read read -> Fields.sizeOf(read.key());
                     case ReplicaRequest.ReadDigest read -> Fields.sizeOf(read.key());
                     case ReplicaRequest.Write write -> EntryCodec.encodedSize(write.entry());
@@ -69,6 +72,10 @@ final class RequestCodec {
 
     static void encode(ReplicaRequest request, ByteBuffer to) {
         switch (request) {
+            case ReplicaRequest.Traced traced -> {
+                encodeTrace(traced.trace(), to);
+                encode(traced.request(), to);
+            }
             case ReplicaRequest.Read read -> {
                 to.put(READ);
                 Fields.putBytes(read.key(), to);
@@ -114,6 +121,11 @@ final class RequestCodec {
         }
     }
 
+    private static void encodeTrace(TraceParent trace, ByteBuffer to) {
+        to.put(TRACED).putLong(trace.high()).putLong(trace.low());
+        to.putLong(trace.parent()).put((byte) trace.flags());
+    }
+
     private static byte typeOf(ReplicaRequest.Write write) {
         return switch (write.origin()) {
             case STAMPED -> WRITE;
@@ -123,7 +135,10 @@ final class RequestCodec {
     }
 
     /** Like {@link #encode}, without the value's bytes, which must follow. */
-    static void encodeHead(ReplicaRequest.Write write, ByteBuffer to) {
+    static void encodeHead(ReplicaRequest.Write write, @Nullable TraceParent trace, ByteBuffer to) {
+        if (trace != null) {
+            encodeTrace(trace, to);
+        }
         to.put(typeOf(write));
         EntryCodec.encodeHead(write.entry(), to);
     }
@@ -151,8 +166,32 @@ final class RequestCodec {
         }
     }
 
-    /** Reads a request that ends where {@code from} does. */
-    static ReplicaRequest decode(ByteBuffer from) {
+    /**
+     * Reads a request that ends where {@code from} does.
+     *
+     * @param version of the message
+     */
+    static ReplicaRequest decode(ByteBuffer from, int version) {
+        Fields.require(from, Byte.BYTES);
+        if (FrameHeader.takesTraces(version) && from.get(from.position()) == TRACED) {
+            from.get();
+            TraceParent trace = decodeTrace(from);
+            return new ReplicaRequest.Traced(trace, decodePlain(from));
+        }
+        return decodePlain(from);
+    }
+
+    private static TraceParent decodeTrace(ByteBuffer from) {
+        Fields.require(from, TraceParent.BYTES);
+        try {
+            return new TraceParent(
+                    from.getLong(), from.getLong(), from.getLong(), from.get() & 0xFF);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ReplicaRequest decodePlain(ByteBuffer from) {
         Fields.require(from, Byte.BYTES);
         byte type = from.get();
         return switch (type) {

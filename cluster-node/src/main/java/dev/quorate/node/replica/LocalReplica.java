@@ -205,6 +205,7 @@ public final class LocalReplica implements Replica {
             return;
         }
         switch (request) {
+            case ReplicaRequest.Traced traced -> ask(traced.request(), deadlineNanos, callback);
             case ReplicaRequest.Read read -> read(read.key(), false, deadlineNanos, callback);
             case ReplicaRequest.ReadDigest read -> read(read.key(), true, deadlineNanos, callback);
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);

@@ -6,9 +6,6 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Counts durations in {@link DurationBuckets}. Many threads may record at once; recording allocates
  * nothing and takes no lock. A concurrent reader may miss what is being added.
- *
- * <p>The bounds contain those of the classic histograms in {@code /metrics}, which are sums of
- * these.
  */
 public final class DurationHistogram {
 

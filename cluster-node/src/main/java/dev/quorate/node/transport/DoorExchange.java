@@ -7,11 +7,13 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.Deadlines;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
  * One incoming exchange: executes each operation, and answers when all are complete or the deadline
@@ -32,6 +34,7 @@ final class DoorExchange implements Deadlines.Expiring {
     private final Lane lane;
     private final List<ReplicaRequest> requests;
     private final long deadlineNanos;
+    private final Consumer<ReplicaRequest> whenAnswered;
     private final Consumer<List<@Nullable ReplicaAnswer>> respond;
 
     // Guarded by this; nothing is called with it held.
@@ -42,16 +45,19 @@ final class DoorExchange implements Deadlines.Expiring {
     private boolean responded;
 
     /**
+     * @param whenAnswered called for each request with its answer
      * @param respond called once with the answers
      */
     DoorExchange(
             Lane lane,
             List<ReplicaRequest> requests,
             long deadlineNanos,
+            Consumer<ReplicaRequest> whenAnswered,
             Consumer<List<@Nullable ReplicaAnswer>> respond) {
         this.lane = lane;
         this.requests = requests;
         this.deadlineNanos = deadlineNanos;
+        this.whenAnswered = whenAnswered;
         this.respond = respond;
         this.answers = new ReplicaAnswer[requests.size()];
         this.isAnswered = new boolean[requests.size()];
@@ -61,15 +67,38 @@ final class DoorExchange implements Deadlines.Expiring {
     void start(Answerer answerer) {
         for (int i = 0; i < requests.size(); i++) {
             int index = i;
-            ReplicaRequest request = requests.get(i);
+            ReplicaRequest request = requests.get(i).plain();
             if (isFull() && !(request instanceof ReplicaRequest.Write)) {
                 complete(index, null);
             } else {
-                answerer.ask(lane, request, deadlineNanos, answer -> complete(index, answer));
+                ask(index, answerer);
             }
         }
         if (countDown()) {
             respond.accept(taken());
+        }
+    }
+
+    /** What is logged on the way has the trace of the request. */
+    private void ask(int index, Answerer answerer) {
+        ReplicaRequest request = requests.get(index);
+        TraceParent trace = SlowRequests.traceOf(request);
+        if (trace != null) {
+            MDC.put("trace", trace.id());
+        }
+        try {
+            answerer.ask(
+                    lane,
+                    request.plain(),
+                    deadlineNanos,
+                    answer -> {
+                        whenAnswered.accept(request);
+                        complete(index, answer);
+                    });
+        } finally {
+            if (trace != null) {
+                MDC.remove("trace");
+            }
         }
     }
 

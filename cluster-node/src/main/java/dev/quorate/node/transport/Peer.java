@@ -78,7 +78,8 @@ public final class Peer implements Replica {
             callback.answered(contact.notAsked());
             return;
         }
-        PendingRequest pending = new PendingRequest(request, deadlineNanos, callback);
+        PendingRequest pending =
+                new PendingRequest(request, contact.nanos(), deadlineNanos, callback);
         offer(laneOf(pending), pending);
     }
 
@@ -98,7 +99,8 @@ public final class Peer implements Replica {
             callback.answered(contact.notAsked());
             return;
         }
-        PendingRequest pending = new PendingRequest(request, deadlineNanos, true, callback);
+        PendingRequest pending =
+                new PendingRequest(request, contact.nanos(), deadlineNanos, true, callback);
         offer(laneOf(pending), pending);
     }
 
@@ -120,7 +122,10 @@ public final class Peer implements Replica {
         return asked(
                 (request, deadlineNanos, callback) -> {
                     if (contact.mayAsk()) {
-                        offer(Lane.REPAIR, new PendingRequest(request, deadlineNanos, callback));
+                        offer(
+                                Lane.REPAIR,
+                                new PendingRequest(
+                                        request, contact.nanos(), deadlineNanos, callback));
                     } else {
                         callback.answered(contact.notAsked());
                     }
@@ -148,6 +153,7 @@ public final class Peer implements Replica {
 
     private Lane laneOf(PendingRequest pending) {
         return switch (pending.request) {
+            case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced here");
             case ReplicaRequest.Read read -> Lane.READ;
             case ReplicaRequest.ReadDigest read -> Lane.READ;
             case ReplicaRequest.Write write ->
@@ -254,7 +260,9 @@ public final class Peer implements Replica {
                 exchanges,
                 sent,
                 contact.clockAheadMillis(),
-                contact.exchangeTimes());
+                contact.messageVersion(),
+                contact.exchangeTimes(),
+                contact.queueTimes());
     }
 
     /** Cancels what is in flight; from now on everything fails. */

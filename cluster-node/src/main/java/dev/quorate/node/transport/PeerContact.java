@@ -11,6 +11,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
@@ -55,7 +56,9 @@ final class PeerContact {
     private final ReplyReader reader;
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
     private final PeerLife life = new PeerLife();
+    private final PeerVersion version = new PeerVersion();
     private final DurationHistogram times = new DurationHistogram();
+    private final DurationHistogram queueTimes = new DurationHistogram();
     private volatile boolean closed;
 
     PeerContact(
@@ -81,7 +84,7 @@ final class PeerContact {
         for (Lane lane : Lane.values()) {
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
-        this.reader = new ReplyReader(identity, member, watch, numbers, life);
+        this.reader = new ReplyReader(identity, member, watch, numbers, life, version);
     }
 
     long nanos() {
@@ -98,9 +101,24 @@ final class PeerContact {
         return reader.clockAheadMillis();
     }
 
+    /** The version of the messages that it is sent. */
+    int messageVersion() {
+        return version.current();
+    }
+
     /** Notes how long an exchange took. */
     void took(long nanos) {
         times.record(nanos);
+    }
+
+    /** Notes how long an operation waited before it left. */
+    void waited(long nanos) {
+        queueTimes.record(nanos);
+    }
+
+    /** How long operations waited before they left. */
+    DurationCounts queueTimes() {
+        return queueTimes.counts();
     }
 
     /** How long exchanges took. */
@@ -135,8 +153,8 @@ final class PeerContact {
 
     /** See {@link PeerExchange#send}. */
     boolean send(PeerExchange exchange, Runnable whenComplete) {
-        exchange.meantFor(life.known());
-        FrameHeader header = header(exchange);
+        exchange.meantFor(life.known(), version.current());
+        FrameHeader header = header(exchange, exchange.version());
         List<byte[]> frame;
         byte[] seal;
         ReplicaRequest first =
@@ -146,7 +164,11 @@ final class PeerContact {
                 && exchange.pending.getFirst().bytes > options.largeBytes()
                 && write.entry().valueBytes() > 0) {
             // The value is in memory already, in the room of whoever asks for the write.
-            frame = PeerCodec.encodeLargeWrite(header, write, identity.seal());
+            TraceParent trace =
+                    FrameHeader.takesTraces(header.version())
+                            ? exchange.pending.getFirst().trace
+                            : null;
+            frame = PeerCodec.encodeLargeWrite(header, write, trace, identity.seal());
             seal = frame.getLast();
         } else {
             byte[] whole = encode(header, exchange);
@@ -162,18 +184,23 @@ final class PeerContact {
                 whenComplete);
     }
 
-    /** The pass that precedes its frame if that opens a connection or has a body. */
+    /**
+     * The pass that precedes its frame if that opens a connection or has a body. Of the lowest
+     * version: it is refused together with the connection, which says less than a refused frame.
+     */
     private byte[] pass(PeerExchange exchange) {
-        byte[] pass = PeerCodec.encodeRequests(header(exchange), List.of(), identity.seal());
+        FrameHeader header = header(exchange, FrameHeader.MIN_VERSION);
+        byte[] pass = PeerCodec.encodeRequests(header, List.of(), identity.seal());
         exchange.passedWith(FrameSeal.of(pass));
         return pass;
     }
 
-    private FrameHeader header(PeerExchange exchange) {
+    private FrameHeader header(PeerExchange exchange, int messageVersion) {
         long remainingMillis =
                 (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         long number = Objects.requireNonNull(numbers.get(exchange.lane)).next();
         return new FrameHeader(
+                messageVersion,
                 FrameHeader.Kind.REQUESTS,
                 exchange.lane,
                 identity.topology().fingerprint(),
@@ -188,7 +215,7 @@ final class PeerContact {
     private byte[] encode(FrameHeader header, PeerExchange exchange) {
         List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
-            requests.add(pending.request);
+            requests.add(pending.inMessage(header.version()));
         }
         return PeerCodec.encodeRequests(header, requests, identity.seal());
     }

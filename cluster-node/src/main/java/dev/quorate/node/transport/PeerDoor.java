@@ -64,6 +64,7 @@ public final class PeerDoor implements HttpHandler {
     private final Deadlines deadlines;
     private final Ticker ticker;
     private final IntConsumer heard;
+    private final SlowRequests slow;
     private final Map<Integer, Map<Lane, ReplayWindow>> windows = new HashMap<>();
 
     private final LongAdder exchanges = new LongAdder();
@@ -76,19 +77,22 @@ public final class PeerDoor implements HttpHandler {
     /**
      * @param answerer this node's own replica
      * @param heard called with the number of the member that sent each accepted exchange
+     * @param slow logs requests that took long
      */
     public PeerDoor(
             Identity identity,
             Answerer answerer,
             Deadlines deadlines,
             Ticker ticker,
-            IntConsumer heard) {
+            IntConsumer heard,
+            SlowRequests slow) {
         this.identity = identity;
         this.ownNumber = identity.self().number();
         this.answerer = answerer;
         this.deadlines = deadlines;
         this.ticker = ticker;
         this.heard = heard;
+        this.slow = slow;
         for (Member member : identity.topology().members()) {
             Map<Lane, ReplayWindow> ofMember = new EnumMap<>(Lane.class);
             for (Lane lane : Lane.values()) {
@@ -190,11 +194,13 @@ public final class PeerDoor implements HttpHandler {
         operations.add(requests.size());
         long remainingMillis =
                 Math.min(Integer.toUnsignedLong(header.remainingMillis()), MAX_REMAINING_MILLIS);
+        long begunNanos = ticker.nanos();
         DoorExchange answering =
                 new DoorExchange(
                         header.lane(),
                         requests,
-                        ticker.nanos() + remainingMillis * NANOS_PER_MILLI,
+                        begunNanos + remainingMillis * NANOS_PER_MILLI,
+                        request -> slow.answered(header.sender(), request, begunNanos),
                         answers -> respond(header, requestSeal, answers, exchange));
         answering.start(answerer);
         if (!answering.isComplete()) {

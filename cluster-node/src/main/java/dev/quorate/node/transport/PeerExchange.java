@@ -46,6 +46,9 @@ final class PeerExchange {
     /** The life that its frames were made for. */
     private volatile long life;
 
+    /** The version of its message. */
+    private volatile int version;
+
     /** Guarded by {@code this}, like the next. */
     private long reservedBytes;
 
@@ -153,8 +156,13 @@ final class PeerExchange {
         return passSeal;
     }
 
-    void meantFor(long recipientLife) {
+    void meantFor(long recipientLife, int messageVersion) {
         life = recipientLife;
+        version = messageVersion;
+    }
+
+    int version() {
+        return version;
     }
 
     long life() {
@@ -162,10 +170,10 @@ final class PeerExchange {
     }
 
     /**
-     * Notes that the peer did nothing, because the frame was for another life: it must be sent
-     * again.
+     * Notes that the peer did nothing, because the frame was for another life or of a version that
+     * it does not take: it must be sent again.
      */
-    void refusedForItsLife() {
+    void refusedUndone() {
         leavesAgain = true;
     }
 

@@ -87,15 +87,22 @@ final class PeerLane {
         if (!peer.mayAsk()) {
             failWaiting();
         }
+        PeerExchange next;
         synchronized (queue) {
             gathering = false;
-            PeerExchange next = queue.takeNext();
+            next = queue.takeNext();
             if (next != null) {
                 sentNanos = peer.nanos();
                 awaiting = true;
             }
-            return next;
         }
+        if (next != null && isOfClients(next.lane)) {
+            for (PendingRequest request : next.pending) {
+                peer.waited(sentNanos - request.queuedNanos);
+                request.leaves(sentNanos);
+            }
+        }
+        return next;
     }
 
     /** The peer is considered down: fails waiting operations. */

@@ -1,12 +1,15 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.TraceParent;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +22,15 @@ final class PendingRequest {
     private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
 
     final ReplicaRequest request;
+
+    /** Of the client's operation; null without one. */
+    final @Nullable TraceParent trace;
+
     final int bytes;
     final long deadlineNanos;
+
+    /** When it was queued, in {@code Ticker.nanos} time. */
+    final long queuedNanos;
 
     /** Whether it is sent even to a peer that is considered down because of late answers. */
     final boolean insists;
@@ -28,17 +38,40 @@ final class PendingRequest {
     private final AnswerCallback callback;
     private final AtomicBoolean complete = new AtomicBoolean();
 
-    PendingRequest(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-        this(request, deadlineNanos, false, callback);
+    PendingRequest(
+            ReplicaRequest request, long queuedNanos, long deadlineNanos, AnswerCallback callback) {
+        this(request, queuedNanos, deadlineNanos, false, callback);
     }
 
     PendingRequest(
-            ReplicaRequest request, long deadlineNanos, boolean insists, AnswerCallback callback) {
+            ReplicaRequest request,
+            long queuedNanos,
+            long deadlineNanos,
+            boolean insists,
+            AnswerCallback callback) {
         this.request = request;
-        this.bytes = PeerCodec.requestBytes(request);
+        this.trace = callback.trace();
+        this.bytes = PeerCodec.requestBytes(trace == null ? request : inMessage(request, trace));
+        this.queuedNanos = queuedNanos;
         this.deadlineNanos = deadlineNanos;
         this.insists = insists;
         this.callback = callback;
+    }
+
+    private static ReplicaRequest inMessage(ReplicaRequest request, TraceParent trace) {
+        return new ReplicaRequest.Traced(trace, request);
+    }
+
+    /** The request as it is sent, in a message of that version. */
+    ReplicaRequest inMessage(int version) {
+        return trace == null || !FrameHeader.takesTraces(version)
+                ? request
+                : inMessage(request, trace);
+    }
+
+    /** It is sent now. */
+    void leaves(long nowNanos) {
+        callback.leaves(nowNanos);
     }
 
     void complete(ReplicaAnswer answer) {
@@ -47,7 +80,10 @@ final class PendingRequest {
                 callback.answered(answer);
             } catch (RuntimeException e) {
                 // A bug in one operation must not affect the others of its batch.
-                LOG.error("An operation failed while its answer was processed", e);
+                LOG.atError()
+                        .setCause(e)
+                        .addKeyValue("trace", trace == null ? "none" : trace.id())
+                        .log("An operation failed while its answer was processed");
             }
         }
     }

@@ -36,6 +36,7 @@ final class ReplyReader {
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
     private final PeerLife life;
+    private final PeerVersion version;
     private volatile long clockAheadMillis;
 
     ReplyReader(
@@ -43,12 +44,14 @@ final class ReplyReader {
             Member member,
             PeerWatch watch,
             Map<Lane, ExchangeNumbers> numbers,
-            PeerLife life) {
+            PeerLife life,
+            PeerVersion version) {
         this.identity = identity;
         this.memberNumber = member.number();
         this.watch = watch;
         this.numbers = numbers;
         this.life = life;
+        this.version = version;
     }
 
     long clockAheadMillis() {
@@ -74,7 +77,7 @@ final class ReplyReader {
             case OK, CONFLICT -> readFrame(exchange, reply.body());
             case FORBIDDEN ->
                     refused(exchange, "it does not accept this node's frames: another secret?");
-            case BAD_REQUEST -> refused(exchange, "it does not speak this node's protocol");
+            case BAD_REQUEST -> refusedForItsVersion(exchange);
             case UNAVAILABLE -> unavailable(exchange);
             default -> {
                 String why = "it answers " + reply.status();
@@ -177,7 +180,19 @@ final class ReplyReader {
         if (!isNew && header.life() == exchange.life()) {
             return refused(exchange, "it refuses the life that it says it is in");
         }
-        exchange.refusedForItsLife();
+        if (isNew && exchange.life() != 0) {
+            version.restarted();
+        }
+        exchange.refusedUndone();
+        return Collections.nCopies(exchange.pending.size(), null);
+    }
+
+    /** The peer has not read the frame, perhaps because it is of an earlier release. */
+    private List<@Nullable ReplicaAnswer> refusedForItsVersion(PeerExchange exchange) {
+        if (!version.refused(exchange.version())) {
+            return refused(exchange, "it does not speak this node's protocol");
+        }
+        exchange.refusedUndone();
         return Collections.nCopies(exchange.pending.size(), null);
     }
 

@@ -7,9 +7,14 @@ import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.DurationBuckets;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.quorum.QuorumSpec;
+import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_2.Metrics.MetricFamily;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -58,8 +63,6 @@ final class MetricsPageTest extends PagesOfANode {
                         "quorate_sstables 103.0",
                         "quorate_sstable_size_bytes 104.0",
                         "quorate_writes_total 105.0",
-                        "quorate_wal_fsync_duration_seconds_count 106",
-                        "quorate_wal_fsync_duration_seconds_sum 107.0",
                         "quorate_write_queue_bytes 108.0",
                         "quorate_flushes_total 109.0",
                         "quorate_compactions_total 110.0",
@@ -85,13 +88,15 @@ final class MetricsPageTest extends PagesOfANode {
 
     @Test
     void aDurationFallsIntoTheBucketsFromItsOwnUpwards() {
-        requests.answered(Operation.GET, 200, 0);
-        requests.answered(Operation.GET, 200, 100_000);
-        requests.answered(Operation.GET, 200, 100_001);
-        requests.answered(Operation.GET, 200, 9_000_000_000L);
-        requests.answered(Operation.PUT, 504, 1_000_000_000);
+        QuorumSpec two = new QuorumSpec(2, 3);
+        requests.answered(Operation.GET, 200, two, 0);
+        requests.answered(Operation.GET, 200, two, 100_000);
+        requests.answered(Operation.GET, 200, two, 100_001);
+        requests.answered(Operation.GET, 200, two, 9_000_000_000L);
+        requests.answered(Operation.PUT, 504, new QuorumSpec(3, 3), 1_000_000_000);
         String name = "quorate_http_request_duration_seconds";
-        String get = "code=\"200\",op=\"get\"";
+        String get = "code=\"200\",op=\"get\",replicas=\"2/3\"";
+        String put = "code=\"504\",op=\"put\",replicas=\"3/3\"";
         assertThat(text(get("/metrics", AT_ONCE)).lines())
                 .contains(
                         name + "_bucket{" + get + ",le=\"1.0E-4\"} 2",
@@ -100,8 +105,66 @@ final class MetricsPageTest extends PagesOfANode {
                         name + "_bucket{" + get + ",le=\"+Inf\"} 4",
                         name + "_count{" + get + "} 4",
                         name + "_sum{" + get + "} 9.000200001",
-                        name + "_bucket{code=\"504\",op=\"put\",le=\"0.5\"} 0",
-                        name + "_bucket{code=\"504\",op=\"put\",le=\"1.0\"} 1");
+                        name + "_bucket{" + put + ",le=\"0.5\"} 0",
+                        name + "_bucket{" + put + ",le=\"1.0\"} 1");
+    }
+
+    /** Clients choose ack/from. */
+    @Test
+    void noClientCanMakeMoreSeries() {
+        for (int from = 1; from <= 64; from++) {
+            for (int ack = 1; ack <= from; ack++) {
+                requests.answered(Operation.GET, 200, new QuorumSpec(ack, from), 1);
+            }
+        }
+        requests.answered(Operation.GET, 200, 1);
+        assertThat(
+                        text(get("/metrics", AT_ONCE))
+                                .lines()
+                                .filter(line -> line.contains("request_duration_seconds_count"))
+                                .map(line -> line.replaceAll(".*replicas=\"(.*)\"\\} ", "$1: ")))
+                .containsExactlyInAnyOrder(
+                        "none: 1",
+                        "1/1: 1",
+                        "1/2: 1",
+                        "2/2: 1",
+                        "1/3: 1",
+                        "2/3: 1",
+                        "3/3: 1",
+                        "other: 2074");
+    }
+
+    @Test
+    void theLogsTimesAreHistograms() {
+        log.record(3_000_000);
+        assertThat(text(get("/metrics", AT_ONCE)).lines())
+                .contains(
+                        "quorate_wal_fsync_duration_seconds_bucket{le=\"0.0025\"} 0",
+                        "quorate_wal_fsync_duration_seconds_bucket{le=\"0.005\"} 1",
+                        "quorate_wal_fsync_duration_seconds_sum 0.003",
+                        "quorate_wal_queue_duration_seconds_count 1");
+    }
+
+    /** Prometheus asks for that where native histograms are switched on. */
+    @Test
+    void inProtobufHistogramsAreNativeToo() throws Exception {
+        requests.answered(Operation.GET, 200, new QuorumSpec(2, 3), 600_000_000);
+        Answer answer = new Answer();
+        pages(AT_ONCE)
+                .metrics(
+                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+                                + "encoding=delimited;q=0.7,text/plain;version=0.0.4;q=0.3",
+                        answer);
+        HttpResponse response = answer.responses.getFirst();
+        assertThat(response.headers())
+                .anyMatch(line -> line.startsWith("Content-Type: application/vnd.google.protobuf"));
+        var histogram = family("quorate_http_request_duration_seconds", response).getMetric(0);
+        assertThat(histogram.getHistogram().getSchema()).isEqualTo(DurationBuckets.SCHEMA);
+        assertThat(histogram.getHistogram().getSampleCount()).isEqualTo(1);
+        assertThat(histogram.getHistogram().getBucketCount()).isEqualTo(15);
+        // 2 to the power of -3/4 is 0.59, and to the power of -2/4 0.71.
+        assertThat(histogram.getHistogram().getPositiveSpan(0).getOffset()).isEqualTo(-2);
+        assertThat(histogram.getHistogram().getPositiveDelta(0)).isEqualTo(1);
     }
 
     @Test
@@ -125,8 +188,8 @@ final class MetricsPageTest extends PagesOfANode {
             requests.answered(Operation.OTHER, status, 1);
         }
         assertThat(text(get("/metrics", AT_ONCE)))
-                .contains("_count{code=\"100\",op=\"other\"} 4")
-                .contains("_count{code=\"599\",op=\"other\"} 3");
+                .contains("_count{code=\"100\",op=\"other\",replicas=\"none\"} 4")
+                .contains("_count{code=\"599\",op=\"other\",replicas=\"none\"} 3");
     }
 
     @Test
@@ -167,5 +230,16 @@ final class MetricsPageTest extends PagesOfANode {
             }
         }
         assertThat(own).hasSizeGreaterThan(25).allMatch(name -> name.matches("[a-z_]+"));
+    }
+
+    private static MetricFamily family(String name, HttpResponse page) throws IOException {
+        ByteArrayInputStream in = new ByteArrayInputStream(page.body());
+        MetricFamily family;
+        while ((family = MetricFamily.parseDelimitedFrom(in)) != null) {
+            if (family.getName().equals(name)) {
+                return family;
+            }
+        }
+        throw new AssertionError("there is no " + name);
     }
 }

@@ -2,6 +2,9 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
@@ -29,9 +32,12 @@ final class MetricsReferenceTest extends PagesOfANode {
             # Metrics
 
             What `GET /metrics` of a node shows, for Prometheus. Counters end in `_total`, units are seconds and bytes, and no label contains a key.
-            A histogram has `_bucket`, `_count` and `_sum`, a summary `_count` and `_sum`. Metrics of the JVM (`jvm_`, `process_`) are there too.
+            A histogram has `_bucket`, `_count` and `_sum`; to a scraper that asks for protobuf it is a native histogram as well. Metrics of the JVM
+            (`jvm_`, `process_`) are there too. The values of a label are few, whatever clients send: `replicas` is `none`, `other`, or a quorum of
+            up to three replicas.
             [alert-rules.yml](alert-rules.yml) has alerts, and [alert-rules.test.yml](alert-rules.test.yml) shows when each fires
-            (`promtool test rules`).
+            (`promtool test rules`). [grafana-dashboard.json](grafana-dashboard.json) is a dashboard to import into Grafana; it takes the
+            name of the scrape job from the data.
 
             This page is made by `MetricsReferenceTest` from the metrics themselves: where it differs, the new one is
             `cluster-node/target/metrics.md`.
@@ -73,9 +79,28 @@ final class MetricsReferenceTest extends PagesOfANode {
         Matcher name = Pattern.compile("quorate_[a-z_]+").matcher(rules);
         Set<String> used = new TreeSet<>();
         while (name.find()) {
-            used.add(name.group());
+            used.add(name.group().replaceAll("_bucket$", ""));
         }
         assertThat(used).hasSizeGreaterThan(8);
+        assertThat(metrics().keySet()).containsAll(used);
+    }
+
+    /** A panel on a metric that is not there stays empty. */
+    @Test
+    void theDashboardIsOnMetricsThatAreThere() throws Exception {
+        String text = Files.readString(DOCS.resolve("grafana-dashboard.json"));
+        JsonArray panels = JsonParser.parseString(text).getAsJsonObject().getAsJsonArray("panels");
+        Set<Integer> ids = new TreeSet<>();
+        Set<String> used = new TreeSet<>();
+        for (JsonElement panel : panels) {
+            assertThat(ids.add(panel.getAsJsonObject().get("id").getAsInt())).isTrue();
+        }
+        Matcher name = Pattern.compile("quorate_[a-z_]+").matcher(text);
+        while (name.find()) {
+            used.add(name.group().replaceAll("_(bucket|count|sum)$", ""));
+        }
+        assertThat(ids).hasSizeGreaterThan(20);
+        assertThat(used).hasSizeGreaterThan(20);
         assertThat(metrics().keySet()).containsAll(used);
     }
 
@@ -95,7 +120,7 @@ final class MetricsReferenceTest extends PagesOfANode {
                                 (request, exchange) -> {},
                                 SystemTicker.INSTANCE,
                                 scheduler)) {
-            listeners = Map.of("clients", listener);
+            listeners = Map.of("client", listener);
             return parsed(text(get("/metrics", AT_ONCE)));
         }
     }

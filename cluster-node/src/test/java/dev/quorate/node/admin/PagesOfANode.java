@@ -20,6 +20,8 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.node.runtime.DurationHistogram;
+import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
@@ -109,6 +111,8 @@ abstract class PagesOfANode {
                 60,
                 700,
                 -250,
+                5,
+                DurationCounts.NONE,
                 DurationCounts.NONE);
     }
 
@@ -124,8 +128,13 @@ abstract class PagesOfANode {
                 peer.exchanges(),
                 peer.operations(),
                 peer.clockAheadMillis(),
+                peer.messageVersion(),
+                times,
                 times);
     }
+
+    /** Of the log's fsyncs, and of the waits for it. */
+    final DurationHistogram log = new DurationHistogram();
 
     int voters = 2;
 
@@ -151,6 +160,7 @@ abstract class PagesOfANode {
                         RESERVED,
                         () -> draining,
                         this::store,
+                        () -> new LogTimes(log.counts(), log.counts()),
                         membership,
                         () -> voters,
                         () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),

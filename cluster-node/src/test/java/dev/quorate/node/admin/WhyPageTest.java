@@ -8,6 +8,7 @@ import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.token.Token;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings;
 import dev.quorate.storage.Holdings.Held;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** The page that says what each member holds of a key. */
 final class WhyPageTest extends PagesOfANode {
 
+    private static final byte[] KEY = {'k', ' ', -1};
+
     private HttpResponse why(boolean isForPeople) {
         Answer answer = new Answer();
         pages(AT_ONCE).why(new byte[] {'k', ' ', -1}, isForPeople, answer);
@@ -27,7 +30,7 @@ final class WhyPageTest extends PagesOfANode {
     }
 
     private static KeyReport reportOf(List<KeyReport.MemberReport> members) {
-        return new KeyReport(new byte[] {'k', ' ', -1}, 3, 500, members, List.of("So it is."));
+        return new KeyReport(KEY, 3, 500, members, List.of("So it is."));
     }
 
     private static KeyReport.MemberReport member(int rank, HeldKey held) {
@@ -99,7 +102,9 @@ final class WhyPageTest extends PagesOfANode {
                                 SILENT));
         HttpResponse text = why(true);
         assertThat(text.status()).isEqualTo(200);
-        assertThat(text(text).replaceAll(" {2,}", "  "))
+        String shown = text(text).replaceAll(" {2,}", "  ");
+        assertThat(shown).contains("Token " + Token.ofKey(KEY) + "\n");
+        assertThat(shown.replaceAll("Token [0-9a-f]{16}\n", ""))
                 .isEqualTo(
                         """
                         Key k%20%FF
@@ -119,17 +124,19 @@ final class WhyPageTest extends PagesOfANode {
                         """);
 
         List<String> lines = text(text).lines().toList();
-        int where = lines.get(2).indexOf("WHERE");
-        assertThat(lines.get(3).substring(where)).isEqualTo("memtable, log");
-        assertThat(lines.get(6).substring(where)).startsWith("table ");
-        assertThat(lines.get(8).substring(where)).startsWith("no answer in time: ");
+        int where = lines.get(3).indexOf("WHERE");
+        assertThat(lines.get(4).substring(where)).isEqualTo("memtable, log");
+        assertThat(lines.get(7).substring(where)).startsWith("table ");
+        assertThat(lines.get(9).substring(where)).startsWith("no answer in time: ");
 
         String time = "2026-01-01T00:00:00Z";
         HttpResponse json = why(false);
         assertThat(json.headers()).contains("Content-Type: application/json");
         assertThat(text(json))
                 .startsWith(
-                        "{\"id\":\"k%20%FF\",\"found\":true,\"whole\":false,\"from\":3,\"members\":["
+                        "{\"id\":\"k%20%FF\",\"token\":\""
+                                + Token.ofKey(KEY)
+                                + "\",\"found\":true,\"whole\":false,\"from\":3,\"members\":["
                                 + "{\"member\":\"n1\",\"rank\":1,\"owner\":true,\"clock\":\""
                                 + time
                                 + "\",\"votes\":true,\"completeUpTo\":\"2025-12-31T23:59:59Z\","

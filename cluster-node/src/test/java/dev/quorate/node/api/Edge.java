@@ -11,12 +11,16 @@ import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A listener with the client API over an in-memory cluster of three. */
@@ -57,6 +61,11 @@ final class Edge implements AutoCloseable {
         return new Edge(limits, time, null);
     }
 
+    /** Operations that took long or failed, and whether they were logged. */
+    final List<String> slow = new CopyOnWriteArrayList<>();
+
+    private final AtomicLong advancedNanos = new AtomicLong();
+
     private Edge(HttpLimits limits, @Nullable ManualTime time, @Nullable ExecutorService executor)
             throws IOException {
         this(limits, time, executor, Authentication.ofAnybody());
@@ -71,18 +80,59 @@ final class Edge implements AutoCloseable {
         this.executor = executor;
         operations = new MemoryOperations(executor == null ? Runnable::run : executor);
         scheduler = time == null ? new ExecutorScheduler() : null;
-        Ticker ticker = time == null ? SystemTicker.INSTANCE : time;
+        Ticker real = time == null ? SystemTicker.INSTANCE : time;
+        Ticker ticker = new AdvancedTicker(real);
         Scheduler timer = time == null ? scheduler : time;
+        OperationLog log =
+                new OperationLog(Duration.ofMillis(500), ticker, new SplittableRandom(1));
         ClientApi api =
                 new ClientApi(
                         operations,
-                        new ApiOptions(3, 3, List.of("https://app.example"), authentication),
+                        new ApiOptions(3, 3, List.of("https://app.example"), authentication, log),
                         new Pages(),
                         () -> draining,
-                        (operation, status, nanos) -> observed.add(operation + " " + status),
+                        new ClientObserver() {
+                            @Override
+                            public void answered(
+                                    Operation operation,
+                                    int status,
+                                    @Nullable QuorumSpec replicas,
+                                    long nanos) {
+                                observed.add(operation + " " + status);
+                            }
+
+                            @Override
+                            public void slow(Operation operation, boolean isLogged) {
+                                slow.add(operation + " " + isLogged);
+                            }
+                        },
                         compressor,
                         ticker);
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
+    }
+
+    /** The clock, which a test advances. */
+    private final class AdvancedTicker implements Ticker {
+
+        private final Ticker real;
+
+        AdvancedTicker(Ticker real) {
+            this.real = real;
+        }
+
+        @Override
+        public long nanos() {
+            return real.nanos() + advancedNanos.get();
+        }
+
+        @Override
+        public long wallMillis() {
+            return real.wallMillis();
+        }
+    }
+
+    void advance(long millis) {
+        advancedNanos.addAndGet(millis * 1_000_000);
     }
 
     /** What follows the path on every page. */

@@ -8,6 +8,7 @@ import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.http.EncodedAnswer;
+import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -176,9 +177,11 @@ final class ExplainingTest {
                 of(Purpose.READ, new Reply("n1", new Result.Failed(Failure.CORRUPT, "block 7"), 1));
         String body =
                 new String(
-                        OutcomeAnswers.failed(
+                        OutcomeAnswers.response(
                                         new dev.quorate.node.coordinator.Outcome.QuorumFailed(
-                                                null, List.of(), List.of(), explanation))
+                                                null, List.of(), List.of(), explanation),
+                                        0,
+                                        HeaderLines.NONE)
                                 .body(),
                         StandardCharsets.UTF_8);
         assertThat(body)

@@ -8,6 +8,7 @@ import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.coordinator.ScanStream;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -42,6 +43,12 @@ final class MemoryOperations implements Operations {
     /** What every operation ends with, instead of what it would. */
     volatile @Nullable Outcome forced;
 
+    /** The traces that replicas would be sent. */
+    final List<String> traces = new CopyOnWriteArrayList<>();
+
+    /** Runs before an operation is complete. */
+    volatile Runnable before = () -> {};
+
     /** How every operation has come about, for those who want to know. */
     volatile @Nullable Explanation explanation;
 
@@ -75,6 +82,9 @@ final class MemoryOperations implements Operations {
     }
 
     private void complete(OutcomeCallback callback, Outcome outcome) {
+        TraceParent trace = callback.trace();
+        traces.add(trace == null ? "none" : trace.id());
+        before.run();
         Outcome told = forced != null ? forced : outcome;
         Explanation how = explanation;
         if (how != null && callback.isExplained()) {

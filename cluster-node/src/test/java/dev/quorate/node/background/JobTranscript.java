@@ -286,6 +286,7 @@ public final class JobTranscript<X> {
                     "ask " + whom + " for what is readable " + range(start, end);
             case ReplicaRequest.StreamPage stream ->
                     "ask " + whom + " to stream " + range(stream.start(), null);
+            case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced");
             case ReplicaRequest.ReadDigest digest -> throw new IllegalArgumentException("digest");
             case ReplicaRequest.Inquire inquire -> throw new IllegalArgumentException("inquiry");
             case ReplicaRequest.StreamRecords stream ->

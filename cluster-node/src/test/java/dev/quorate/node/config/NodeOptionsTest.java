@@ -66,7 +66,7 @@ class NodeOptionsTest {
         assertThat(options.limits().maxValueBytes()).isEqualTo(16 << 20);
         assertThat(options.limits().maxBodyBytesInFlight()).isGreaterThanOrEqualTo(16 << 20);
         assertThat(options.storage().maxQueuedBytes()).isGreaterThan(16 << 20);
-        assertThat(options.logFormat()).isEqualTo(LogFormat.TEXT);
+        assertThat(options.logging().format()).isEqualTo(LogFormat.TEXT);
     }
 
     @Test

@@ -40,7 +40,19 @@ final class SampleTest {
                 new CoordinatorStatistics(7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 List.of(
                         new PeerHealth(
-                                "n2", standing, 1, "", true, 0, 0, 0, 0, -25, exchanges.counts())),
+                                "n2",
+                                standing,
+                                1,
+                                "",
+                                true,
+                                0,
+                                0,
+                                0,
+                                0,
+                                -25,
+                                5,
+                                exchanges.counts(),
+                                DurationCounts.NONE)),
                 new HandoffStatistics(
                         List.of(new HandoffStatistics.OfTarget("n3", hintBytes, 0, 0)), Map.of()),
                 new RepairStatus(0, false, List.of()),

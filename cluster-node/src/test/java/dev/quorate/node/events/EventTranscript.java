@@ -53,7 +53,19 @@ final class EventTranscript {
     private static PeerHealth health(
             String name, PeerStanding standing, long since, String why, long aheadMillis) {
         return new PeerHealth(
-                name, standing, since, why, true, 0, 0, 0, 0, aheadMillis, DurationCounts.NONE);
+                name,
+                standing,
+                since,
+                why,
+                true,
+                0,
+                0,
+                0,
+                0,
+                aheadMillis,
+                5,
+                DurationCounts.NONE,
+                DurationCounts.NONE);
     }
 
     void peer(String name, PeerStanding standing, String why) {

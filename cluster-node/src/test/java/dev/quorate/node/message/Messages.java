@@ -109,6 +109,7 @@ final class Messages {
             return null;
         }
         return switch (request) {
+            case ReplicaRequest.Traced traced -> answer(traced.request());
             case ReplicaRequest.Read read ->
                     random.nextInt(4) == 0
                             ? ReplicaAnswer.Absent.ABSENT

@@ -133,7 +133,11 @@ final class MisfitAnswersTest {
                 new ReplicaAnswer.Inquired(
                         new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())));
         assertRefused(new ReplicaRequest.Inquire(key), ReplicaAnswer.Absent.ABSENT);
-        assertThatThrownBy(() -> RequestCodec.decode(ByteBuffer.wrap(new byte[] {5, 0, 0})))
+        assertThatThrownBy(
+                        () ->
+                                RequestCodec.decode(
+                                        ByteBuffer.wrap(new byte[] {5, 0, 0}),
+                                        FrameHeader.MIN_VERSION))
                 .isInstanceOf(MalformedException.class);
     }
 
@@ -199,7 +203,8 @@ final class MisfitAnswersTest {
             assertThatThrownBy(
                             () ->
                                     RequestCodec.decode(
-                                            ByteBuffer.wrap(HexFormat.of().parseHex(request))))
+                                            ByteBuffer.wrap(HexFormat.of().parseHex(request)),
+                                            FrameHeader.MIN_VERSION))
                     .as(request)
                     .isInstanceOf(MalformedException.class);
         }

@@ -3,6 +3,7 @@ package dev.quorate.node.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,8 +42,8 @@ final class DurationHistogramTest {
         histogram.record(Long.MAX_VALUE);
         DurationCounts counts = histogram.counts();
         assertThat(counts.total()).isEqualTo(3);
-        assertThat(counts.quantileNanos(1)).isEqualTo(10e9);
-        assertThat(counts.upTo(10_000)).isEqualTo(2);
+        assertThat(counts.quantileNanos(1)).isEqualTo(16e9);
+        assertThat(counts.upTo(100_000)).isEqualTo(2);
         assertThat(counts.upTo(Long.MAX_VALUE)).isEqualTo(3);
     }
 
@@ -82,5 +83,28 @@ final class DurationHistogramTest {
         assertThat(since.sumNanos()).isEqualTo(100 * MILLI);
         assertThat(since.plus(earlier).total()).isEqualTo(2);
         assertThat(earlier.since(histogram.counts()).total()).isZero();
+    }
+
+    /** Bucket i of schema 2 ends at 2 to the power of i/4 seconds, and includes that. */
+    @ParameterizedTest
+    @ValueSource(ints = {-67, -66, -40, -1, 0, 1, 4, 15, 16})
+    void aNativeBucketEndsAtItsPowerOfTwo(int bucket) {
+        long end = (long) Math.floor(Math.pow(2, bucket / 4.0) * 1e9);
+        histogram.record(end - 1);
+        histogram.record(end + 2);
+        long[] counts = histogram.counts().ofNativeBuckets();
+        assertThat(counts[bucket - DurationBuckets.ZERO_BUCKET]).isEqualTo(1);
+        assertThat(counts[bucket + 1 - DurationBuckets.ZERO_BUCKET]).isEqualTo(1);
+    }
+
+    @Test
+    void bothFormsOfHistogramHaveAllThatIsCounted() {
+        for (long nanos = 1; nanos < 100_000_000_000L; nanos = nanos * 9 / 8 + 1) {
+            histogram.record(nanos);
+        }
+        DurationCounts counts = histogram.counts();
+        assertThat(LongStream.of(counts.classic()).sum()).isEqualTo(counts.total());
+        assertThat(LongStream.of(counts.ofNativeBuckets()).sum()).isEqualTo(counts.total());
+        assertThat(counts.ofNativeBuckets()[0]).isEqualTo(counts.upTo(7_629)).isPositive();
     }
 }

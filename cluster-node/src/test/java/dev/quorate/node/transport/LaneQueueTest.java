@@ -45,7 +45,7 @@ class LaneQueueTest {
 
     private static PendingRequest read(String key, long deadlineNanos) {
         return new PendingRequest(
-                new ReplicaRequest.Read(key.getBytes(UTF_8)), deadlineNanos, answer -> {});
+                new ReplicaRequest.Read(key.getBytes(UTF_8)), 0, deadlineNanos, answer -> {});
     }
 
     private PendingRequest add(String key, Admission expected) {
@@ -162,7 +162,7 @@ class LaneQueueTest {
     void anExchangeForAnotherLifeIsSentAgain() {
         PendingRequest request = add("a", Admission.LEAVES);
         PeerExchange exchange = next("a");
-        exchange.refusedForItsLife();
+        exchange.refusedUndone();
         assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.AGAIN);
         end(exchange, (ReplicaAnswer) null);
         next("a");
@@ -207,7 +207,7 @@ class LaneQueueTest {
         add("a", Admission.LEAVES);
         PendingRequest insisting =
                 new PendingRequest(
-                        new ReplicaRequest.Read("b".getBytes(UTF_8)), 1_000, true, answer -> {});
+                        new ReplicaRequest.Read("b".getBytes(UTF_8)), 0, 1_000, true, answer -> {});
         assertThat(queue.add(insisting)).isEqualTo(Admission.WAITS);
         assertThat(keys(queue.takeWaiting(true))).isEqualTo("a");
         assertThat(queue.operations()).isEqualTo(1);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -16,6 +17,8 @@ final class Pair {
     static final FrameSeal SEAL = new FrameSeal("a secret of the cluster".getBytes(US_ASCII));
     static final Topology TOPOLOGY =
             Topology.parse("n1=http://127.0.0.1:1,n2=http://127.0.0.1:2,n3=http://127.0.0.1:3");
+    static final SlowRequests SLOW =
+            new SlowRequests(Duration.ZERO, TOPOLOGY, SystemTicker.INSTANCE);
     static final Duration MAX_AHEAD = Duration.ofMillis(500);
 
     /** Each identity is that of a process of its own. */

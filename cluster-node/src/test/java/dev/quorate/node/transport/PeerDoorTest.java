@@ -55,7 +55,7 @@ class PeerDoorTest {
 
     @BeforeEach
     void open() {
-        door = new PeerDoor(asked, RemoteDoor.of(replica), deadlines, time, heard::add);
+        door = new PeerDoor(asked, RemoteDoor.of(replica), deadlines, time, heard::add, Pair.SLOW);
     }
 
     private static byte[] bytes(String text) {
@@ -186,7 +186,8 @@ class PeerDoorTest {
                         (l, r, d, callback) -> forgotten.add(callback),
                         deadlines,
                         time,
-                        heard::add);
+                        heard::add,
+                        Pair.SLOW);
         CapturedExchange exchange =
                 send(PeerCodec.encodeRequests(header(), List.of(write()), Pair.SEAL));
         time.advanceMillis(1020);
@@ -417,7 +418,7 @@ class PeerDoorTest {
                         asked.seal(),
                         asked.clock(),
                         asked.life() + 1);
-        door = new PeerDoor(again, RemoteDoor.of(replica), deadlines, time, heard::add);
+        door = new PeerDoor(again, RemoteDoor.of(replica), deadlines, time, heard::add, Pair.SLOW);
         long clock = asked.clock().reading();
         for (byte[] frame : recorded) {
             PeerReply reply = reply(frame, send(frame), List.of(write()));

@@ -1,5 +1,7 @@
 package dev.quorate.node.transport;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
@@ -8,6 +10,7 @@ import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
@@ -21,8 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.slf4j.MDC;
 
 /**
  * A peer's door behind a real socket. It can be shut, so that what is asked waits, and it counts
@@ -31,6 +36,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 final class RemoteDoor implements AutoCloseable {
 
     private static final int OPERATION_COUNT_OFFSET = 55;
+    private static final int VERSION_OFFSET = 4;
     private static final int LANE_OFFSET = 6;
 
     private static final HttpExchange UNANSWERED =
@@ -59,6 +65,14 @@ final class RemoteDoor implements AutoCloseable {
     /** Each exchange comes twice, and its sender has the answer to the second. */
     volatile boolean repeatsExchanges;
 
+    /** Like a node of an earlier release, it refuses messages of later versions. */
+    volatile int latestVersion = FrameHeader.MAX_VERSION;
+
+    /** The versions of the frames with operations, refused ones too, and the traces in them. */
+    final List<Integer> versions = new CopyOnWriteArrayList<>();
+
+    final List<String> traces = new CopyOnWriteArrayList<>();
+
     private boolean shut;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -73,7 +87,12 @@ final class RemoteDoor implements AutoCloseable {
         this.answerer = answerer;
         door =
                 new PeerDoor(
-                        identity, this::ask, new Deadlines(ticker, scheduler), ticker, heard::add);
+                        identity,
+                        this::ask,
+                        new Deadlines(ticker, scheduler),
+                        ticker,
+                        heard::add,
+                        Pair.SLOW);
         HttpHandler counting = this::count;
         listener =
                 HttpListener.start(
@@ -98,6 +117,15 @@ final class RemoteDoor implements AutoCloseable {
 
     private void count(HttpRequest request, HttpExchange exchange) {
         byte[] frame = request.body();
+        if (frame.length > VERSION_OFFSET && frame[VERSION_OFFSET] > latestVersion) {
+            versions.add((int) frame[VERSION_OFFSET]);
+            exchange.respond(
+                    new HttpResponse(
+                            400,
+                            List.of("Content-Type: text/plain; charset=us-ascii"),
+                            "protocol version 5, and here it is 4".getBytes(US_ASCII)));
+            return;
+        }
         boolean isProbe =
                 frame.length <= OPERATION_COUNT_OFFSET
                         || (frame[OPERATION_COUNT_OFFSET] == 0
@@ -106,6 +134,7 @@ final class RemoteDoor implements AutoCloseable {
             door.handle(request, exchange);
             return;
         }
+        versions.add((int) frame[VERSION_OFFSET]);
         int lane = frame[LANE_OFFSET];
         int now = held.incrementAndGet(lane);
         mostHeld.accumulateAndGet(lane, now, Math::max);
@@ -132,6 +161,10 @@ final class RemoteDoor implements AutoCloseable {
 
     private void ask(
             Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        String trace = MDC.get("trace");
+        if (trace != null) {
+            traces.add(trace);
+        }
         synchronized (this) {
             if (shut) {
                 waiting.add(() -> answerer.ask(lane, request, deadlineNanos, callback));

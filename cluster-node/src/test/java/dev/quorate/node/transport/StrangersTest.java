@@ -46,7 +46,8 @@ final class StrangersTest extends TwoMembers {
                         RemoteDoor.of(replica),
                         new Deadlines(doorTime, doorTime),
                         doorTime,
-                        heard::add);
+                        heard::add,
+                        Pair.SLOW);
         listener =
                 HttpListener.start(
                         "127.0.0.1",

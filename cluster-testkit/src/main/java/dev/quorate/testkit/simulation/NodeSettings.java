@@ -94,6 +94,6 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
                 STORAGE.withDurability(durability),
                 new NodeOptions.Hints(hintWindow, hintBytes, HINT_BYTES_PER_SECOND),
                 new NodeOptions.Repair(repairInterval, REPAIR_BYTES_PER_SECOND, 0, trustsEmptyDisk),
-                LogFormat.TEXT);
+                new NodeOptions.Logging(LogFormat.TEXT, Duration.ofMillis(500)));
     }
 }

@@ -100,6 +100,7 @@ final class OpenApiTest {
                         "/",
                         "/admin/repair",
                         "/admin/checkpoint",
+                        "/admin/log-level",
                         "/admin/why")) {
             assertThat(status("PATCH", path, "")).isEqualTo(405);
             assertThat(status("OPTIONS", path, "")).isEqualTo(405);
@@ -244,6 +245,7 @@ final class OpenApiTest {
                         "/admin/loss",
                         "/admin/can-stop",
                         "/admin/checkpoint",
+                        "/admin/log-level",
                         "/admin/console",
                         "/admin/events",
                         "/admin/events?since=1",
@@ -272,6 +274,23 @@ final class OpenApiTest {
         assertThat(status("POST", "/admin/loss?accept=none", "")).isEqualTo(409);
         assertThat(status("POST", "/admin/loss", "")).isEqualTo(400);
         checkpoints();
+        logLevels();
+    }
+
+    private void logLevels() throws Exception {
+        String level = "/admin/log-level?logger=dev.quorate.testkit&level=";
+        assertThat(status("PUT", level + "loud", "")).isEqualTo(400);
+        assertThat(status("PUT", "/admin/log-level", "")).isEqualTo(400);
+        assertThat(status("PUT", "/admin/log-level?logger=none&level=info", "")).isEqualTo(404);
+        assertThat(status("PUT", "/admin/log-level?logger=dev.quorate.node&level=inherited", ""))
+                .isEqualTo(200);
+        assertThat(
+                        status(
+                                "GET",
+                                "/metrics",
+                                "",
+                                "Accept: application/vnd.google.protobuf;encoding=delimited"))
+                .isEqualTo(200);
     }
 
     private void checkpoints() throws Exception {

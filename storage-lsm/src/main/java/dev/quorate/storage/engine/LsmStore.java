@@ -545,6 +545,16 @@ public final class LsmStore implements KeyValueStore {
         }
 
         @Override
+        public void forced(long nanos) {
+            listener.logForced(nanos);
+        }
+
+        @Override
+        public void groupBegun(long nanos) {
+            listener.groupBegun(nanos);
+        }
+
+        @Override
         public void rolling() {
             rollsAhead.incrementAndGet();
         }

@@ -45,4 +45,10 @@ public interface CommitListener {
 
     /** The log has failed permanently and rejects all writes. Called once. */
     void failed(StorageException cause);
+
+    /** The log was forced to disk, in so many nanoseconds. Called by the log task. */
+    default void forced(long nanos) {}
+
+    /** A group begins, whose first write has waited so many nanoseconds. Called by the log task. */
+    default void groupBegun(long nanos) {}
 }

@@ -78,6 +78,10 @@ public final class GroupCommit {
     private boolean stalled;
 
     private final CommitFigures figures = new CommitFigures();
+
+    /** When the first of the writes came with which {@link #pending} was filled. */
+    private long firstNanos;
+
     private final Pacer pacer;
 
     /** Whether a writer's own thread appends its write where no fsync follows. */
@@ -101,7 +105,7 @@ public final class GroupCommit {
         this.listener = listener;
         this.logTask = new SerialTask(logExecutor, this::runLog);
         this.pacer = new Pacer(delays, nanoClock, logTask::schedule);
-        this.queue = new WriteQueue(options.maxQueuedBytes());
+        this.queue = new WriteQueue(options.maxQueuedBytes(), nanoClock);
         this.completions =
                 new CompletionQueue(
                         completionExecutor,
@@ -290,8 +294,12 @@ public final class GroupCommit {
 
     private WriteQueue.Taken take() {
         passMarksIfNoneIsPending();
+        boolean areNew = pending.isEmpty();
         WriteQueue.Taken taken = queue.take(pending);
         pending = taken.writes();
+        if (areNew) {
+            firstNanos = taken.firstNanos();
+        }
         rollRequests.addAll(taken.rolls());
         marks.addAll(taken.marks());
         passMarksIfNoneIsPending();
@@ -378,6 +386,7 @@ public final class GroupCommit {
     }
 
     private void commitGroup() throws IOException {
+        listener.groupBegun(nanoClock.getAsLong() - firstNanos);
         long rate = rate();
         int mostBytes = groupBytes(rate);
         List<PendingWrite> group = new ArrayList<>(pending.size());
@@ -453,7 +462,9 @@ public final class GroupCommit {
     private void force() throws IOException {
         long before = nanoClock.getAsLong();
         log.force();
-        figures.synced(nanoClock.getAsLong() - before);
+        long nanos = nanoClock.getAsLong() - before;
+        figures.synced(nanos);
+        listener.forced(nanos);
     }
 
     private void scheduleForce() {

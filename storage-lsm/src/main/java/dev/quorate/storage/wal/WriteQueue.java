@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ final class WriteQueue {
     /**
      * What the log task has taken from the queue.
      *
+     * @param firstNanos when the first of the writes came, unless they are the rest of others
      * @param rolls requests for a new segment
      * @param marks requests to be completed after all earlier writes, which are these and those
      *     taken before
@@ -52,6 +54,7 @@ final class WriteQueue {
     record Taken(
             Admission admission,
             ArrayDeque<PendingWrite> writes,
+            long firstNanos,
             List<CompletableFuture<@Nullable Void>> rolls,
             List<CompletableFuture<@Nullable Void>> marks,
             @Nullable CompletableFuture<@Nullable Void> closing) {}
@@ -60,6 +63,7 @@ final class WriteQueue {
     static final int NOT_NOW = -1;
 
     private final long maxBytes;
+    private final LongSupplier nanoClock;
     private final StorageException overloaded;
     private final AtomicLong bytes = new AtomicLong();
 
@@ -68,6 +72,10 @@ final class WriteQueue {
 
     private Admission admission = new Admission(Phase.OPEN, null);
     private ArrayDeque<PendingWrite> writes = new ArrayDeque<>();
+
+    /** When the first of {@link #writes} came: the clock is read once for each group. */
+    private long firstNanos;
+
     private List<CompletableFuture<@Nullable Void>> rolls = new ArrayList<>();
     private List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private @Nullable CompletableFuture<@Nullable Void> closing;
@@ -75,8 +83,9 @@ final class WriteQueue {
     /** The size of {@link #writes}, readable without the lock. */
     private volatile int waiting;
 
-    WriteQueue(long maxBytes) {
+    WriteQueue(long maxBytes, LongSupplier nanoClock) {
         this.maxBytes = maxBytes;
+        this.nanoClock = nanoClock;
         // Shared, to avoid stack traces under overload.
         this.overloaded =
                 new StorageException.Overloaded(
@@ -105,6 +114,9 @@ final class WriteQueue {
             synchronized (lock) {
                 rejected = admission.cause();
                 if (rejected == null) {
+                    if (writes.isEmpty()) {
+                        firstNanos = nanoClock.getAsLong();
+                    }
                     for (Entry entry : entries) {
                         int recordBytes = WriteAheadLog.recordBytes(entry);
                         writes.add(new PendingWrite(entry, completion, recordBytes));
@@ -234,7 +246,7 @@ final class WriteQueue {
                 takenRolls = rolls;
                 rolls = new ArrayList<>();
             }
-            return new Taken(admission, taken, takenRolls, takenMarks, closing);
+            return new Taken(admission, taken, firstNanos, takenRolls, takenMarks, closing);
         }
     }
 }

@@ -37,7 +37,7 @@ class HandOverTest {
      */
     @Test
     void theQueuePreservesEveryWriteAndItsOrder() throws Exception {
-        WriteQueue queue = new WriteQueue(10_000);
+        WriteQueue queue = new WriteQueue(10_000, () -> 0);
         AtomicInteger writing = new AtomicInteger(WRITERS);
         List<List<Long>> taken = new ArrayList<>();
         try (ExecutorService executor = Executors.newFixedThreadPool(WRITERS + 1)) {

@@ -29,7 +29,7 @@ class WriteQueueTest {
     private final StorageException.Full full = new StorageException.Full("full", null);
     private final StorageException closed = new StorageException.Closed("closed");
     private final StorageException broken = new StorageException.Io("broken", null);
-    private final WriteQueue queue = new WriteQueue(3L * BYTES);
+    private final WriteQueue queue = new WriteQueue(3L * BYTES, () -> 0);
 
     private @Nullable StorageException offer() {
         return queue.offer(ENTRY, NOBODY);
@@ -59,7 +59,7 @@ class WriteQueueTest {
 
     @Test
     void aWriteLargerThanTheBoundIsAdmittedAlone() {
-        WriteQueue small = new WriteQueue(BYTES - 1);
+        WriteQueue small = new WriteQueue(BYTES - 1, () -> 0);
         assertThat(small.offer(ENTRY, NOBODY)).isNull();
         assertThat(small.offer(ENTRY, NOBODY)).isNotNull();
     }

@@ -1,0 +1,109 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.message.TraceParent;
+import dev.quorate.node.runtime.LineLimit;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.token.Token;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Logs operations that took long or failed, with what their explanation says. A line has the token
+ * of the key and not the key, so that logs are no copy of the data. Nothing in it is a client's
+ * text. Thread-safe.
+ */
+public final class OperationLog {
+
+    /** Of all lines about operations, also of those of a replica. */
+    public static final String NAME = "operations";
+
+    /** The most lines in a second. */
+    static final int LINES_PER_SECOND = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NAME);
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final long slowNanos;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final LineLimit limit;
+
+    /**
+     * @param slow from which on an operation is logged; 0 logs none, not even those that fail
+     * @param random makes trace ids
+     */
+    public OperationLog(Duration slow, Ticker ticker, RandomGenerator random) {
+        this.slowNanos = slow.toNanos();
+        this.ticker = ticker;
+        this.random = random;
+        this.limit = new LineLimit(LINES_PER_SECOND, ticker.nanos());
+    }
+
+    /**
+     * An operation that is logged.
+     *
+     * @param status of its answer
+     * @param explanation null if no replica was asked, or its operation has none
+     * @param nanos from the complete request to the answer
+     */
+    record Line(
+            Operation operation,
+            int status,
+            QuorumSpec replicas,
+            byte[] key,
+            int bodyBytes,
+            @Nullable TraceParent trace,
+            @Nullable Explanation explanation,
+            long nanos) {}
+
+    /** Whether an operation that took so long is logged. */
+    boolean isSlow(long nanos) {
+        return nanos >= slowNanos && slowNanos > 0;
+    }
+
+    /** Identifies a request whose client did not. */
+    TraceParent newTrace() {
+        return TraceParent.make(random);
+    }
+
+    /** Whether anything is logged. */
+    boolean isOn() {
+        return slowNanos > 0;
+    }
+
+    /** Writes the line, unless there were too many; whether it did. */
+    boolean write(Line line) {
+        long omitted = limit.next(ticker.nanos());
+        if (omitted == LineLimit.OMITTED) {
+            return false;
+        }
+        TraceParent trace = line.trace();
+        Explanation explanation = line.explanation();
+        LoggingEventBuilder event =
+                LOG.atWarn()
+                        .addKeyValue("op", ClientObserver.word(line.operation()))
+                        .addKeyValue("status", line.status())
+                        .addKeyValue("millis", Math.round(line.nanos() / NANOS_PER_MILLI))
+                        .addKeyValue("replicas", line.replicas())
+                        .addKeyValue("token", Token.ofKey(line.key()))
+                        .addKeyValue("bytes", line.bodyBytes());
+        if (trace != null) {
+            event = event.addKeyValue("trace", trace.id());
+        }
+        if (omitted > 0) {
+            event = event.addKeyValue("omitted", omitted);
+        }
+        if (explanation != null) {
+            event = event.addKeyValue("explanation", Explaining.line(explanation));
+        }
+        event.log(isSlow(line.nanos()) ? "An operation took long" : "An operation failed");
+        return true;
+    }
+}

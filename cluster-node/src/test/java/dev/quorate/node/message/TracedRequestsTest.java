@@ -1,0 +1,100 @@
+package dev.quorate.node.message;
+
+import static dev.quorate.node.message.Frames.ASK;
+import static dev.quorate.node.message.Frames.REQUESTS;
+import static dev.quorate.node.message.Frames.SEAL;
+import static dev.quorate.node.message.Frames.assertSameRequests;
+import static dev.quorate.node.message.Frames.bytes;
+import static dev.quorate.node.message.Frames.hex;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.node.message.ReplicaRequest.Traced;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Requests with a trace: in messages of the fifth version, and of no earlier one. */
+final class TracedRequestsTest {
+
+    private static final TraceParent TRACE = new TraceParent(1, 2, 3, 255);
+    private static final FrameHeader FIFTH = ofVersion(5);
+
+    private static FrameHeader ofVersion(int version) {
+        return new FrameHeader(
+                version,
+                ASK.kind(),
+                ASK.lane(),
+                ASK.fingerprint(),
+                ASK.sender(),
+                ASK.recipient(),
+                ASK.clock(),
+                ASK.exchange(),
+                ASK.life(),
+                ASK.remainingMillis());
+    }
+
+    private static List<ReplicaRequest> traced() {
+        return REQUESTS.stream().<ReplicaRequest>map(each -> new Traced(TRACE, each)).toList();
+    }
+
+    private static List<ReplicaRequest> plain(List<ReplicaRequest> requests) {
+        return requests.stream().map(ReplicaRequest::plain).toList();
+    }
+
+    @Test
+    void theTraceArrivesWithItsRequest() throws Exception {
+        byte[] frame = PeerCodec.encodeRequests(FIFTH, traced(), SEAL);
+        assertThat(PeerCodec.openRequests(frame, SEAL)).isEqualTo(FIFTH);
+        List<ReplicaRequest> decoded = PeerCodec.decodeRequests(frame);
+        assertThat(decoded).allMatch(each -> ((Traced) each).trace().equals(TRACE));
+        assertSameRequests(plain(decoded), REQUESTS);
+    }
+
+    @Test
+    void aRequestIsAsInTheFifthLayout() throws Exception {
+        byte[] frame = PeerCodec.encodeRequests(FIFTH, traced().subList(0, 1), SEAL);
+        byte[] golden =
+                TracedRequestsTest.class.getResourceAsStream("traced-5.golden").readAllBytes();
+        assertThat(hex(frame)).isEqualTo(hex(golden));
+    }
+
+    /** So it is for a node of an earlier release. */
+    @Test
+    void theFourthVersionHasNone() {
+        byte[] frame = PeerCodec.encodeRequests(ofVersion(4), traced(), SEAL);
+        assertThatThrownBy(() -> PeerCodec.decodeRequests(frame))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("request type 17");
+    }
+
+    @Test
+    void whatIsNoTraceIsRefused() {
+        byte[] frame = PeerCodec.encodeRequests(FIFTH, traced().subList(0, 1), SEAL);
+        int at = FrameHeader.BYTES + 2 * Integer.BYTES + Byte.BYTES;
+        for (int i = 0; i < 2 * Long.BYTES; i++) {
+            frame[at + i] = 0;
+        }
+        assertThatThrownBy(() -> PeerCodec.decodeRequests(frame))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("traceparent");
+        assertThatThrownBy(() -> new Traced(TRACE, traced().getFirst()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aLargeWriteInPartsIsTheSameFrame() {
+        ReplicaRequest.Write write =
+                new ReplicaRequest.Write(
+                        Entry.value(bytes("k"), new Timestamp(1, 2), new byte[3_000], 3));
+        ByteArrayOutputStream parts = new ByteArrayOutputStream();
+        PeerCodec.encodeLargeWrite(FIFTH, write, TRACE, SEAL).forEach(parts::writeBytes);
+        assertThat(hex(parts.toByteArray()))
+                .isEqualTo(
+                        hex(
+                                PeerCodec.encodeRequests(
+                                        FIFTH, List.of(new Traced(TRACE, write)), SEAL)));
+    }
+}
