@@ -331,8 +331,8 @@ public final class Keyspaces {
         }
 
         @Override
-        public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-            return found(store.scan(space.toStore(start), space.endToStore(end)), end);
+        public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
+            return found(store.scan(space.toStore(start), space.endToStore(end), order), end);
         }
 
         @Override
