@@ -447,7 +447,12 @@ public final class ClientApi implements HttpHandler {
         Authorization.requireRange(caller, range.start(), range.end());
         RequestRules.requireServing(draining);
         new EntityStream(
-                        operations.scan(range.start(), range.end(), range.spec(), range.scope()),
+                        operations.scan(
+                                range.start(),
+                                range.end(),
+                                range.order(),
+                                range.spec(),
+                                range.scope()),
                         range,
                         gzip.compressed(exchange, request.headers()),
                         status ->
