@@ -93,7 +93,7 @@ public final class ClientApi implements HttpHandler {
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
         this.batches = new Batches(operations, reader, observer, background, ticker);
-        this.routes = new PageRoutes(pages, gzip, draining, observer, ticker);
+        this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
