@@ -5,13 +5,14 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries are read, in the order of their keys. Immutable. Pages are no snapshot: each shows
- * what is stored when it is read.
+ * Which entries are read, in the order of their keys, ascending or descending. Immutable. Pages are
+ * no snapshot: each shows what is stored when it is read.
  *
  * @param start the first key, included; null for the first of all
  * @param end the key behind the last; null for no end
  * @param prefix with which the keys begin; null for any; excludes {@code start} and {@code end}
  * @param isKeysOnly whether values are left out
+ * @param isReverse whether the largest key comes first
  * @param pageEntries entries of a page, 1 to 100,000; bounds the memory of a stream. A page that
  *     would be larger than the client accepts is asked for again with fewer
  * @param options for each page, among them its deadline; ranges are not linearizable
@@ -21,11 +22,13 @@ public record Range(
         @Nullable Key end,
         @Nullable Key prefix,
         boolean isKeysOnly,
+        boolean isReverse,
         int pageEntries,
         ReadOptions options) {
 
     private static final int MAX_PAGE_ENTRIES = 100_000;
-    private static final Range ALL = new Range(null, null, null, false, 256, ReadOptions.DEFAULT);
+    private static final Range ALL =
+            new Range(null, null, null, false, false, 256, ReadOptions.DEFAULT);
 
     /**
      * @throws IllegalArgumentException if the parts exclude each other
@@ -49,28 +52,33 @@ public record Range(
     }
 
     public static Range withPrefix(Key prefix) {
-        return new Range(null, null, prefix, false, ALL.pageEntries, ALL.options);
+        return new Range(null, null, prefix, false, false, ALL.pageEntries, ALL.options);
     }
 
     /** From {@code start}, included, to {@code end}, not included. */
     public static Range between(Key start, Key end) {
-        return new Range(start, end, null, false, ALL.pageEntries, ALL.options);
+        return new Range(start, end, null, false, false, ALL.pageEntries, ALL.options);
     }
 
     public static Range from(Key start) {
-        return new Range(start, null, null, false, ALL.pageEntries, ALL.options);
+        return new Range(start, null, null, false, false, ALL.pageEntries, ALL.options);
     }
 
     public Range keysOnly() {
-        return new Range(start, end, prefix, true, pageEntries, options);
+        return new Range(start, end, prefix, true, isReverse, pageEntries, options);
+    }
+
+    /** The same entries, the largest key first. */
+    public Range reverse() {
+        return new Range(start, end, prefix, isKeysOnly, true, pageEntries, options);
     }
 
     public Range pageEntries(int entries) {
-        return new Range(start, end, prefix, isKeysOnly, entries, options);
+        return new Range(start, end, prefix, isKeysOnly, isReverse, entries, options);
     }
 
     public Range options(ReadOptions newOptions) {
-        return new Range(start, end, prefix, isKeysOnly, pageEntries, newOptions);
+        return new Range(start, end, prefix, isKeysOnly, isReverse, pageEntries, newOptions);
     }
 
     /** The request for a page. */
@@ -81,6 +89,9 @@ public record Range(
         append(target, "prefix", prefix);
         if (isKeysOnly) {
             target.append("&keys=only");
+        }
+        if (isReverse) {
+            target.append("&reverse=1");
         }
         if (options.replicas() != null) {
             target.append("&replicas=").append(options.replicas());
@@ -129,8 +140,7 @@ public record Range(
                 Base64.Decoder base64 = Base64.getDecoder();
                 Key key = Key.of(base64.decode(line.text("key")));
                 byte[] value = base64.decode(isKeysOnly ? "" : line.text("value"));
-                boolean isInOrder = last == null || last.compareTo(key) < 0;
-                if (!isInOrder || !contains(key)) {
+                if (!comesAfterLast(key) || !contains(key)) {
                     throw new BadAnswerException("a key that is not the next of the range");
                 }
                 entries.add(new Entry(key, value, new Version(line.text("version"))));
@@ -138,6 +148,10 @@ public record Range(
             } catch (IllegalArgumentException e) {
                 throw new BadAnswerException("an entry that is none: " + e.getMessage());
             }
+        }
+
+        private boolean comesAfterLast(Key key) {
+            return last == null || (isReverse ? key.compareTo(last) : last.compareTo(key)) < 0;
         }
     }
 

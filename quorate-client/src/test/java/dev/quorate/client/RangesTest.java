@@ -81,6 +81,29 @@ final class RangesTest {
     }
 
     @Test
+    void aReversedRangeIsInDescendingOrder() {
+        String two = line(key(2), "v");
+        String one = line(key(1), "v");
+        FakeNode node = FakeNode.of(FakeNode.answer(200, "", two + one));
+        try (Fakes fakes = new Fakes(DEADLINE, node)) {
+            Range range = RANGE.keysOnly().reverse();
+            assertThat(fakes.client.entries(range).map(entry -> entry.key().toString()))
+                    .containsExactly(key(2), key(1));
+            assertThat(node.seen().get(0).target())
+                    .contains("prefix=p&keys=only&reverse=1&")
+                    .endsWith("cursor=");
+        }
+        for (String body : List.of(one + two, two + two)) {
+            FakeNode odd = FakeNode.of(FakeNode.answer(200, "", body));
+            try (Fakes fakes = new Fakes(Duration.ofMillis(200), odd)) {
+                assertThatThrownBy(() -> fakes.client.page(RANGE.reverse()))
+                        .as(body)
+                        .isInstanceOf(UnavailableException.class);
+            }
+        }
+    }
+
+    @Test
     void aPageThatIsCutOffOrNotWhatWasAskedForIsReadElsewhere() {
         String sound = line("p1", "v");
         for (String body :
@@ -132,7 +155,7 @@ final class RangesTest {
     @Test
     void whatExcludesEachOtherIsRefused() {
         Key key = Key.of("k");
-        assertThatThrownBy(() -> new Range(key, null, key, false, 1, ReadOptions.DEFAULT))
+        assertThatThrownBy(() -> new Range(key, null, key, false, false, 1, ReadOptions.DEFAULT))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> RANGE.pageEntries(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> RANGE.options(ReadOptions.DEFAULT.linearizable()))

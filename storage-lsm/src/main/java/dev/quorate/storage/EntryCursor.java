@@ -3,8 +3,8 @@ package dev.quorate.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates forward over entries in ascending order of key bytes (unsigned). Not thread-safe.
- * Retains its tables until closed.
+ * Iterates over entries in a {@linkplain KeyOrder order} of their keys. Not thread-safe. Retains
+ * its tables until closed.
  */
 public interface EntryCursor extends AutoCloseable {
 

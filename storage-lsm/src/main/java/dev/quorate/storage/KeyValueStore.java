@@ -46,9 +46,14 @@ public interface KeyValueStore extends AutoCloseable {
     /**
      * A snapshot of the newest entries of all keys from {@code start} (inclusive) to {@code end}
      * (exclusive; null if unbounded), including tombstones. Entries that have certainly expired are
-     * returned as tombstones. Holds at most one block of each table in memory.
+     * returned as tombstones. Has at most one block of each table in memory.
      */
-    EntryCursor scan(byte[] start, byte @Nullable [] end);
+    EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order);
+
+    /** The same in ascending order. */
+    default EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        return scan(start, end, KeyOrder.ASCENDING);
+    }
 
     /**
      * Every stored entry of a key, including superseded ones. May read from disk: one block of each

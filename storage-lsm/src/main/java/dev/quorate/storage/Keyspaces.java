@@ -351,8 +351,8 @@ public final class Keyspaces {
         }
 
         @Override
-        public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-            return Keyspaces.scan(space, store::scan, start, end);
+        public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
+            return Keyspaces.scan(space, (from, to) -> store.scan(from, to, order), start, end);
         }
 
         @Override

@@ -102,6 +102,7 @@ public final class ClientCommands {
         replicas(scan);
         scan.addOption(option("--start", "KEY", "The first key. Default: the first there is."));
         scan.addOption(option("--end", "KEY", "The key before which it ends. Default: none."));
+        scan.addOption(flag("--reverse", "The largest key first."));
         scan.addOption(option("--limit", "N", "At most so many keys."));
         CommandSpec status =
                 command(
@@ -271,12 +272,16 @@ public final class ClientCommands {
     private ExitCode scan(Invocation run) throws IOException, CommandFailure {
         String start = run.option("--start");
         String end = run.option("--end");
-        String query = (end == null ? "" : "&end=" + encoded(end)) + run.query();
         RangeScan.Entries entries =
                 run.json()
                         ? (line, _, _) -> run.out().println(line)
                         : (_, key, value) -> run.out().println(plain(key) + "\t" + plain(value));
-        new RangeScan(start == null ? null : encoded(start), query, run.limit(), entries)
+        RangeScan.Bounds bounds =
+                new RangeScan.Bounds(
+                        start == null ? null : encoded(start),
+                        end == null ? null : encoded(end),
+                        run.reverses());
+        new RangeScan(bounds, run.query(), run.limit(), entries)
                 .run(run.nodes(), run.timeoutMillis());
         return ExitCode.DONE;
     }

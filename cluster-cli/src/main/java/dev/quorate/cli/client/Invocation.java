@@ -142,6 +142,10 @@ public final class Invocation {
         return parsed.hasMatchedOption("--watch");
     }
 
+    boolean reverses() {
+        return parsed.hasMatchedOption("--reverse");
+    }
+
     long limit() throws CommandFailure {
         String limit = option("--limit");
         if (limit == null) {

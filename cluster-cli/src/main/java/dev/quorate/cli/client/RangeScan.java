@@ -42,7 +42,7 @@ final class RangeScan {
 
     private static final List<String> HEADERS = List.of("Accept: application/x-ndjson");
 
-    private final String start;
+    private final Bounds bounds;
     private final String query;
     private final long limit;
     private final Entries entries;
@@ -52,14 +52,38 @@ final class RangeScan {
     private @Nullable String lastKey;
 
     /**
+     * Which keys are read, percent-encoded.
+     *
+     * @param start the first key, included; null for the first there is
+     * @param end the key before which it ends; null for no end
+     * @param reverse whether the largest key comes first
+     */
+    record Bounds(@Nullable String start, @Nullable String end, boolean reverse) {
+
+        /**
+         * What is left after a key. In ascending order that key is read once more, since no key is
+         * known that is right after it.
+         */
+        Bounds after(String key) {
+            return reverse ? new Bounds(start, key, true) : new Bounds(key, end, false);
+        }
+
+        String query() {
+            return "start="
+                    + (start == null ? FIRST : start)
+                    + (end == null ? "" : "&end=" + end)
+                    + (reverse ? "&reverse=1" : "");
+        }
+    }
+
+    /**
      * Of a range.
      *
-     * @param start percent-encoded; null for the first key that there is
-     * @param query what follows the start and the limit, as part of a URL
+     * @param query what follows the bounds and the limit, as part of a URL
      * @param limit how many entries at most
      */
-    RangeScan(@Nullable String start, String query, long limit, Entries entries) {
-        this.start = start == null ? FIRST : start;
+    RangeScan(Bounds bounds, String query, long limit, Entries entries) {
+        this.bounds = bounds;
         this.query = query;
         this.limit = limit;
         this.entries = entries;
@@ -95,14 +119,14 @@ final class RangeScan {
                 ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));
     }
 
-    /** The last entry is read once more, since no key is known that is right behind it. */
     private String target() throws IOException {
-        String from = lastKey == null ? start : Percent.encode(decoded(lastKey));
+        Bounds rest = lastKey == null ? bounds : bounds.after(Percent.encode(decoded(lastKey)));
         long left = limit - taken;
+        boolean readsOneAgain = lastKey != null && !bounds.reverse();
         boolean isLimited = limit < Long.MAX_VALUE;
-        return "/v0/entities?start="
-                + from
-                + (isLimited ? "&limit=" + (lastKey == null ? left : left + 1) : "")
+        return "/v0/entities?"
+                + rest.query()
+                + (isLimited ? "&limit=" + (readsOneAgain ? left + 1 : left) : "")
                 + query;
     }
 

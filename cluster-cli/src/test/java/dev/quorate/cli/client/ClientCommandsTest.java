@@ -358,6 +358,20 @@ class ClientCommandsTest {
             assertThat(err.toString()).contains("the answer breaks off");
             assertThat(run("scan", "--limit", "0", "--url", urls)).isEqualTo(2);
         }
+        try (PretendedNode breaks =
+                        new PretendedNode(
+                                _ -> head + chunk + third + "\r\n" + chunk + second + "\r\n");
+                PretendedNode good = new PretendedNode(_ -> answer("200 OK", first))) {
+            String urls = breaks.url() + "," + good.url();
+            out.getBuffer().setLength(0);
+            assertThat(run("scan", "--reverse", "--end", "z", "--limit", "3", "--url", urls))
+                    .isZero();
+            assertThat(out.toString().lines()).containsExactly("c\t", "b\t", "a\t");
+            assertThat(breaks.asked.getLast().target())
+                    .isEqualTo("/v0/entities?start=%00&end=z&reverse=1&limit=3");
+            assertThat(good.asked.getLast().target())
+                    .isEqualTo("/v0/entities?start=%00&end=b&reverse=1&limit=1");
+        }
     }
 
     @Test

@@ -371,6 +371,25 @@ class DiagnosisTest {
                 .containsAll(List.of(Section.values()));
     }
 
+    /** Each alert leads to a section. */
+    @Test
+    void eachAlertIsInTheOperatorsPage() throws IOException {
+        Path docs = Path.of(System.getProperty("quorate.root"), "docs");
+        List<String> rows =
+                Files.readAllLines(docs.resolve("operations.md"), StandardCharsets.UTF_8).stream()
+                        .filter(line -> line.startsWith("| Quorate"))
+                        .toList();
+        List<String> alerts =
+                Files.readAllLines(docs.resolve("alert-rules.yml"), StandardCharsets.UTF_8).stream()
+                        .filter(line -> line.contains("- alert: "))
+                        .map(line -> line.substring(line.indexOf(": ") + 2).strip())
+                        .toList();
+        assertThat(alerts).isNotEmpty();
+        for (String alert : alerts) {
+            assertThat(rows).as(alert).anyMatch(row -> row.contains(alert) && row.contains("](#"));
+        }
+    }
+
     private static String anchor(String heading) {
         return heading.replaceFirst("#+ ", "")
                 .toLowerCase(Locale.ROOT)

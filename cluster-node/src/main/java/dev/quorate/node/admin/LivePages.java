@@ -3,6 +3,7 @@ package dev.quorate.node.admin;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import java.util.function.BooleanSupplier;
 
 /** The console of a node: its page, what the page shows at first, and what follows. */
 public interface LivePages {
@@ -24,7 +25,7 @@ public interface LivePages {
                 }
 
                 @Override
-                public void stream(long since, HttpExchange exchange) {
+                public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
                     exchange.respond(nothing);
                 }
             };
@@ -39,6 +40,8 @@ public interface LivePages {
      * Streams the state of the node once a second, samples, and events.
      *
      * @param since only events after this sequence number
+     * @param isAllowed whether the client may still read it: asked before each delivery, and the
+     *     stream ends when it may not
      */
-    void stream(long since, HttpExchange exchange);
+    void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange);
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -185,8 +186,8 @@ public final class NodePages implements AdminPages {
     }
 
     @Override
-    public void stream(long since, HttpExchange exchange) {
-        live.stream(since, exchange);
+    public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
+        live.stream(since, isAllowed, exchange);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.Problem;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The pages for operators, served beside the client API. */
@@ -122,8 +123,10 @@ public interface AdminPages {
      * Answers a GET of {@code /admin/console/stream}, with the state of the node once a second.
      *
      * @param since only events after this sequence number
+     * @param isAllowed whether the client may still read it: asked before each delivery, and the
+     *     stream ends when it may not
      */
-    default void stream(long since, HttpExchange exchange) {
+    default void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 

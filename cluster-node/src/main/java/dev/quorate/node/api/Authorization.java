@@ -7,6 +7,7 @@ import dev.quorate.node.access.Role;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,21 @@ final class Authorization {
             case Result.Wrong() -> throw new RefusedException(WRONG);
             case Result.Known(Caller caller) -> caller;
         };
+    }
+
+    /**
+     * Whether the sender of a request that was allowed would still be allowed to send it, for
+     * answers that take long: tokens may be revoked meanwhile.
+     */
+    BooleanSupplier standing(String method, String path, HttpHeaders headers) {
+        String header = headers.first("authorization");
+        boolean isRepeated = headers.isRepeated("authorization");
+        Role needed = needed(method, path);
+        return () ->
+                needed == null
+                        || (authentication.of(header, isRepeated)
+                                        instanceof Result.Known(Caller caller)
+                                && caller.role().includes(needed));
     }
 
     /** Which paths there are is not for strangers to find out. */

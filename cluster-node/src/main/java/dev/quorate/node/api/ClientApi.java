@@ -95,7 +95,7 @@ public final class ClientApi implements HttpHandler {
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
         this.batches = new Batches(operations, reader, observer, background, ticker);
-        this.routes = new PageRoutes(pages, gzip, draining, observer, ticker);
+        this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
@@ -366,7 +366,12 @@ public final class ClientApi implements HttpHandler {
         Authorization.requireRange(caller, range.start(), range.end());
         RequestRules.requireServing(draining);
         new EntityStream(
-                        operations.scan(range.start(), range.end(), range.spec(), range.scope()),
+                        operations.scan(
+                                range.start(),
+                                range.end(),
+                                range.order(),
+                                range.spec(),
+                                range.scope()),
                         range,
                         gzip.compressed(exchange, request.headers()),
                         status ->

@@ -60,6 +60,7 @@ final class PageRoutes {
     private static final int MAX_FILLER_BYTES = 65_536;
 
     private final AdminPages pages;
+    private final Authorization authorization;
     private final Gzip gzip;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
@@ -70,11 +71,13 @@ final class PageRoutes {
 
     PageRoutes(
             AdminPages pages,
+            Authorization authorization,
             Gzip gzip,
             BooleanSupplier draining,
             ClientObserver observer,
             Ticker ticker) {
         this.pages = pages;
+        this.authorization = authorization;
         this.gzip = gzip;
         this.draining = draining;
         this.observer = observer;
@@ -339,7 +342,10 @@ final class PageRoutes {
         long since = since(parameters.raw("since"));
         String last = request.headers().first("last-event-id");
         RequestRules.requireServing(draining);
-        pages.stream(last == null ? since : Math.max(since, RequestReader.number(last)), exchange);
+        pages.stream(
+                last == null ? since : Math.max(since, RequestReader.number(last)),
+                authorization.standing(request.method(), request.path(), request.headers()),
+                exchange);
     }
 
     private void events(HttpRequest request, HttpExchange exchange) throws RefusedException {

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *          0  version  u8   1
  *          1  check         the first 8 bytes of the SHA-256 of the version, the query and the key
  *          9  key           the last one of the page, 1 to 1,024 bytes
- * query:   u8 1 with keys alone, 0 otherwise; u32 ack; u32 from; u32 length of the start; start;
+ * query:   u8 bit 0 keys alone, bit 1 descending; u32 ack; u32 from; u32 length of the start; start;
  *          u32 length of the end, or -1 without one; end
  * </pre>
  *
@@ -34,10 +35,16 @@ final class RangeCursor {
     private final byte[] query;
 
     /** Of the query for a range of the cluster. */
-    RangeCursor(byte[] start, byte @Nullable [] end, QuorumSpec spec, boolean keysOnly) {
+    RangeCursor(
+            byte[] start,
+            byte @Nullable [] end,
+            KeyOrder order,
+            QuorumSpec spec,
+            boolean keysOnly) {
         int endBytes = end == null ? 0 : end.length;
         ByteBuffer out = ByteBuffer.allocate(1 + 4 * Integer.BYTES + start.length + endBytes);
-        out.put((byte) (keysOnly ? 1 : 0)).putInt(spec.ack()).putInt(spec.from());
+        int flags = (keysOnly ? 1 : 0) | (order == KeyOrder.DESCENDING ? 2 : 0);
+        out.put((byte) flags).putInt(spec.ack()).putInt(spec.from());
         out.putInt(start.length).put(start);
         out.putInt(end == null ? -1 : end.length);
         if (end != null) {

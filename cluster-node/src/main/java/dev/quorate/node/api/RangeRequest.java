@@ -3,6 +3,7 @@ package dev.quorate.node.api;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 record RangeRequest(
         byte[] start,
         byte @Nullable [] end,
+        KeyOrder order,
         QuorumSpec spec,
         ScanScope scope,
         long limit,
@@ -63,6 +65,7 @@ record RangeRequest(
                 new RangeRequest(
                         start,
                         end,
+                        order(parameters.raw("reverse")),
                         reader.spec(parameters),
                         RequestReader.scope(parameters.raw("scope")),
                         RequestReader.limit(parameters.raw("limit")),
@@ -70,10 +73,7 @@ record RangeRequest(
                         keysOnly(parameters.raw("keys")),
                         null);
         String cursor = parameters.raw("cursor");
-        RangeRequest asked =
-                cursor == null ? whole : whole.page(cursor, parameters.raw("limit") != null);
-        requireForward(parameters.raw("reverse"));
-        return asked;
+        return cursor == null ? whole : whole.page(cursor, parameters.raw("limit") != null);
     }
 
     private static byte @Nullable [] key(QueryParameters parameters, String name)
@@ -90,17 +90,13 @@ record RangeRequest(
         };
     }
 
-    private static void requireForward(@Nullable String raw) throws RefusedException {
-        switch (raw) {
-            case null -> {}
-            case "0" -> {}
-            case "1" ->
-                    throw new RefusedException(
-                            501,
-                            "'reverse=1' is not implemented: the stores read forward only."
-                                    + " Nothing was attempted.");
+    private static KeyOrder order(@Nullable String raw) throws RefusedException {
+        return switch (raw) {
+            case null -> KeyOrder.ASCENDING;
+            case "0" -> KeyOrder.ASCENDING;
+            case "1" -> KeyOrder.DESCENDING;
             default -> throw new RefusedException(400, "'reverse' must be 1 or 0.");
-        }
+        };
     }
 
     /**
@@ -122,13 +118,21 @@ record RangeRequest(
             throw new RefusedException(
                     501, "'cursor' with 'scope=node' is not implemented. Nothing was attempted.");
         }
-        RangeCursor cursors = new RangeCursor(start, end, spec, keysOnly);
-        byte[] from = text.isEmpty() ? start : next(cursors.key(text));
-        return new RangeRequest(from, end, spec, scope, limit, format, keysOnly, cursors);
+        RangeCursor cursors = new RangeCursor(start, end, order, spec, keysOnly);
+        byte[] from = start;
+        byte @Nullable [] to = end;
+        if (!text.isEmpty()) {
+            byte[] last = last(cursors.key(text));
+            switch (order) {
+                case ASCENDING -> from = Arrays.copyOf(last, last.length + 1);
+                case DESCENDING -> to = last;
+            }
+        }
+        return new RangeRequest(from, to, order, spec, scope, limit, format, keysOnly, cursors);
     }
 
-    /** The smallest key behind the last one of the page before. */
-    private byte[] next(byte @Nullable [] key) throws RefusedException {
+    /** The last key of the page before, checked. */
+    private byte[] last(byte @Nullable [] key) throws RefusedException {
         boolean isInside =
                 key != null
                         && Arrays.compareUnsigned(key, start) >= 0
@@ -137,8 +141,8 @@ record RangeRequest(
             throw new RefusedException(
                     400,
                     "'cursor' is not one that an answer to this query gave. 'prefix', 'start', 'end',"
-                            + " 'keys' and 'replicas' must be those of the first page.");
+                            + " 'reverse', 'keys' and 'replicas' must be those of the first page.");
         }
-        return Arrays.copyOf(key, key.length + 1);
+        return key;
     }
 }

@@ -9,6 +9,7 @@ import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,8 +87,8 @@ public final class Console implements LivePages, AutoCloseable {
     }
 
     @Override
-    public void stream(long since, HttpExchange exchange) {
-        streams.open(since, exchange);
+    public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
+        streams.open(since, isAllowed, exchange);
     }
 
     /** Ends all streams. */

@@ -11,12 +11,14 @@ import dev.quorate.node.http.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The open streams of the console, as server-sent events (HTML standard, 9.2). Nothing waits in
  * memory for a slow reader: each gets the state of the moment when it can take more, and loses its
- * place when it has taken nothing for {@link #MAX_MISSED} rounds. Thread-safe.
+ * place when it has taken nothing for {@link #MAX_MISSED} rounds. A stream whose client is not
+ * allowed to read it any more ends within a round. Thread-safe.
  */
 final class ConsoleStreams {
 
@@ -56,9 +58,10 @@ final class ConsoleStreams {
      * Answers with a stream.
      *
      * @param since only events after this sequence number
+     * @param isAllowed whether the client may still read; asked in each round
      */
-    void open(long since, HttpExchange exchange) {
-        Reader reader = new Reader(since);
+    void open(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
+        Reader reader = new Reader(since, isAllowed);
         if (!exchange.takePlace() || !add(reader)) {
             exchange.respond(TOO_MANY);
             return;
@@ -103,7 +106,12 @@ final class ConsoleStreams {
      */
     void publish(String state, @Nullable String sample) {
         for (Reader reader : readers()) {
-            reader.offer(state, sample);
+            if (reader.isAllowed.getAsBoolean()) {
+                reader.offer(state, sample);
+            } else {
+                remove(reader);
+                reader.end();
+            }
         }
     }
 
@@ -124,6 +132,8 @@ final class ConsoleStreams {
     /** One stream. */
     private final class Reader implements StreamSource {
 
+        private final BooleanSupplier isAllowed;
+
         /** Guarded by this, as is what follows. Null while the last delivery is not taken. */
         private @Nullable StreamSink sink;
 
@@ -132,7 +142,8 @@ final class ConsoleStreams {
         private boolean hasBegun;
         private boolean isOver;
 
-        Reader(long since) {
+        Reader(long since, BooleanSupplier isAllowed) {
+            this.isAllowed = isAllowed;
             seen = since;
         }
 

@@ -6,6 +6,7 @@ import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -170,8 +171,9 @@ public final class Coordinator implements Operations {
     }
 
     @Override
-    public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
-        return scans.open(new Range(start, end), spec, scope);
+    public ScanStream scan(
+            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope) {
+        return scans.open(new Range(start, end, order), spec, scope);
     }
 
     @Override

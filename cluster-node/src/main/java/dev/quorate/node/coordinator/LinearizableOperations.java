@@ -2,6 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,8 @@ final class LinearizableOperations implements Operations {
     }
 
     @Override
-    public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+    public ScanStream scan(
+            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope) {
         throw new IllegalArgumentException("a range is no register");
     }
 

@@ -2,6 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +55,15 @@ public interface Operations {
 
     /**
      * The live entries from {@code start} (included) to {@code end} (not included; null for no
-     * end).
+     * end), in an order of their keys.
      */
-    ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope);
+    ScanStream scan(
+            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope);
+
+    /** The same in ascending order. */
+    default ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+        return scan(start, end, KeyOrder.ASCENDING, spec, scope);
+    }
 
     /**
      * The same, with each key an atomic register: all operations of a key that are made this way,

@@ -8,6 +8,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -51,6 +52,7 @@ final class RangeScan implements ScanStream {
     private final OperationContext context;
     private final Runnable whenClosed;
     private final ScanRule rule;
+    private final KeyOrder order;
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
     private final ScanMemoryLimiter.Turn turn;
@@ -89,6 +91,7 @@ final class RangeScan implements ScanStream {
             Runnable whenClosed) {
         this.context = context;
         this.rule = rule;
+        this.order = range.order();
         this.whenClosed = whenClosed;
         this.begunNanos = context.nanos();
         this.begunMillis = context.wallMillis();
@@ -205,7 +208,7 @@ final class RangeScan implements ScanStream {
         long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
         long bytes = 0;
         while (bytes < batchBytes && !anyDry()) {
-            byte[] key = smallestKey();
+            byte[] key = nextKey();
             if (key == null) {
                 break;
             }
@@ -232,16 +235,15 @@ final class RangeScan implements ScanStream {
         return false;
     }
 
-    private byte @Nullable [] smallestKey() {
-        byte @Nullable [] smallest = null;
+    private byte @Nullable [] nextKey() {
+        byte @Nullable [] next = null;
         for (RangeSource source : sources) {
             Entry head = source.head();
-            if (head != null
-                    && (smallest == null || Arrays.compareUnsigned(head.key(), smallest) < 0)) {
-                smallest = head.key();
+            if (head != null && (next == null || order.compare(head.key(), next) < 0)) {
+                next = head.key();
             }
         }
-        return smallest;
+        return next;
     }
 
     /** The newest entry of a key among the replicas that count. */

@@ -9,7 +9,6 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.storage.Entry;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class RangeSource {
 
     private final Replica replica;
-    private final Range range;
     private final int pageBytes;
 
     /** The budget for a page that one large value makes larger than the limit. */
     private final ByteBudget largeValues;
 
     private long heldBytes;
-    private byte[] nextStart;
+    private Range remaining;
     private List<Entry> page = List.of();
     private int position;
     private boolean last;
@@ -44,9 +42,8 @@ final class RangeSource {
     RangeSource(Replica replica, Range range, int pageBytes, ByteBudget largeValues) {
         this.largeValues = largeValues;
         this.replica = replica;
-        this.range = range;
+        this.remaining = range;
         this.pageBytes = pageBytes;
-        this.nextStart = range.start();
     }
 
     Replica replica() {
@@ -59,7 +56,8 @@ final class RangeSource {
         wasAsked = true;
         askedNanos = nanoClock.getAsLong();
         replica.ask(
-                new ReplicaRequest.ScanPage(nextStart, range.end(), pageBytes),
+                new ReplicaRequest.ScanPage(
+                        remaining.start(), remaining.end(), pageBytes, remaining.order()),
                 deadlineNanos,
                 answer -> {
                     arrivedNanos = nanoClock.getAsLong();
@@ -93,8 +91,7 @@ final class RangeSource {
         position = 0;
         last = next.last();
         if (!page.isEmpty()) {
-            byte[] lastKey = page.getLast().key();
-            nextStart = Arrays.copyOf(lastKey, lastKey.length + 1); // the first key behind it
+            remaining = remaining.after(page.getLast().key());
         }
     }
 
@@ -144,7 +141,7 @@ final class RangeSource {
     void letGo() {
         Entry head = head();
         if (head != null) {
-            nextStart = head.key();
+            remaining = remaining.from(head.key());
             last = false;
             listed -= page.size() - position;
         }

@@ -3,6 +3,7 @@ package dev.quorate.node.message;
 import dev.quorate.node.conditional.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.EntryCodec;
 import dev.quorate.storage.format.MalformedException;
@@ -298,10 +299,17 @@ final class AnswerCodec {
     private static boolean fits(ReplicaAnswer.Page page, ReplicaRequest request) {
         return switch (request) {
             case ReplicaRequest.ScanPage range ->
-                    isWithin(page.entries(), range.start(), range.end());
+                    isWithin(inAscendingOrder(page, range.order()), range.start(), range.end());
             case ReplicaRequest.ScanReadable range ->
                     isWithin(page.entries(), range.start(), range.end());
             case ReplicaRequest other -> false;
+        };
+    }
+
+    private static List<Entry> inAscendingOrder(ReplicaAnswer.Page page, KeyOrder order) {
+        return switch (order) {
+            case ASCENDING -> page.entries();
+            case DESCENDING -> page.entries().reversed();
         };
     }
 

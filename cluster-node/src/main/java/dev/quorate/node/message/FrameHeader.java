@@ -1,5 +1,6 @@
 package dev.quorate.node.message;
 
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 
@@ -61,11 +62,11 @@ public record FrameHeader(
     /** The lowest version of messages that this node takes and sends. */
     public static final int MIN_VERSION = 4;
 
-    /** The highest. Version 5 has traced requests. */
+    /** The highest. Version 5 has traced requests, and pages in descending order. */
     public static final int MAX_VERSION = 5;
 
-    /** The first version with {@link ReplicaRequest.Traced}. */
-    static final int TRACED_SINCE = 5;
+    /** The first version with {@link ReplicaRequest.Traced}, and with descending pages. */
+    private static final int FIFTH = 5;
 
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 52;
@@ -102,7 +103,17 @@ public record FrameHeader(
 
     /** Whether requests of this version may be traced. */
     public static boolean takesTraces(int version) {
-        return version >= TRACED_SINCE;
+        return version >= FIFTH;
+    }
+
+    /** Whether a message of this version may contain a request. */
+    public static boolean takes(int version, ReplicaRequest request) {
+        return switch (request) {
+            case ReplicaRequest.Traced _ -> takesTraces(version);
+            case ReplicaRequest.ScanPage page ->
+                    version >= FIFTH || page.order() == KeyOrder.ASCENDING;
+            default -> true;
+        };
     }
 
     /** The header of an answer, or of a refusal, to the request with this header. */

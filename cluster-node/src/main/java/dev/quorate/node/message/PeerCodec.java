@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  *         10 read digest key length u16, key
  *         17 traced      from version 5 on: trace id u128, parent id u64, flags u8, then any other
  *                        request
+ *         18 scan descending  from version 5 on: as a scan page
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent

@@ -38,10 +38,10 @@ public sealed interface ReplicaAnswer {
     record Stored(Timestamp newest) implements ReplicaAnswer {}
 
     /**
-     * To a scan: entries in ascending key order.
+     * To a scan: entries in the order of the request.
      *
-     * @param last whether nothing follows within the range; otherwise the next page starts right
-     *     after the last entry's key
+     * @param last whether nothing follows within the range; otherwise the next page is of what
+     *     comes after the last entry's key
      */
     record Page(List<Entry> entries, boolean last) implements ReplicaAnswer {
         public Page {

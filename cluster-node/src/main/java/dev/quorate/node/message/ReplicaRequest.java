@@ -2,6 +2,7 @@ package dev.quorate.node.message;
 
 import dev.quorate.node.conditional.Question;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import org.jspecify.annotations.Nullable;
 
 /** A request to one replica. */
@@ -78,11 +79,18 @@ public sealed interface ReplicaRequest {
     record Announce(int member, MemberState state) implements ReplicaRequest {}
 
     /**
-     * The next entries, tombstones included, from {@code start} (included) to {@code end} (not
-     * included; null for no end), at most about {@code maxBytes} of keys and values, and at least
-     * one entry if there is any.
+     * The first entries, in an order of their keys and tombstones included, from {@code start}
+     * (included) to {@code end} (not included; null for no end), at most about {@code maxBytes} of
+     * keys and values, and at least one entry if there is any.
      */
-    record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) implements ReplicaRequest {}
+    record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes, KeyOrder order)
+            implements ReplicaRequest {
+
+        /** A page in ascending order. */
+        public ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) {
+            this(start, end, maxBytes, KeyOrder.ASCENDING);
+        }
+    }
 
     /**
      * Like {@link ScanPage}, but skips what this replica cannot read because of damage: an entry

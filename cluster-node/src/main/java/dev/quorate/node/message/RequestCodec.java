@@ -1,6 +1,7 @@
 package dev.quorate.node.message;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.format.EntryCodec;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
@@ -24,6 +25,7 @@ final class RequestCodec {
     private static final byte WRITE_GIVEN = 11;
     private static final byte STREAM_RECORDS = 16;
     private static final byte TRACED = 17;
+    private static final byte SCAN_DESCENDING = 18;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -89,7 +91,7 @@ final class RequestCodec {
                 EntryCodec.encode(write.entry(), to);
             }
             case ReplicaRequest.ScanPage page ->
-                    encodePage(SCAN_PAGE, page.start(), page.end(), page.maxBytes(), to);
+                    encodePage(typeOf(page), page.start(), page.end(), page.maxBytes(), to);
             case ReplicaRequest.ScanReadable page ->
                     encodePage(SCAN_READABLE, page.start(), page.end(), page.maxBytes(), to);
             case ReplicaRequest.Compare compare -> encodeCompare(compare, to);
@@ -178,7 +180,11 @@ final class RequestCodec {
             TraceParent trace = decodeTrace(from);
             return new ReplicaRequest.Traced(trace, decodePlain(from));
         }
-        return decodePlain(from);
+        ReplicaRequest request = decodePlain(from);
+        if (!FrameHeader.takes(version, request)) {
+            throw new MalformedException("a request of a later version");
+        }
+        return request;
     }
 
     private static TraceParent decodeTrace(ByteBuffer from) {
@@ -200,7 +206,8 @@ final class RequestCodec {
             case WRITE -> new ReplicaRequest.Write(EntryCodec.decode(from));
             case WRITE_GIVEN ->
                     new ReplicaRequest.Write(EntryCodec.decode(from), ReplicaRequest.Origin.GIVEN);
-            case SCAN_PAGE -> decodePage(from);
+            case SCAN_PAGE -> decodePage(KeyOrder.ASCENDING, from);
+            case SCAN_DESCENDING -> decodePage(KeyOrder.DESCENDING, from);
             case COMPARE -> decodeCompare(from);
             case INQUIRE -> new ReplicaRequest.Inquire(key(from));
             case COPY -> ReplicaRequest.Write.copyOf(EntryCodec.decode(from));
@@ -211,7 +218,7 @@ final class RequestCodec {
             case STREAM_PAGE -> decodeStreamPage(from);
             case STREAM_RECORDS -> decodeStreamRecords(from);
             case SCAN_READABLE -> {
-                ReplicaRequest.ScanPage page = decodePage(from);
+                ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
             }
             case AcceptorCodec.PREPARE,
@@ -236,7 +243,14 @@ final class RequestCodec {
         return key;
     }
 
-    private static ReplicaRequest.ScanPage decodePage(ByteBuffer from) {
+    private static byte typeOf(ReplicaRequest.ScanPage page) {
+        return switch (page.order()) {
+            case ASCENDING -> SCAN_PAGE;
+            case DESCENDING -> SCAN_DESCENDING;
+        };
+    }
+
+    private static ReplicaRequest.ScanPage decodePage(KeyOrder order, ByteBuffer from) {
         byte[] start = Fields.bytes(from);
         Fields.require(from, Byte.BYTES);
         byte hasEnd = from.get();
@@ -249,7 +263,7 @@ final class RequestCodec {
         if (maxBytes <= 0) {
             throw new MalformedException("page of " + maxBytes + " bytes");
         }
-        return new ReplicaRequest.ScanPage(start, end, maxBytes);
+        return new ReplicaRequest.ScanPage(start, end, maxBytes, order);
     }
 
     private static ReplicaRequest.StreamPage decodeStreamPage(ByteBuffer from) {

@@ -211,7 +211,10 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
                     readBlocking(
-                            () -> page(store.scan(page.start(), page.end()), page.maxBytes()),
+                            () ->
+                                    page(
+                                            store.scan(page.start(), page.end(), page.order()),
+                                            page.maxBytes()),
                             deadlineNanos,
                             callback);
             case ReplicaRequest.ScanReadable page ->

@@ -21,6 +21,10 @@ final class PendingRequest {
 
     private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
 
+    /** Which every version has. */
+    private static final ReplicaRequest NOTHING_NEW =
+            new ReplicaRequest.ScanPage(new byte[] {0}, new byte[] {0}, 1);
+
     final ReplicaRequest request;
 
     /** Of the client's operation; null without one. */
@@ -62,8 +66,15 @@ final class PendingRequest {
         return new ReplicaRequest.Traced(trace, request);
     }
 
-    /** The request as it is sent, in a message of that version. */
+    /**
+     * The request as it is sent, in a message of that version. If the version has no such request,
+     * it has failed, and a page of one entry is asked for in its place.
+     */
     ReplicaRequest inMessage(int version) {
+        if (!FrameHeader.takes(version, request)) {
+            fail(Failure.FAILED, "it is of an earlier release, without this kind of request");
+            return NOTHING_NEW;
+        }
         return trace == null || !FrameHeader.takesTraces(version)
                 ? request
                 : inMessage(request, trace);

@@ -323,6 +323,20 @@ final class AuthorizationTest extends ClientOfAnEdge {
     }
 
     @Test
+    void aStreamIsForItsTokenOnlyUntilThatIsRevoked() throws IOException {
+        String stream = "/admin/console/stream";
+        assertThat(status("write", "GET", stream)).isEqualTo(403);
+        assertThat(status("admin", "GET", stream)).isEqualTo(200);
+        assertThat(edge.mayStillRead.getAsBoolean()).isTrue();
+        tokens = tokens.without("read");
+        assertThat(edge.mayStillRead.getAsBoolean()).isTrue();
+        tokens = tokens.without("admin");
+        assertThat(edge.mayStillRead.getAsBoolean()).isFalse();
+        issue("admin", Role.ADMIN, "");
+        assertThat(edge.mayStillRead.getAsBoolean()).as("another token of that name").isFalse();
+    }
+
+    @Test
     void aPageOfAListedOriginSendsItsToken() throws IOException {
         String origin = "Origin: https://app.example\r\n";
         client.send(

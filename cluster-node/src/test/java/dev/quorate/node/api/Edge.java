@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A listener with the client API over an in-memory cluster of three. */
@@ -138,6 +139,9 @@ final class Edge implements AutoCloseable {
     /** What follows the path on every page. */
     volatile String restOfPage = "";
 
+    /** Whether the client of the last stream may still read it. */
+    volatile BooleanSupplier mayStillRead = () -> false;
+
     /** Pages that say which they are. */
     private final class Pages implements AdminPages {
 
@@ -158,6 +162,12 @@ final class Edge implements AutoCloseable {
         @Override
         public void acceptLoss(String name, HttpExchange exchange) {
             page("without " + name, exchange);
+        }
+
+        @Override
+        public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
+            mayStillRead = isAllowed;
+            page("stream", exchange);
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ class EntityStreamTest {
                 new RangeRequest(
                         new byte[1],
                         null,
+                        KeyOrder.ASCENDING,
                         spec,
                         ScanScope.CLUSTER,
                         Long.MAX_VALUE,

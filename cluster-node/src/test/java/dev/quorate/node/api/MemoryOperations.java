@@ -11,10 +11,13 @@ import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -168,23 +171,32 @@ final class MemoryOperations implements Operations {
     }
 
     @Override
-    public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+    public ScanStream scan(
+            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope) {
         specs.add(spec);
         scopes.add(scope);
         openScans.incrementAndGet();
-        return new MemoryScan(start, end);
+        return new MemoryScan(start, end, order);
     }
 
     private final class MemoryScan implements ScanStream {
 
-        private final byte @Nullable [] end;
-        private byte[] next;
+        private final Iterator<Entry> rest;
+        private @Nullable Entry postponed;
         private int batches;
-        private boolean isOver;
 
-        MemoryScan(byte[] start, byte @Nullable [] end) {
-            this.next = start;
-            this.end = end;
+        MemoryScan(byte[] start, byte @Nullable [] end, KeyOrder order) {
+            NavigableMap<byte[], Entry> range = entries.tailMap(start, true);
+            if (end != null) {
+                range =
+                        Arrays.compareUnsigned(start, end) < 0
+                                ? entries.subMap(start, true, end, false)
+                                : entries.subMap(start, start);
+            }
+            this.rest =
+                    (order == KeyOrder.ASCENDING ? range : range.descendingMap())
+                            .values()
+                            .iterator();
         }
 
         @Override
@@ -198,27 +210,21 @@ final class MemoryOperations implements Operations {
                 return;
             }
             List<Entry> batch = new ArrayList<>();
-            for (Entry entry : entries.tailMap(next, true).values()) {
-                if (isOver || (end != null && Arrays.compareUnsigned(entry.key(), end) >= 0)) {
-                    break;
-                }
+            while (batch.size() < batchEntries && (postponed != null || rest.hasNext())) {
+                Entry entry = postponed == null ? rest.next() : postponed;
+                postponed = null;
                 if (!entry.isTombstone()) {
                     if (!callback.hasRoomFor(entry) && !batch.isEmpty()) {
+                        postponed = entry;
                         break;
                     }
                     batch.add(entry);
                 }
-                if (batch.size() == batchEntries) {
-                    break;
-                }
             }
             if (batch.isEmpty()) {
-                isOver = true;
                 callback.end();
                 return;
             }
-            byte[] last = batch.getLast().key();
-            next = Arrays.copyOf(last, last.length + 1);
             callback.entries(batch);
         }
 

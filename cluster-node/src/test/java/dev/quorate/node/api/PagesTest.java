@@ -82,12 +82,20 @@ final class PagesTest extends ClientOfAnEdge {
     @ValueSource(ints = {1, 2, 3, 7, 8, 9})
     void allPagesAreTheRange(int limit) throws IOException {
         put(8);
+        put("kez", "after the prefix");
         edge.operations.batchEntries = 3;
+        requirePages(limit, "prefix=key", "keya keyb keyc keyd keye keyf keyg keyh");
+        requirePages(limit, "prefix=key&reverse=1", "keyh keyg keyf keye keyd keyc keyb keya");
+        requirePages(
+                limit, "start=key&end=kez&reverse=1", "keyh keyg keyf keye keyd keyc keyb keya");
+    }
+
+    private void requirePages(int limit, String query, String expected) throws IOException {
         List<String> keys = new ArrayList<>();
         String cursor = "";
         int pages = 0;
         while (cursor != null) {
-            JsonArray page = array(json("prefix=key&limit=" + limit + "&cursor=" + cursor));
+            JsonArray page = array(json(query + "&limit=" + limit + "&cursor=" + cursor));
             pages++;
             cursor = null;
             for (int i = 0; i < page.size(); i++) {
@@ -101,8 +109,38 @@ final class PagesTest extends ClientOfAnEdge {
                 }
             }
         }
-        assertThat(String.join(" ", keys)).isEqualTo("keya keyb keyc keyd keye keyf keyg keyh");
+        assertThat(String.join(" ", keys)).isEqualTo(expected);
         assertThat(pages).isEqualTo(8 / limit + 1);
+    }
+
+    @Test
+    void theLargestKeysComeFirst() throws IOException {
+        put(3);
+        put("%FF", "last");
+        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only").text())
+                .isEqualTo("\u00ff\nkeyc\nkeyb\nkeya\n");
+        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only&limit=2").text())
+                .isEqualTo("\u00ff\nkeyc\n");
+        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only&end=keyb").text())
+                .isEqualTo("keya\n");
+        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only&scope=node&limit=1").text())
+                .isEqualTo("\u00ff\n");
+        assertThat(array(json("reverse=1&limit=1")).toString()).contains("keyBase64\":\"/w==");
+        assertThat(ask("GET", "/v0/entities?reverse=1", LINES, "").text().lines()).hasSize(4);
+        assertThat(ask("GET", "/v0/entities?reverse=1&start=keyb&end=keyb").text()).isEmpty();
+    }
+
+    @Test
+    void aCursorGoesOnInItsDirectionAlone() throws IOException {
+        put(5);
+        String page = json("prefix=key&reverse=1&limit=2&cursor=").text();
+        String cursor = page.replaceAll("(?s).*\"cursor\":\"([^\"]+)\".*", "$1");
+        for (String other : List.of("prefix=key", "prefix=key&reverse=0", "prefix=k&reverse=1")) {
+            assertThat(json(other + "&limit=2&cursor=" + cursor).status()).as(other).isEqualTo(400);
+        }
+        assertThat(json("prefix=key&reverse=1&limit=2&cursor=" + cursor).text())
+                .contains("keyc", "keyb")
+                .doesNotContain("keyd");
     }
 
     @Test
@@ -131,6 +169,7 @@ final class PagesTest extends ClientOfAnEdge {
                         "prefix=ke",
                         "",
                         "start=key&end=kez&keys=only",
+                        "prefix=key&reverse=1",
                         "prefix=key&replicas=1/3",
                         "prefix=key&from=2")) {
             Answer answer = json(other + "&limit=2&cursor=" + cursor);
@@ -149,7 +188,8 @@ final class PagesTest extends ClientOfAnEdge {
 
     @Test
     void whatIsNotImplementedIsRefusedBeforeAnyWork() throws IOException {
-        for (String query : List.of("reverse=1", "limit=2&cursor=&scope=node")) {
+        for (String query :
+                List.of("limit=2&cursor=&scope=node", "reverse=1&limit=2&cursor=&scope=node")) {
             Answer answer = json(query);
             assertThat(answer.status()).as(query).isEqualTo(501);
             assertThat(answer.text()).contains("Nothing was attempted");

@@ -3,6 +3,7 @@ package dev.quorate.node.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +14,8 @@ final class RangeCursorTest {
 
     private static final QuorumSpec TWO = new QuorumSpec(2, 3);
 
-    private final RangeCursor cursors = new RangeCursor(bytes("a"), bytes("b"), TWO, false);
+    private final RangeCursor cursors =
+            new RangeCursor(bytes("a"), bytes("b"), KeyOrder.ASCENDING, TWO, false);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -38,14 +40,27 @@ final class RangeCursorTest {
         String cursor = cursors.after(bytes("key"));
         assertThat(
                         List.of(
-                                new RangeCursor(bytes("a"), bytes("c"), TWO, false),
-                                new RangeCursor(bytes("ab"), bytes("b"), TWO, false),
-                                new RangeCursor(bytes("a"), null, TWO, false),
-                                new RangeCursor(bytes("a"), bytes("b"), TWO, true),
                                 new RangeCursor(
-                                        bytes("a"), bytes("b"), new QuorumSpec(1, 3), false),
+                                        bytes("a"), bytes("c"), KeyOrder.ASCENDING, TWO, false),
                                 new RangeCursor(
-                                        bytes("a"), bytes("b"), new QuorumSpec(2, 2), false)))
+                                        bytes("ab"), bytes("b"), KeyOrder.ASCENDING, TWO, false),
+                                new RangeCursor(
+                                        bytes("a"), bytes("b"), KeyOrder.DESCENDING, TWO, false),
+                                new RangeCursor(bytes("a"), null, KeyOrder.ASCENDING, TWO, false),
+                                new RangeCursor(
+                                        bytes("a"), bytes("b"), KeyOrder.ASCENDING, TWO, true),
+                                new RangeCursor(
+                                        bytes("a"),
+                                        bytes("b"),
+                                        KeyOrder.ASCENDING,
+                                        new QuorumSpec(1, 3),
+                                        false),
+                                new RangeCursor(
+                                        bytes("a"),
+                                        bytes("b"),
+                                        KeyOrder.ASCENDING,
+                                        new QuorumSpec(2, 2),
+                                        false)))
                 .allSatisfy(other -> assertThat(other.key(cursor)).isNull());
     }
 

@@ -280,8 +280,8 @@ public final class JobTranscript<X> {
             case ReplicaRequest.Read(byte[] key) ->
                     "ask " + whom + " for " + new String(key, UTF_8);
             case ReplicaRequest.Write write -> "send " + whom + " " + text(write.entry());
-            case ReplicaRequest.ScanPage(byte[] start, byte[] end, int maxBytes) ->
-                    "ask " + whom + " for all " + range(start, end);
+            case ReplicaRequest.ScanPage page ->
+                    "ask " + whom + " for all " + range(page.start(), page.end());
             case ReplicaRequest.ScanReadable(byte[] start, byte[] end, int maxBytes) ->
                     "ask " + whom + " for what is readable " + range(start, end);
             case ReplicaRequest.StreamPage stream ->

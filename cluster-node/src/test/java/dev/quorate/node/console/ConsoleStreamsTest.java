@@ -11,6 +11,8 @@ import dev.quorate.node.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -71,8 +73,12 @@ final class ConsoleStreamsTest {
     }
 
     private Browser open(long since) {
+        return open(since, () -> true);
+    }
+
+    private Browser open(long since, BooleanSupplier isAllowed) {
         Browser browser = new Browser();
-        streams.open(since, browser);
+        streams.open(since, isAllowed, browser);
         return browser;
     }
 
@@ -146,6 +152,31 @@ final class ConsoleStreamsTest {
         }
         browser.pull();
         assertThat(browser.ending).isEmpty();
+    }
+
+    @Test
+    void aStreamEndsWhenItsReaderIsNotAllowedAnyMore() {
+        AtomicBoolean allowed = new AtomicBoolean(true);
+        Browser browser = open(0, allowed::get);
+        Browser slow = open(0, allowed::get);
+        Browser other = open(0);
+        streams.publish("{\"round\":1}", null);
+        browser.pull();
+        other.pull();
+        allowed.set(false);
+        happens("a secret");
+        streams.publish("{\"round\":2}", null);
+        assertThat(browser.ending).isEqualTo("end");
+        slow.pull();
+        assertThat(slow.ending).isEqualTo("abort");
+        assertThat(browser.got).contains("\"round\":1").doesNotContain("secret", "\"round\":2");
+        assertThat(slow.got).doesNotContain("secret", "\"round\":2");
+        assertThat(other.got).contains("secret", "\"round\":2");
+        for (int i = 1; i < ConsoleStreams.MAX_STREAMS; i++) {
+            assertThat(open(0).answers.getFirst().status())
+                    .as("their places are free")
+                    .isEqualTo(200);
+        }
     }
 
     @Test

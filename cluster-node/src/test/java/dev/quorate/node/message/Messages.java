@@ -11,6 +11,7 @@ import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,8 +84,15 @@ final class Messages {
 
     private ReplicaRequest.ScanPage page() {
         byte[] end = random.nextBoolean() ? null : bytes(0, 20);
+        KeyOrder order = random.nextBoolean() ? KeyOrder.ASCENDING : KeyOrder.DESCENDING;
         return new ReplicaRequest.ScanPage(
-                bytes(0, 20), end, random.nextInt(Integer.MAX_VALUE) + 1);
+                bytes(0, 20), end, random.nextInt(Integer.MAX_VALUE) + 1, order);
+    }
+
+    private static ReplicaAnswer inOrder(ReplicaAnswer ascending, KeyOrder order) {
+        return order == KeyOrder.DESCENDING && ascending instanceof ReplicaAnswer.Page page
+                ? new ReplicaAnswer.Page(page.entries().reversed(), page.last())
+                : ascending;
     }
 
     private ReplicaRequest.Compare compare() {
@@ -125,7 +133,8 @@ final class Messages {
                                             write.entry().timestamp().hybrid()
                                                     + random.nextInt(1, 3),
                                             random.nextInt())));
-            case ReplicaRequest.ScanPage page -> page(page.start(), page.end());
+            case ReplicaRequest.ScanPage page ->
+                    inOrder(page(page.start(), page.end()), page.order());
             case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
             case ReplicaRequest.StreamPage give -> streamed(give.start());
             case ReplicaRequest.StreamRecords give -> streamed(give.start());

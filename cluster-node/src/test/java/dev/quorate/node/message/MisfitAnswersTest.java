@@ -11,6 +11,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
 import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
@@ -240,6 +241,19 @@ final class MisfitAnswersTest {
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("d")), true));
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("c"), tombstone("c")), true));
         assertRefused(page, new ReplicaAnswer.Page(List.of(), false));
+    }
+
+    @Test
+    void aPageInTheOtherOrderIsNoticed() {
+        List<Entry> ascending = List.of(tombstone("b"), tombstone("c"));
+        ReplicaRequest page = new ReplicaRequest.ScanPage(bytes("b"), bytes("d"), 10);
+        ReplicaRequest descending =
+                new ReplicaRequest.ScanPage(bytes("b"), bytes("d"), 10, KeyOrder.DESCENDING);
+        assertRefused(page, new ReplicaAnswer.Page(ascending.reversed(), true));
+        assertRefused(descending, new ReplicaAnswer.Page(ascending, true));
+        for (String key : List.of("a", "d")) {
+            assertRefused(descending, new ReplicaAnswer.Page(List.of(tombstone(key)), true));
+        }
     }
 
     @Test

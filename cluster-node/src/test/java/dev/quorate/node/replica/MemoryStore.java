@@ -5,6 +5,7 @@ import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
@@ -205,7 +206,7 @@ public final class MemoryStore implements KeyValueStore {
     }
 
     @Override
-    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+    public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
         throwIf(readFailure);
         if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
             return new Walk(List.<Entry>of().iterator(), null);
@@ -214,7 +215,9 @@ public final class MemoryStore implements KeyValueStore {
                 end == null
                         ? entries.tailMap(start, true)
                         : entries.subMap(start, true, end, false);
-        return new Walk(range.values().iterator(), damaged);
+        NavigableMap<byte[], Entry> ordered =
+                order == KeyOrder.ASCENDING ? range : range.descendingMap();
+        return new Walk(ordered.values().iterator(), damaged);
     }
 
     private static final class Walk implements EntryCursor {

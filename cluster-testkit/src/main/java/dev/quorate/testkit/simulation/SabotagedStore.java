@@ -8,6 +8,7 @@ import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -246,8 +247,8 @@ final class SabotagedStore implements KeyValueStore {
     }
 
     @Override
-    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        EntryCursor cursor = store.scan(start, end);
+    public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
+        EntryCursor cursor = store.scan(start, end, order);
         return new EntryCursor() {
             @Override
             public boolean next() {

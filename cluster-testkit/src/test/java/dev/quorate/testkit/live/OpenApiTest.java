@@ -195,7 +195,7 @@ final class OpenApiTest {
                 ask("GET", "/v0/entities?limit=2&cursor=", "", "Accept: " + accept);
             }
         }
-        assertThat(status("GET", "/v0/entities?reverse=1", "")).isEqualTo(501);
+        assertThat(status("GET", "/v0/entities?reverse=1&limit=1", "")).isEqualTo(200);
         assertThat(status("GET", "/v0/entities?cursor=x&limit=1", "")).isEqualTo(400);
         assertThat(status("GET", "/v0/entities", "", "If-Match: \"x\"")).isEqualTo(412);
         HttpResponse<String> compressed = send("HEAD", "/v0/entities", "", "Accept-Encoding: gzip");

@@ -20,7 +20,10 @@ public final class ConcatenatingCursor implements EntryCursor {
     private @Nullable EntryCursor current;
     private boolean onEntry;
 
-    /** The suppliers must return cursors in key order. Their sources must stay open. */
+    /**
+     * The suppliers must return cursors that follow each other in the order of their keys. Their
+     * sources must stay open.
+     */
     public ConcatenatingCursor(List<Supplier<EntryCursor>> sources) {
         this.sources = List.copyOf(sources).iterator();
     }

@@ -2,6 +2,7 @@ package dev.quorate.storage.cursor;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
 import java.util.Arrays;
@@ -20,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class MergingCursor implements EntryCursor {
 
     private final List<EntryCursor> sources;
+    private final KeyOrder order;
 
     /**
-     * A binary heap of the sources that have not ended: smallest key first, and newest entry first
-     * within a key.
+     * A binary heap of the sources that have not ended: the first key in the order first, and
+     * newest entry first within a key.
      */
     private final Source[] heap;
 
@@ -32,9 +34,19 @@ public final class MergingCursor implements EntryCursor {
     private byte @Nullable [] key;
     private @Nullable RuntimeException failure;
 
-    /** Takes ownership of the sources, none of which may have been advanced. */
+    /** Merges sources in ascending order. */
     public MergingCursor(List<EntryCursor> sources) {
+        this(sources, KeyOrder.ASCENDING);
+    }
+
+    /**
+     * Takes ownership of the sources, none of which may have been advanced.
+     *
+     * @param order that of each source, and of the merge
+     */
+    public MergingCursor(List<EntryCursor> sources, KeyOrder order) {
         this.sources = List.copyOf(sources);
+        this.order = order;
         this.heap = new Source[sources.size()];
     }
 
@@ -61,7 +73,7 @@ public final class MergingCursor implements EntryCursor {
     private void start() {
         started = true;
         for (int i = 0; i < sources.size(); i++) {
-            Source source = new Source(sources.get(i), i);
+            Source source = new Source(sources.get(i), i, order);
             if (source.advance()) {
                 heap[size++] = source;
             }
@@ -161,11 +173,13 @@ public final class MergingCursor implements EntryCursor {
 
         final EntryCursor cursor;
         private final int index;
+        private final KeyOrder order;
         private byte[] key = NOT_STARTED;
 
-        Source(EntryCursor cursor, int index) {
+        Source(EntryCursor cursor, int index, KeyOrder order) {
             this.cursor = cursor;
             this.index = index;
+            this.order = order;
         }
 
         boolean advance() {
@@ -177,7 +191,7 @@ public final class MergingCursor implements EntryCursor {
         }
 
         int compareTo(Source other) {
-            int byKey = Arrays.compareUnsigned(key, other.key);
+            int byKey = order.compare(key, other.key);
             if (byKey != 0) {
                 return byKey;
             }

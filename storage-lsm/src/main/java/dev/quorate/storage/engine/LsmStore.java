@@ -5,6 +5,7 @@ import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -332,17 +333,26 @@ public final class LsmStore implements KeyValueStore {
     }
 
     @Override
-    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        return scan(start, end, SSTable::scan);
+    public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
+        return scan(
+                start,
+                end,
+                order,
+                (table, from, to) ->
+                        order == KeyOrder.ASCENDING
+                                ? table.scan(from, to)
+                                : table.scanDescending(from, to));
     }
 
-    private EntryCursor scan(byte[] start, byte @Nullable [] end, ReadPath.TableScan scan) {
+    private EntryCursor scan(
+            byte[] start, byte @Nullable [] end, KeyOrder order, ReadPath.TableScan scan) {
         LiveVersion.Retained retained = live.retain();
         return ReadPath.scan(
                 retained.version(),
                 retained.reference(),
                 start,
                 end,
+                order,
                 clocks.expiredMillis().getAsLong(),
                 scan,
                 this::onCorruption);
@@ -350,7 +360,7 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
-        return scan(start, end, SSTable::salvage);
+        return scan(start, end, KeyOrder.ASCENDING, SSTable::salvage);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.quorate.storage.Holdings;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
 import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
@@ -244,7 +245,7 @@ final class ReadPath {
      * A cursor over a version that is already retained; closing it releases the version.
      *
      * @param wallMillis entries expired at this time are returned as tombstones
-     * @param scan opens the cursor of each table
+     * @param scan opens the cursor of each table, in that order
      * @param onCorruption called once if the cursor fails at corruption
      */
     static EntryCursor scan(
@@ -252,14 +253,15 @@ final class ReadPath {
             int reference,
             byte[] start,
             byte @Nullable [] end,
+            KeyOrder order,
             long wallMillis,
             TableScan scan,
             Runnable onCorruption) {
         List<EntryCursor> sources = new ArrayList<>();
         try {
-            sources.add(version.active().table().scan(start, end));
+            sources.add(version.active().table().scan(start, end, order));
             for (SegmentMemtable memtable : version.sealed()) {
-                sources.add(memtable.table().scan(start, end));
+                sources.add(memtable.table().scan(start, end, order));
             }
             for (SSTable table : version.overlapping()) {
                 if (table.metadata().overlaps(start, end)) {
@@ -267,10 +269,16 @@ final class ReadPath {
                 }
             }
             for (int level = 1; level < version.levels(); level++) {
-                sources.add(scanLevel(version.level(level), start, end, scan));
+                List<SSTable> tables = version.level(level);
+                boolean ascends = order == KeyOrder.ASCENDING;
+                sources.add(scanLevel(ascends ? tables : tables.reversed(), start, end, scan));
             }
             return new VersionCursor(
-                    version, reference, new MergingCursor(sources), wallMillis, onCorruption);
+                    version,
+                    reference,
+                    new MergingCursor(sources, order),
+                    wallMillis,
+                    onCorruption);
         } catch (RuntimeException e) {
             sources.forEach(EntryCursor::close);
             version.references().release(reference);

@@ -2,6 +2,7 @@ package dev.quorate.storage.memtable;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
 import java.util.Objects;
@@ -144,7 +145,12 @@ public final class Memtable implements AutoCloseable {
      * open while the cursor is used.
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        return new Cursor(start, end);
+        return scan(start, end, KeyOrder.ASCENDING);
+    }
+
+    /** The same in an order of the keys. */
+    public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
+        return new Cursor(start, end, order);
     }
 
     /**
@@ -208,7 +214,9 @@ public final class Memtable implements AutoCloseable {
 
     /** Copies a long value only when it is asked for: a merge holds one, and not one for each. */
     private final class Cursor implements EntryCursor {
+        private final byte[] start;
         private final byte @Nullable [] end;
+        private final boolean ascends;
 
         /** The next node. */
         private int next;
@@ -220,9 +228,11 @@ public final class Memtable implements AutoCloseable {
         private byte @Nullable [] unreadKey;
         private @Nullable Timestamp unreadTimestamp;
 
-        Cursor(byte[] start, byte @Nullable [] end) {
+        Cursor(byte[] start, byte @Nullable [] end, KeyOrder order) {
+            this.start = start;
             this.end = end;
-            this.next = list.seek(start);
+            this.ascends = order == KeyOrder.ASCENDING;
+            this.next = ascends ? list.seek(start) : list.seekBefore(end);
         }
 
         @Override
@@ -231,16 +241,22 @@ public final class Memtable implements AutoCloseable {
             unreadKey = null;
             while (next != SkipList.NONE) {
                 int record = list.record(next);
-                if (end != null && records.compareKey(record, end) >= 0) {
+                if (isBeyond(record)) {
                     next = SkipList.NONE;
                     return false;
                 }
-                next = list.next(next);
+                next = ascends ? list.next(next) : list.seekBefore(records.key(record));
                 if (moveTo(record)) {
                     return true;
                 }
             }
             return false;
+        }
+
+        private boolean isBeyond(int record) {
+            return ascends
+                    ? end != null && records.compareKey(record, end) >= 0
+                    : records.compareKey(record, start) < 0;
         }
 
         /** False if the record is not yet visible. */

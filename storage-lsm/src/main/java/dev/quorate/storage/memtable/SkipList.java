@@ -3,6 +3,7 @@ package dev.quorate.storage.memtable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of a memtable in the order of their keys, for one writer and any number of wait-free
@@ -114,6 +115,29 @@ final class SkipList {
             }
         }
         return after;
+    }
+
+    /**
+     * The last node with a key before {@code key}, or {@link #NONE}.
+     *
+     * @param key null for the last node of all
+     */
+    int seekBefore(byte @Nullable [] key) {
+        long head = key == null ? 0 : prefixes.head(key);
+        int at = NONE;
+        int after = NONE;
+        for (int level = levels - 1; level >= 0; level--) {
+            int next = next(at, level);
+            while (next != after && next != NONE) {
+                if (key != null && compare(next, head, key) >= 0) {
+                    after = next;
+                    break;
+                }
+                at = next;
+                next = next(at, level);
+            }
+        }
+        return at;
     }
 
     /** The next node, or {@link #NONE}. */

@@ -155,6 +155,12 @@ public final class SSTable implements TableOwner {
         return new TableCursor(reader, this, start, end);
     }
 
+    /** As {@link #scan}, in descending order. */
+    public EntryCursor scanDescending(byte[] start, byte @Nullable [] end) {
+        retain();
+        return new DescendingTableCursor(reader, this, start, end);
+    }
+
     /**
      * The size of the data blocks that may contain a key from {@code start} (inclusive) to {@code
      * end} (exclusive; null if unbounded). Reads at most two parts of the index; if one is

@@ -7,6 +7,7 @@ import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Keyspaces;
@@ -89,6 +90,8 @@ class KeyspacesTest {
             byte @Nullable [] end = random.nextInt(4) == 0 ? null : key(random);
             List<Entry> expected = Tables.range(model, start, end);
             assertThat(Tables.drain(store.scan(start, end))).isEqualTo(expected);
+            assertThat(Tables.drain(store.scan(start, end, KeyOrder.DESCENDING)))
+                    .isEqualTo(expected.reversed());
             assertThat(Tables.drain(store.scanReadable(start, end))).isEqualTo(expected);
             try (EntryCursor cursor = store.scan(start, end)) {
                 for (Entry entry : expected) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -241,6 +242,7 @@ final class Model {
                 scanned.put(entry.key(), entry);
             }
         }
+        assertThat(descending(store)).containsExactlyElementsOf(scanned.values());
         for (int i = 0; i < KEYS; i++) {
             byte[] key = bytes("key %02d".formatted(i));
             Entry found = find(store.lookup(key));
@@ -286,6 +288,17 @@ final class Model {
 
     private @Nullable Entry asOfNow(@Nullable Entry entry) {
         return entry == null ? null : entry.asOf(wallMillis);
+    }
+
+    /** What a descending scan returns, in reverse. */
+    private static List<Entry> descending(KeyValueStore store) {
+        List<Entry> contents = new ArrayList<>();
+        try (EntryCursor cursor = store.scan(new byte[0], null, KeyOrder.DESCENDING)) {
+            while (cursor.next()) {
+                contents.add(cursor.entry());
+            }
+        }
+        return contents.reversed();
     }
 
     private static List<Entry> contents(KeyValueStore store) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.Tables;
@@ -127,9 +128,13 @@ class MemtableTest {
                 assertThat(table.get(start, SSTable.hash(start))).isEqualTo(model.get(start));
                 assertThat(drain(table.scan(start, end)))
                         .isEqualTo(Tables.range(model, start, end));
+                assertThat(drain(table.scan(start, end, KeyOrder.DESCENDING)))
+                        .isEqualTo(Tables.range(model, start, end).reversed());
             }
             assertThat(drain(table.scan(new byte[0], null)))
                     .containsExactlyElementsOf(model.values());
+            assertThat(drain(table.scan(new byte[0], null, KeyOrder.DESCENDING)))
+                    .containsExactlyElementsOf(model.descendingMap().values());
             table.close();
         }
     }
@@ -381,12 +386,18 @@ class MemtableTest {
     }
 
     private void walk() {
+        for (KeyOrder order : KeyOrder.values()) {
+            walk(order);
+        }
+    }
+
+    private void walk(KeyOrder order) {
         int atLeast = memtable.entries();
         int walked = 0;
-        byte[] before = {};
-        try (EntryCursor cursor = memtable.scan(new byte[0], null)) {
+        byte @Nullable [] before = null;
+        try (EntryCursor cursor = memtable.scan(new byte[0], null, order)) {
             while (cursor.next()) {
-                assertThat(Arrays.compareUnsigned(before, cursor.key())).isNegative();
+                assertThat(before == null || order.compare(before, cursor.key()) < 0).isTrue();
                 before = cursor.key();
                 walked++;
             }

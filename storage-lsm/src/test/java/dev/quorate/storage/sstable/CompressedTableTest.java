@@ -73,6 +73,7 @@ class CompressedTableTest {
 
     private static void requireReadable(SSTable table, List<Entry> expected) {
         assertThat(drain(table.scan(new byte[0], null))).isEqualTo(expected);
+        assertThat(drain(table.scanDescending(new byte[0], null))).isEqualTo(expected.reversed());
         for (Entry entry : expected) {
             assertThat(table.find(entry.key(), SSTable.hash(entry.key()))).isEqualTo(entry);
         }

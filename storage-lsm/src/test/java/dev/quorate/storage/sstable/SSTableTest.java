@@ -84,6 +84,7 @@ class SSTableTest {
                 if (i % 10 == 0) {
                     List<Entry> range = Tables.range(model, key, end);
                     assertThat(drain(table.scan(key, end))).isEqualTo(range);
+                    assertThat(drain(table.scanDescending(key, end))).isEqualTo(range.reversed());
                     assertThat(table.bytesBetween(key, end))
                             .isGreaterThanOrEqualTo(
                                     range.stream().mapToLong(Entry::valueBytes).sum());
@@ -91,6 +92,8 @@ class SSTableTest {
             }
             assertThat(drain(table.scan(new byte[0], null)))
                     .containsExactlyElementsOf(model.values());
+            assertThat(drain(table.scanDescending(new byte[0], null)))
+                    .containsExactlyElementsOf(model.descendingMap().values());
             table.verify();
             table.markObsolete();
             table.release();
@@ -120,6 +123,7 @@ class SSTableTest {
         }
         assertThat(find(table, bytes("u1"))).isNull();
         assertThat(drain(table.scan(new byte[0], null))).isEqualTo(entries);
+        assertThat(drain(table.scanDescending(new byte[0], null))).isEqualTo(entries.reversed());
         table.verify();
     }
 

@@ -82,13 +82,18 @@ class TableCorruptionTest {
         }
 
         /**
-         * Scans the table: every entry is correct, and the scan is complete or ends with
-         * corruption.
+         * Scans the table in both orders: every entry is correct, and the scan is complete or ends
+         * with corruption.
          */
         void walk(SSTable table) {
-            List<Entry> seen = new ArrayList<>();
             List<Entry> expected = List.copyOf(model.values());
-            try (EntryCursor cursor = table.scan(new byte[0], null)) {
+            walk(table.scan(new byte[0], null), expected);
+            walk(table.scanDescending(new byte[0], null), expected.reversed());
+        }
+
+        private static void walk(EntryCursor opened, List<Entry> expected) {
+            List<Entry> seen = new ArrayList<>();
+            try (EntryCursor cursor = opened) {
                 while (cursor.next()) {
                     seen.add(cursor.entry());
                 }

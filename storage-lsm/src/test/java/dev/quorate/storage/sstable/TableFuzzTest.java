@@ -120,7 +120,10 @@ class TableFuzzTest {
                 corrupt = 1;
             }
         }
-        try (EntryCursor cursor = table.scan(Tables.randomKey(random), null)) {
+        byte[] bound = Tables.randomKey(random);
+        boolean ascends = random.nextBoolean();
+        try (EntryCursor cursor =
+                ascends ? table.scan(bound, null) : table.scanDescending(new byte[0], bound)) {
             for (int i = 0; cursor.next(); i++) {
                 assertThat(i).isLessThan(whole.length);
                 assertThat(cursor.entry().key()).isNotNull();

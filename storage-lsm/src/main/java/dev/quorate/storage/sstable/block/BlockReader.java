@@ -182,6 +182,54 @@ public final class BlockReader {
         return restart;
     }
 
+    // ---- For DescendingBlock.
+
+    /** The number of runs of entries that begin at a restart. */
+    int runs() {
+        return single ? 1 : restartCount;
+    }
+
+    /** Positions before the first entry of a run. */
+    void rewindToRun(int run) {
+        rewind(single ? 0 : restart(run));
+    }
+
+    /** The end of a run. */
+    int endOfRun(int run) {
+        return run + 1 < runs() ? restart(run + 1) : restartsAt;
+    }
+
+    /** The last run that may contain a key before {@code target}. */
+    int runBefore(byte[] target) {
+        return single ? 0 : lastRestartNotAfter(target);
+    }
+
+    /** The position of the next entry. */
+    int position() {
+        return next;
+    }
+
+    /** Returns to an entry that {@link #next} has been on. */
+    void returnTo(int position, byte[] itsKey) {
+        next = position;
+        if (key.length < itsKey.length) {
+            key = new byte[itsKey.length];
+        }
+        System.arraycopy(itsKey, 0, key, 0, itsKey.length);
+        keyBytes = itsKey.length;
+        decode();
+    }
+
+    CorruptionException misplaced(int position) {
+        return corrupt(position, "entries and restarts differ");
+    }
+
+    CorruptionException unordered(int position) {
+        return corrupt(position, "keys do not ascend");
+    }
+
+    // ---- Positions.
+
     /** Positions before the entry of a restart. */
     private void rewind(int position) {
         next = position;
