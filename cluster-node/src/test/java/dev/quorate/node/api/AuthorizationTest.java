@@ -297,7 +297,7 @@ final class AuthorizationTest extends ClientOfAnEdge {
         }
         var refused = ask("GET", "/v0/entity?id=a", as("slow"), "");
         assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.header("Retry-After")).isEqualTo("1");
+        assertThat(refused.header("retry-after")).isEqualTo("1");
         assertThat(status("slow", "PUT", "/v0/entity?id=a")).isEqualTo(429);
         assertThat(status("slow", "GET", "/v0/entities?start=a")).isEqualTo(429);
         nothingWasDone();

@@ -15,7 +15,6 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
 import dev.quorate.storage.Holdings.Unread;
-import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
@@ -286,18 +285,6 @@ final class GoldenMessagesTest {
         byte[] again =
                 PeerCodec.encodeAnswers(REPLY, ((PeerReply.Answers) decoded).answers(), seal, SEAL);
         assertThat(hex(again)).isEqualTo(hex(reply));
-    }
-
-    @Test
-    void aDescendingPageHasATypeOfItsOwn() throws Exception {
-        List<ReplicaRequest> requests =
-                List.of(
-                        new ReplicaRequest.ScanPage(bytes(""), null, 1, KeyOrder.DESCENDING),
-                        new ReplicaRequest.ScanPage(
-                                bytes("a"), bytes("b"), 262144, KeyOrder.DESCENDING));
-        byte[] golden = golden("descending-4.golden");
-        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
-        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }
 
     private byte[] golden(String name) throws IOException {

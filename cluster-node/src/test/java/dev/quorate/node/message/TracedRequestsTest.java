@@ -1,16 +1,18 @@
 package dev.quorate.node.message;
 
-import static dev.quorate.node.message.Frames.ASK;
+import static dev.quorate.node.message.Frames.FIFTH;
 import static dev.quorate.node.message.Frames.REQUESTS;
 import static dev.quorate.node.message.Frames.SEAL;
 import static dev.quorate.node.message.Frames.assertSameRequests;
 import static dev.quorate.node.message.Frames.bytes;
 import static dev.quorate.node.message.Frames.hex;
+import static dev.quorate.node.message.Frames.ofVersion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.message.ReplicaRequest.Traced;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
@@ -20,21 +22,6 @@ import org.junit.jupiter.api.Test;
 final class TracedRequestsTest {
 
     private static final TraceParent TRACE = new TraceParent(1, 2, 3, 255);
-    private static final FrameHeader FIFTH = ofVersion(5);
-
-    private static FrameHeader ofVersion(int version) {
-        return new FrameHeader(
-                version,
-                ASK.kind(),
-                ASK.lane(),
-                ASK.fingerprint(),
-                ASK.sender(),
-                ASK.recipient(),
-                ASK.clock(),
-                ASK.exchange(),
-                ASK.life(),
-                ASK.remainingMillis());
-    }
 
     private static List<ReplicaRequest> traced() {
         return REQUESTS.stream().<ReplicaRequest>map(each -> new Traced(TRACE, each)).toList();
@@ -68,6 +55,23 @@ final class TracedRequestsTest {
         assertThatThrownBy(() -> PeerCodec.decodeRequests(frame))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessageContaining("request type 17");
+    }
+
+    @Test
+    void aDescendingPageHasATypeOfItsOwn() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.ScanPage(bytes(""), null, 1, KeyOrder.DESCENDING),
+                        new ReplicaRequest.ScanPage(
+                                bytes("a"), bytes("b"), 262144, KeyOrder.DESCENDING));
+        byte[] golden =
+                TracedRequestsTest.class.getResourceAsStream("descending-5.golden").readAllBytes();
+        assertThat(hex(PeerCodec.encodeRequests(FIFTH, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] fourth = PeerCodec.encodeRequests(ofVersion(4), requests, SEAL);
+        assertThatThrownBy(() -> PeerCodec.decodeRequests(fourth))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("later version");
     }
 
     @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.message.TraceParent;
+import dev.quorate.storage.KeyOrder;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,26 @@ final class PeerVersionsTest extends TwoMembers {
         assertThat(door.traces).isEmpty();
         // The probe found out: nothing is refused any more.
         assertThat(door.versions).containsSubsequence(5, 4, 4);
+    }
+
+    /** What it does not know is not sent, so that the other operations of a message are done. */
+    @Test
+    void aPeerOfAnEarlierReleaseIsNotAskedForDescendingPages() {
+        door.latestVersion = 4;
+        Peer peer = connectAndWait(DEFAULTS);
+        askTraced(peer);
+        Answers descending = new Answers();
+        peer.ask(
+                new ReplicaRequest.ScanPage(new byte[] {1}, null, 100, KeyOrder.DESCENDING),
+                in(1000),
+                descending);
+        assertThat(descending.await(1))
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        ReplicaAnswer.Failed.class,
+                        failed -> assertThat(failed.detail()).contains("earlier release"));
+        askTraced(peer);
+        assertThat(peer.health().standing()).isEqualTo(PeerStanding.UP);
     }
 
     @Test
