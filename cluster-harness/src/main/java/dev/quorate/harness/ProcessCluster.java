@@ -194,6 +194,11 @@ public final class ProcessCluster implements AutoCloseable {
         runQuorate(List.of(), "kill", name);
     }
 
+    /** Stops a node gracefully and returns when its process is gone. */
+    public void stop(String name) throws CommandException {
+        runQuorate(List.of(), "stop", name);
+    }
+
     /** Kills all nodes at once and returns before they are gone. */
     public void killAll() throws CommandException {
         for (long process : processes().values()) {
@@ -206,7 +211,7 @@ public final class ProcessCluster implements AutoCloseable {
         deleteAll(data.resolve(name).resolve("data"));
     }
 
-    /** Starts a node that was killed and returns when it is ready. */
+    /** Starts a node that was killed or stopped and returns when it is ready. */
     public void start(String name) throws CommandException {
         runQuorate(List.of(), "start", name);
     }

@@ -1,6 +1,7 @@
 package dev.quorate.node.clock;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
@@ -59,7 +60,10 @@ public final class MomentFile {
                 throw corrupt(0, magic, bytes.getInt(0));
             }
             if (bytes.getInt(4) != FORMAT) {
-                throw corrupt(4, FORMAT, bytes.getInt(4));
+                throw new StorageException.Io(
+                        "%s has format %d, this program reads %d"
+                                .formatted(file, bytes.getInt(4), FORMAT),
+                        null);
             }
             return bytes.getLong(8);
         }

@@ -3,6 +3,7 @@ package dev.quorate.node.membership;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
@@ -50,7 +51,8 @@ public final class CheckedText {
             throws IOException {
         String text = readAll(files, file);
         int end = text.lastIndexOf(CHECKSUM);
-        if (end < 0 || !text.startsWith(title + "\n") || !text.endsWith("\n")) {
+        String name = title.substring(0, title.lastIndexOf(' ') + 1);
+        if (end < 0 || !text.startsWith(name) || !text.endsWith("\n")) {
             throw corrupt(file, 0, "expected '" + title + "' and a checksum");
         }
         byte[] body = text.substring(0, end).getBytes(US_ASCII);
@@ -61,6 +63,16 @@ public final class CheckedText {
                     file, end, "expected checksum " + expected.strip() + ", got " + found.strip());
         }
         List<String> lines = text.substring(0, end).lines().toList();
+        if (!lines.getFirst().equals(title)) {
+            // No damage, or something might be rebuilt because of it: a later release wrote it.
+            throw new StorageException.Io(
+                    "%s has format %s, this program reads %s"
+                            .formatted(
+                                    file,
+                                    lines.getFirst().substring(name.length()),
+                                    title.substring(name.length())),
+                    null);
+        }
         return lines.subList(1, lines.size());
     }
 

@@ -9,8 +9,11 @@ import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -408,5 +411,40 @@ class DataDirectoryTest {
         assertThat(open(fresh, THREE).standing()).isEqualTo(Standing.NEW);
         fresh.replace(Part.CLOCK.path, new byte[] {1});
         assertThat(open(fresh, FOUR).standing()).as("it is claimed").isEqualTo(Standing.NEW);
+    }
+
+    /** Whoever goes back to an earlier release must lose nothing by it. */
+    @ParameterizedTest
+    @EnumSource(names = {"MEMBER", "GENERATIONS", "IDENTITY"})
+    void whatALaterReleaseWroteIsRefusedAndUnchanged(Part part) throws IOException {
+        FaultyDisk disk = whole(THREE);
+        String text = new String(disk.read(part.path), US_ASCII);
+        int lineEnd = text.indexOf('\n');
+        String later = text.substring(0, text.lastIndexOf(' ', lineEnd)) + " 9";
+        CheckedText.write(disk, part.path, later, List.of("whatever it has"));
+        List<byte[]> before = contents(disk);
+        assertThatThrownBy(() -> open(disk).known())
+                .isInstanceOf(StorageException.Io.class)
+                .hasMessageContaining(part.path + " has format 9, this program reads ");
+        assertThat(contents(disk)).usingElementComparator(Arrays::compare).isEqualTo(before);
+    }
+
+    private static List<byte[]> contents(FaultyDisk disk) {
+        return Arrays.stream(Part.values()).map(part -> disk.read(part.path)).toList();
+    }
+
+    @Test
+    void aMomentOfALaterReleaseIsRefused() throws IOException {
+        FaultyDisk disk = new FaultyDisk();
+        disk.createDirectories(DATA);
+        MomentFile file = new MomentFile(disk, Part.SETTLED.path, 7);
+        file.write(42);
+        ByteBuffer bytes = ByteBuffer.wrap(disk.read(Part.SETTLED.path));
+        bytes.putInt(4, 9);
+        bytes.putInt(20, Crc32c.of(bytes, 0, 20));
+        disk.replace(Part.SETTLED.path, bytes.array());
+        assertThatThrownBy(file::read)
+                .isInstanceOf(StorageException.Io.class)
+                .hasMessageContaining("settled has format 9, this program reads 1");
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.storage.sstable;
 
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.file.TableOutput;
@@ -78,10 +79,11 @@ record Footer(
         }
         file.check(at, TableFormat.FOOTER_BYTES);
         if (footer.version != TableFormat.VERSION) {
-            throw file.corrupt(
-                    at,
-                    "format version %d, this build reads %d"
-                            .formatted(footer.version, TableFormat.VERSION));
+            // No damage, which would be healed: a later release wrote it.
+            throw new StorageException.Io(
+                    "%s has table format %d, this program reads %d"
+                            .formatted(file.name(), footer.version, TableFormat.VERSION),
+                    null);
         }
         footer.requireOrder(file, at);
         return footer;

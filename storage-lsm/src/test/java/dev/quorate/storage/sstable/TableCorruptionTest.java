@@ -10,6 +10,7 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Scale;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
@@ -335,7 +336,7 @@ class TableCorruptionTest {
         TableFormat.ARRAY_INT.set(later, footer + 36, 2);
         Tables.reseal(later, footer, TableFormat.FOOTER_BYTES, 5);
         assertThatThrownBy(() -> victim.open(later))
-                .isInstanceOf(CorruptionException.class)
-                .hasMessageContaining("format version 2, this build reads 1");
+                .isInstanceOf(StorageException.Io.class)
+                .hasMessageContaining("has table format 2, this program reads 1");
     }
 }
