@@ -431,6 +431,9 @@
     report.members.forEach((member) => body.append(...rowsOf(member)));
     table.append(top, body);
     const scroll = element('div', undefined, 'scroll');
+    scroll.tabIndex = 0;
+    scroll.setAttribute('role', 'region');
+    scroll.setAttribute('aria-label', 'What each member has of the key');
     scroll.append(table);
     const list = element('ul');
     report.conclusions.forEach((text) => list.append(element('li', text)));

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.live;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -196,10 +197,33 @@ final class Browser implements AutoCloseable {
         ask("Emulation.setDeviceMetricsOverride", parameters, session);
     }
 
+    /** Has pages believe that the user prefers light or dark colours. */
+    void prefers(String colours) throws Exception {
+        JsonObject feature = new JsonObject();
+        feature.addProperty("name", "prefers-color-scheme");
+        feature.addProperty("value", colours);
+        JsonArray features = new JsonArray();
+        features.add(feature);
+        JsonObject parameters = new JsonObject();
+        parameters.add("features", features);
+        ask("Emulation.setEmulatedMedia", parameters, session);
+    }
+
     /** Writes a picture of the whole page. */
     void screenshot(Path file) throws Exception {
+        screenshot(file, true);
+    }
+
+    /** Writes a picture of what the window shows, from the top. */
+    void screenshotOfWindow(Path file) throws Exception {
+        evaluate("document.activeElement.blur()");
+        evaluate("scrollTo({top: 0, behavior: 'instant'})");
+        screenshot(file, false);
+    }
+
+    private void screenshot(Path file, boolean whole) throws Exception {
         JsonObject parameters = new JsonObject();
-        parameters.addProperty("captureBeyondViewport", true);
+        parameters.addProperty("captureBeyondViewport", whole);
         String png = ask("Page.captureScreenshot", parameters, session).get("data").getAsString();
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(png));
