@@ -1,11 +1,13 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.node.membership.CheckedText;
+import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * What a complete backup is, and its file {@code backup}:
@@ -38,6 +40,7 @@ record Backup(
 
     static final String FILE = "backup";
     private static final String TITLE = "quorate backup 1";
+    private static final Pattern MEMBER = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     void write(StorageFiles files, Path directory) throws IOException {
         List<String> lines = new ArrayList<>();
@@ -62,7 +65,11 @@ record Backup(
         for (int i = 3; i < lines.size(); i++) {
             boolean isThere = lines.get(i).startsWith("node ");
             (isThere ? nodes : missing)
-                    .add(CheckedText.value(file, lines, i, isThere ? "node" : "missing"));
+                    .add(
+                            member(
+                                    file,
+                                    CheckedText.value(
+                                            file, lines, i, isThere ? "node" : "missing")));
         }
         return new Backup(
                 String.valueOf(directory.getFileName()),
@@ -71,5 +78,14 @@ record Backup(
                 CheckedText.value(file, lines, 2, "sums"),
                 nodes,
                 missing);
+    }
+
+    /** The name is a part of paths. */
+    private static String member(Path file, String name) {
+        if (!MEMBER.matcher(name).matches()) {
+            throw new CorruptionException(
+                    file.toString(), 0, "a node has a name that none can have");
+        }
+        return name;
     }
 }

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -33,6 +34,9 @@ final class BackupFolder {
     static final String SUMS = "SHA256SUMS";
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,50}");
+    private static final Pattern SUM =
+            Pattern.compile(
+                    "([0-9a-f]{64})  ((?:[A-Za-z0-9][A-Za-z0-9._-]*/){1,2}[A-Za-z0-9][A-Za-z0-9._-]*)");
     private static final String UNFINISHED = ".unfinished";
     private static final String LOCK = "LOCK";
 
@@ -148,9 +152,14 @@ final class BackupFolder {
         SortedMap<String, String> sums = new TreeMap<>();
         try (MappedFile mapped = files.map(directory.resolve(SUMS))) {
             byte[] text = mapped.bytes().toArray(ValueLayout.JAVA_BYTE);
-            new String(text, StandardCharsets.US_ASCII)
-                    .lines()
-                    .forEach(line -> sums.put(line.substring(66), line.substring(0, 64)));
+            for (String line : new String(text, StandardCharsets.US_ASCII).split("\n", -1)) {
+                Matcher sum = SUM.matcher(line);
+                if (sum.matches()) {
+                    sums.put(sum.group(2), sum.group(1));
+                } else if (!line.isEmpty()) {
+                    throw new CorruptionException(SUMS, 0, "a line is none of a file");
+                }
+            }
         }
         return sums;
     }

@@ -4,15 +4,14 @@ import dev.quorate.cli.client.Answer;
 import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.client.EntityClient;
 import dev.quorate.cli.client.ExitCode;
+import dev.quorate.cli.client.LineReader;
 import dev.quorate.cli.client.Node;
 import dev.quorate.cli.client.NodeConnection;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,6 +29,11 @@ final class NodeCopy {
 
     private static final byte[] NOTHING = {};
     private static final int PIECE_BYTES = 1 << 16;
+
+    private static final int MAX_LINE_BYTES = 65_536;
+
+    /** Far more than a node has: a store of terabytes has 100,000. */
+    private static final int MAX_FILES = 1_000_000;
 
     /** Attempts in a row that bring nothing. */
     private static final int MAX_ATTEMPTS = 5;
@@ -111,12 +115,14 @@ final class NodeCopy {
     private static List<FileSum> parsed(Answer answer) throws IOException {
         List<FileSum> sums = new ArrayList<>();
         Set<String> paths = new HashSet<>();
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.US_ASCII));
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        LineReader lines = new LineReader(answer.body(), MAX_LINE_BYTES);
+        while (lines.next()) {
+            int length = lines.to() - lines.from();
+            String line =
+                    new String(lines.bytes(), lines.from(), length, StandardCharsets.US_ASCII);
             FileSum sum = FileSum.parse(line);
-            if (!paths.add(sum.path())) {
-                throw new IOException("it lists a file twice");
+            if (lines.isCut() || !paths.add(sum.path()) || sums.size() >= MAX_FILES) {
+                throw new IOException("it lists files that are none of a checkpoint");
             }
             sums.add(sum);
         }

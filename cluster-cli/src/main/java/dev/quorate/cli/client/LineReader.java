@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** Reads lines as bytes, one at a time, into a buffer that grows with the longest. */
-final class LineReader {
+public final class LineReader {
 
     private static final int FIRST_BYTES = 65_536;
 
@@ -26,13 +26,13 @@ final class LineReader {
      *
      * @param maxBytes a longer line is an error
      */
-    LineReader(InputStream in, int maxBytes) {
+    public LineReader(InputStream in, int maxBytes) {
         this.in = in;
         this.maxBytes = maxBytes;
     }
 
     /** Reads the next line; false at the end. */
-    boolean next() throws IOException {
+    public boolean next() throws IOException {
         from = next;
         int searched = from;
         while (true) {
@@ -74,22 +74,22 @@ final class LineReader {
     }
 
     /** Whether the present line is the last one, and has no line feed. */
-    boolean isCut() {
+    public boolean isCut() {
         return isCut;
     }
 
     /** Contains the present line, until the next is read. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
     /** Where the present line begins. */
-    int from() {
+    public int from() {
         return from;
     }
 
     /** Where the present line ends, without its line feed. */
-    int to() {
+    public int to() {
         return to;
     }
 }

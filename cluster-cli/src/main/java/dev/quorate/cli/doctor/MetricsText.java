@@ -11,13 +11,16 @@ import java.util.regex.Pattern;
 /** The samples of a page of metrics, in Prometheus's text format. */
 final class MetricsText {
 
+    /** No line of a node is as long. */
+    private static final int MAX_LINE = 4_096;
+
     /** A page without samples. */
     static final MetricsText NONE = new MetricsText(Map.of());
 
     private static final Pattern SAMPLE =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (\\S+)(?: [0-9]+)?");
     private static final Pattern LABEL =
-            Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"((?:[^\"\\\\]|\\\\.)*)\"");
+            Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 
     /** One value. */
     record Sample(Map<String, String> labels, double value) {
@@ -41,7 +44,7 @@ final class MetricsText {
                 .forEach(
                         line -> {
                             Matcher sample = SAMPLE.matcher(line);
-                            if (sample.matches()) {
+                            if (line.length() <= MAX_LINE && sample.matches()) {
                                 add(samples, sample);
                             }
                         });

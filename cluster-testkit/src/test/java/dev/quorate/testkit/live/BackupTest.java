@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.cli.backup.BackupCommands;
 import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -277,6 +278,23 @@ final class BackupTest {
         }
         assertThat(entries(other)).isEmpty();
         assertThat(restore(other, "--replicas", "1/1")).as(err.toString()).isZero();
+    }
+
+    /** Whoever changes a backup can make its sums right; it still names no files elsewhere. */
+    @Test
+    void aBackupNamesNoFilesElsewhere() throws Exception {
+        put(cluster, "a", "1");
+        assertThat(backup("first")).as(err.toString()).isZero();
+        Path file = folder.resolve("first").resolve("backup");
+        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        lines.replaceAll(line -> line.replace("node n3", "node ../../cluster-0/n3"));
+        lines.removeLast();
+        String body = String.join("\n", lines) + "\n";
+        byte[] bytes = body.getBytes(StandardCharsets.US_ASCII);
+        String checksum = "%08x".formatted(Crc32c.of(bytes, 0, bytes.length));
+        Files.writeString(file, body + "checksum " + checksum + "\n");
+        assertThat(restore(cluster(1), "--replicas", "1/1")).isEqualTo(2);
+        assertThat(err.toString()).contains("a name that none can have");
     }
 
     @Test

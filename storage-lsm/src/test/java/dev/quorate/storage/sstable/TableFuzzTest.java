@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
@@ -107,6 +108,9 @@ class TableFuzzTest {
         try {
             table = SSTable.open(files, DIRECTORY, metadata);
         } catch (CorruptionException honest) {
+            return 1;
+        } catch (StorageException.Io otherFormat) {
+            assertThat(otherFormat).hasMessageContaining("table format");
             return 1;
         }
         for (int i = 0; i < 5; i++) {
