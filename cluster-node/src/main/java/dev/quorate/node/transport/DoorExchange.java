@@ -92,6 +92,9 @@ final class DoorExchange implements Deadlines.Expiring {
                     request.plain(),
                     deadlineNanos,
                     answer -> {
+                        if (trace != null) {
+                            MDC.remove("trace"); // A line about the answer has it as a field.
+                        }
                         whenAnswered.accept(request);
                         complete(index, answer);
                     });
