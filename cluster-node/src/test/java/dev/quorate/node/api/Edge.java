@@ -66,6 +66,7 @@ final class Edge implements AutoCloseable {
     final List<String> slow = new CopyOnWriteArrayList<>();
 
     private final AtomicLong advancedNanos = new AtomicLong();
+    private volatile boolean isStanding;
 
     private Edge(HttpLimits limits, @Nullable ManualTime time, @Nullable ExecutorService executor)
             throws IOException {
@@ -123,13 +124,19 @@ final class Edge implements AutoCloseable {
 
         @Override
         public long nanos() {
-            return real.nanos() + advancedNanos.get();
+            return (isStanding ? 0 : real.nanos()) + advancedNanos.get();
         }
 
         @Override
         public long wallMillis() {
             return real.wallMillis();
         }
+    }
+
+    /** From now on only the test advances the clock. */
+    void stopClock() {
+        advancedNanos.addAndGet(SystemTicker.INSTANCE.nanos());
+        isStanding = true;
     }
 
     void advance(long millis) {

@@ -39,6 +39,7 @@ final class OperationLogTest extends ClientOfAnEdge {
 
     @BeforeEach
     void listen() {
+        edge.stopClock();
         lines.start();
         logger.addAppender(lines);
         logger.setAdditive(false);
