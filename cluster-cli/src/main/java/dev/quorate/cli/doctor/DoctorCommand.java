@@ -68,14 +68,18 @@ public final class DoctorCommand {
             run.out()
                     .printf(
                             "%d of %d nodes answered; %s.%n",
-                            answering,
-                            reports.size(),
-                            wrong == 0 ? "nothing is wrong" : wrong + " things are wrong");
+                            answering, reports.size(), summary(wrong));
         }
         if (answering == 0) {
             return ExitCode.UNAVAILABLE;
         }
         return wrong == 0 ? ExitCode.DONE : ExitCode.NOT_THERE;
+    }
+
+    private static String summary(long wrong) {
+        return wrong == 0
+                ? "nothing is wrong"
+                : wrong == 1 ? "one thing is wrong" : wrong + " things are wrong";
     }
 
     private static String text(Finding finding) {
