@@ -94,7 +94,10 @@ final class InspectCommands {
         action.spec = spec;
         spec.usageMessage().description(description);
         spec.addOption(
-                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
         spec.addPositional(
                 PositionalParamSpec.builder()
                         .index("0")

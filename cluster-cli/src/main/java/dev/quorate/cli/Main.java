@@ -51,7 +51,10 @@ public final class Main {
                         "  sim     Simulates clusters while everything breaks, and judges them.",
                         "  check   Breaks a real cluster under load, and judges what clients saw.");
         root.addOption(
-                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
         root.addOption(
                 OptionSpec.builder("--version")
                         .versionHelp(true)
@@ -131,7 +134,10 @@ public final class Main {
                         "Prints a script that completes commands and options, for bash and zsh:"
                                 + " source <(./quorate completion)");
         spec.addOption(
-                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
         return new CommandLine(spec);
     }
 

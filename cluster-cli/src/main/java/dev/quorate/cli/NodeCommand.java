@@ -88,7 +88,10 @@ final class NodeCommand implements Callable<Integer> {
                                         + " each value came from; starts nothing.")
                         .build());
         spec.addOption(
-                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
         // Unknown flags are reported together with everything else that is wrong.
         spec.parser().unmatchedArgumentsAllowed(true);
         return new CommandLine(spec);

@@ -57,7 +57,10 @@ final class TokenCommands {
     }
 
     private static OptionSpec help() {
-        return OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build();
+        return OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .description("Prints this.")
+                .build();
     }
 
     /** What a command does with the file. */

@@ -95,7 +95,17 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "help", "--help", "up --help", "get a --help", "bench --help"})
+    @ValueSource(
+            strings = {
+                "",
+                "help",
+                "--help",
+                "-h",
+                "up --help",
+                "get a --help",
+                "get -h",
+                "bench --help"
+            })
     void helpBuildsNothing(String arguments) throws Exception {
         Path home = Files.createDirectories(folder.resolve("sources"));
         Path script = home.resolve("quorate");

@@ -35,7 +35,10 @@ public final class Sim implements Callable<Integer> {
     private final PrintStream out;
 
     @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this.")
     private boolean help;
 
     @Option(

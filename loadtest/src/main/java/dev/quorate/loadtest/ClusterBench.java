@@ -168,7 +168,7 @@ public final class ClusterBench implements Callable<Integer> {
         root.name("quorate bench");
         root.usageMessage().description("Measures Quorate.");
         root.addOption(
-                CommandLine.Model.OptionSpec.builder("--help")
+                CommandLine.Model.OptionSpec.builder("-h", "--help")
                         .usageHelp(true)
                         .description("Prints this.")
                         .build());

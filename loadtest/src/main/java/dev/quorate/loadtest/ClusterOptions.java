@@ -14,7 +14,10 @@ final class ClusterOptions {
     private static final int LAST_PORT = 65_000;
 
     @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this.")
     private boolean help;
 
     @Option(

@@ -154,7 +154,10 @@ public final class ClientCommands {
         spec.addOption(
                 option("--timeout", "SECONDS", "How long a node may stay silent. Default: 10."));
         spec.addOption(
-                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
         return spec;
     }
 

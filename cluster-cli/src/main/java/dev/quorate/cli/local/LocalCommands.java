@@ -96,7 +96,10 @@ public final class LocalCommands {
                         .description("Where the cluster lives. Default: " + DEFAULT_DATA + "/.")
                         .build());
         spec.addOption(
-                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
         return spec;
     }
 

@@ -105,7 +105,7 @@ final class BatchAttacksTest extends ClientOfBatches {
         int refused = 0;
         List<RawClient> standing = new ArrayList<>();
         for (int i = 0; refused == 0; i++) {
-            assertThat(256L * i).as("values that are held").isLessThan(2 * fits + 1024);
+            assertThat(256L * i).as("values that are held").isLessThan(2 * fits + 4096);
             RawClient one = edge.client();
             standing.add(one);
             one.send(head("Content-Length: " + lines.length())).send(lines);

@@ -51,7 +51,10 @@ public final class Check implements Callable<Integer> {
     private final PrintStream err;
 
     @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this.")
     private boolean help;
 
     @Parameters(
