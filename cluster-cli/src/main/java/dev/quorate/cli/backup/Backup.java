@@ -1,5 +1,6 @@
 package dev.quorate.cli.backup;
 
+import dev.quorate.cli.client.RingPage;
 import dev.quorate.node.membership.CheckedText;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;
@@ -40,7 +41,7 @@ record Backup(
 
     static final String FILE = "backup";
     private static final String TITLE = "quorate backup 1";
-    private static final Pattern MEMBER = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
+    private static final Pattern MEMBER = Pattern.compile(RingPage.NAME);
 
     void write(StorageFiles files, Path directory) throws IOException {
         List<String> lines = new ArrayList<>();

@@ -16,6 +16,7 @@ import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.StorageFiles;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,6 +46,9 @@ public final class BackupCommands {
     private static final DateTimeFormatter NOW =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final double MEBIBYTE = 1 << 20;
+
+    /** An unfinished backup may get a suffix. */
+    private static final int MAX_NAME = 48;
 
     private final StorageFiles files;
     private final Ticker ticker;
@@ -148,8 +152,8 @@ public final class BackupCommands {
         String name = run.option("--name");
         if (name == null) {
             name = NOW.format(Instant.ofEpochMilli(begunMillis));
-        } else if (!BackupFolder.isName(name)) {
-            throw usage("--name has 1 to 50 of a-z, 0-9 and the hyphen.");
+        } else if (!BackupFolder.isName(name) || name.length() > MAX_NAME) {
+            throw usage("--name has 1 to 48 of a-z, 0-9 and the hyphen.");
         }
         String without = run.option("--without");
         Members members =
@@ -159,26 +163,17 @@ public final class BackupCommands {
                         run.timeoutMillis());
         Progress progress = new Progress(ticker, run.err());
         Throttle throttle = new Throttle(ticker, sleepNanos, bytesPerSecond(run), progress);
-        try (AutoCloseable _ = folder.lock()) {
-            for (Backup each : folder.list()) {
-                if (each.name().equals(name)) {
-                    throw usage("There is a backup '" + name + "' already.");
-                }
+        try (Closeable _ = folder.lock()) {
+            if (folder.contains(name)) {
+                throw usage("There is a backup '" + name + "' already.");
             }
-            new BackupRun(files, folder, members, run.timeoutMillis(), throttle, run.err())
-                    .run(name, begunMillis);
-            for (Backup each : folder.list()) {
-                if (each.name().equals(name)) {
-                    run.out().println(text(each));
-                }
-            }
+            Backup made =
+                    new BackupRun(files, folder, members, run.timeoutMillis(), throttle, run.err())
+                            .run(name, begunMillis);
+            run.out().println(text(made));
             run.err().printf("%,d bytes were copied.%n", throttle.bytes());
         } catch (StorageException e) {
             throw damaged(e);
-        } catch (IOException | CommandFailure | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException(e);
         }
         return ExitCode.DONE;
     }

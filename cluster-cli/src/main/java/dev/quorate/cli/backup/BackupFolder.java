@@ -1,9 +1,11 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -52,6 +54,11 @@ final class BackupFolder {
         return NAME.matcher(text).matches();
     }
 
+    /** Whether there is anything with this name. */
+    boolean contains(String name) throws IOException {
+        return files.exists(directory(name));
+    }
+
     Path directory(String name) {
         return folder.resolve(name);
     }
@@ -65,7 +72,7 @@ final class BackupFolder {
      *
      * @throws IOException also if another command has it
      */
-    AutoCloseable lock() throws IOException {
+    Closeable lock() throws IOException {
         files.createDirectories(folder);
         Path lock = folder.resolve(LOCK);
         if (!files.exists(lock)) {
@@ -104,7 +111,7 @@ final class BackupFolder {
     }
 
     /** Makes an unfinished backup a complete one, durably. */
-    void publish(
+    Backup publish(
             String name,
             long begunMillis,
             SortedMap<String, FileSum> sums,
@@ -119,11 +126,12 @@ final class BackupFolder {
             file.force();
         }
         long bytes = sums.values().stream().mapToLong(FileSum::bytes).sum();
-        String sumOfSums = Sha256.of(files, unfinished.resolve(SUMS));
-        new Backup(name, begunMillis, bytes, sumOfSums, nodes, missing).write(files, unfinished);
+        Backup backup = new Backup(name, begunMillis, bytes, sum(unfinished, SUMS), nodes, missing);
+        backup.write(files, unfinished);
         files.syncDirectory(unfinished);
         files.rename(unfinished, directory(name));
         files.syncDirectory(folder);
+        return backup;
     }
 
     void discard(String unfinishedName) throws IOException {
@@ -169,7 +177,9 @@ final class BackupFolder {
         if (!files.exists(file)) {
             throw new CorruptionException(file.toString(), 0, "the file is missing");
         }
-        return Sha256.of(files, file);
+        try (MappedFile mapped = files.map(file)) {
+            return FileDigest.of(mapped);
+        }
     }
 
     private static CorruptionException changed(Path directory, String path) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -29,6 +30,9 @@ final class BackupRun {
 
     private static final int NOT_FOUND = 404;
     private static final String PATH = "/admin/checkpoint?name=";
+
+    /** Behind the name of an unfinished backup when its name is taken again. */
+    private static final String OLDER = "-1";
 
     /** The prefix of the names of checkpoints. */
     private static final String PREFIX = "backup-";
@@ -68,57 +72,70 @@ final class BackupRun {
      * @throws CommandFailure if a node makes no checkpoint, breaks off, or has damage
      * @throws IOException if the folder cannot be written
      */
-    void run(String name, long begunMillis) throws IOException, CommandFailure {
+    Backup run(String name, long begunMillis) throws IOException, CommandFailure {
         List<String> unfinished = new ArrayList<>(folder.unfinished());
         for (String each : unfinished) {
-            removeCheckpoints(each);
+            removeCheckpoints(each, members.reached().values());
         }
         if (unfinished.contains(name)) {
             // Its directory is needed: what it has stays until this run is complete.
-            String other = name + "-1";
+            String other = name + OLDER;
             files.deleteTree(folder.unfinished(other));
             files.rename(folder.unfinished(name), folder.unfinished(other));
             unfinished.remove(name);
+            unfinished.remove(other);
             unfinished.add(other);
         }
         SortedMap<String, FileSum> sums;
+        List<Node> made = new ArrayList<>();
         try {
             for (Map.Entry<String, Node> each : members.reached().entrySet()) {
-                makeCheckpoint(each.getKey(), each.getValue(), name);
+                makeCheckpoint(each.getKey(), each.getValue(), name, made);
             }
             sums = copy(name, unfinished);
         } finally {
-            removeCheckpoints(name);
+            removeCheckpoints(name, made);
         }
         verify(name);
-        folder.publish(
-                name,
-                begunMillis,
-                sums,
-                List.copyOf(members.reached().keySet()),
-                members.missing());
+        Backup backup =
+                folder.publish(
+                        name,
+                        begunMillis,
+                        sums,
+                        List.copyOf(members.reached().keySet()),
+                        members.missing());
         for (String each : unfinished) {
             folder.discard(each);
         }
+        return backup;
     }
 
-    private void makeCheckpoint(String member, Node node, String name) throws CommandFailure {
+    /**
+     * Has a node make a checkpoint.
+     *
+     * @param made receives the node, unless it has not made one for certain: what is there by this
+     *     name may be that of another command
+     */
+    private static void makeCheckpoint(String member, Node node, String name, List<Node> made)
+            throws CommandFailure {
         String problem;
         try (NodeConnection connection = NodeConnection.open(node, CHECKPOINT_MILLIS)) {
             Answer answer = connection.send("POST", PATH + PREFIX + name, List.of(), new byte[0]);
             if (answer.status() == 201) {
+                made.add(node);
                 return;
             }
             problem = " answers " + answer.problem();
         } catch (IOException e) {
+            made.add(node);
             problem = " breaks off: " + EntityClient.reason(e) + ".";
         }
         throw new CommandFailure(
                 ExitCode.UNAVAILABLE, member + " has made no checkpoint: " + node.url() + problem);
     }
 
-    private void removeCheckpoints(String name) {
-        for (Node node : members.reached().values()) {
+    private void removeCheckpoints(String name, Collection<Node> nodes) {
+        for (Node node : nodes) {
             String problem = null;
             try (NodeConnection connection = NodeConnection.open(node, CHECKPOINT_MILLIS)) {
                 Answer answer =

@@ -6,6 +6,7 @@ import dev.quorate.cli.client.EntityClient;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.Node;
 import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.cli.client.RingPage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The members of a cluster, and those of them that a command can reach.
@@ -23,9 +22,6 @@ import java.util.regex.Pattern;
  * @param missing the names of all others
  */
 record Members(SortedMap<String, Node> reached, List<String> missing) {
-
-    private static final Pattern SELF = Pattern.compile("\"self\":\"([a-z0-9][a-z0-9-]{0,62})\"");
-    private static final Pattern MEMBER = Pattern.compile("\"name\":\"([a-z0-9][a-z0-9-]{0,62})\"");
 
     /**
      * Asks each node who it is, and who else there is.
@@ -41,15 +37,13 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
         for (Node node : nodes) {
             try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
                 Answer answer = connection.send("GET", "/v0/ring", List.of(), new byte[0]);
-                String ring = answer.text();
-                Matcher self = SELF.matcher(ring);
-                if (answer.status() != 200 || !self.find()) {
-                    problems.add(node.url() + " answers " + answer.statusLine() + " " + ring);
+                RingPage ring = answer.status() == 200 ? RingPage.parse(answer.text()) : null;
+                if (ring == null) {
+                    problems.add(node.url() + " answers " + answer.problem());
                     continue;
                 }
-                reached.putIfAbsent(self.group(1), node);
-                Set<String> members = new TreeSet<>();
-                MEMBER.matcher(ring).results().forEach(each -> members.add(each.group(1)));
+                reached.putIfAbsent(ring.self(), node);
+                Set<String> members = new TreeSet<>(ring.members());
                 if (!all.isEmpty() && !all.equals(members)) {
                     throw new CommandFailure(
                             ExitCode.USAGE,

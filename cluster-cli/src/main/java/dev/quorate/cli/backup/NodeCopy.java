@@ -7,6 +7,7 @@ import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.LineReader;
 import dev.quorate.cli.client.Node;
 import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
@@ -136,23 +137,22 @@ final class NodeCopy {
         }
         for (Path directory : earlier) {
             Path candidate = directory.resolve(wanted.path());
-            if (files.exists(candidate)
-                    && bytes(candidate) == wanted.bytes()
-                    && Sha256.of(files, candidate).equals(wanted.sha256())) {
+            if (files.exists(candidate) && isSame(candidate, wanted)) {
                 try {
                     files.link(candidate, file);
                     return true;
                 } catch (IOException | UnsupportedOperationException e) {
-                    return false;
+                    return false; // Not every file system has links: it is copied.
                 }
             }
         }
         return false;
     }
 
-    private long bytes(Path file) throws IOException {
+    private boolean isSame(Path file, FileSum wanted) throws IOException {
         try (MappedFile mapped = files.map(file)) {
-            return mapped.bytes().byteSize();
+            return mapped.bytes().byteSize() == wanted.bytes()
+                    && FileDigest.of(mapped).equals(wanted.sha256());
         }
     }
 
@@ -189,7 +189,7 @@ final class NodeCopy {
             }
             out.force();
         }
-        if (!Sha256.of(files, file).equals(wanted.sha256())) {
+        if (!isSame(file, wanted)) {
             throw new CommandFailure(
                     ExitCode.UNAVAILABLE,
                     wanted.path() + " of " + node.url() + " has arrived with other bytes.");

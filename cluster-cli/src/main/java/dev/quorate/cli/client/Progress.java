@@ -26,7 +26,7 @@ public final class Progress {
         this.shownNanos = startedNanos;
     }
 
-    /** Counts entries that are done. */
+    /** Counts entries that are done, or only bytes. */
     public void add(long moreEntries, long moreBytes) {
         entries += moreEntries;
         bytes += moreBytes;
@@ -40,12 +40,15 @@ public final class Progress {
 
     private String text(long now) {
         double seconds = (now - startedNanos) / NANOS_PER_SECOND;
-        return String.format(
-                Locale.ROOT,
-                "%,d entries, %.1f MiB, %.0f s, %,.0f entries/s",
-                entries,
-                bytes / MEBIBYTE,
-                seconds,
-                entries / seconds);
+        double mebibytes = bytes / MEBIBYTE;
+        return entries == 0
+                ? String.format(Locale.ROOT, "%.1f MiB, %.0f s", mebibytes, seconds)
+                : String.format(
+                        Locale.ROOT,
+                        "%,d entries, %.1f MiB, %.0f s, %,.0f entries/s",
+                        entries,
+                        mebibytes,
+                        seconds,
+                        entries / seconds);
     }
 }

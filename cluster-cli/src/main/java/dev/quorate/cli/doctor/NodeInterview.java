@@ -6,10 +6,9 @@ import dev.quorate.cli.client.Answer;
 import dev.quorate.cli.client.EntityClient;
 import dev.quorate.cli.client.Node;
 import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.cli.client.RingPage;
 import java.io.IOException;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Asks one node what it says about itself: twice, since some figures matter by their growth. */
@@ -20,8 +19,6 @@ final class NodeInterview {
     private static final int FORBIDDEN = 403;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final String FAILED = "failed ";
-    private static final Pattern SELF = Pattern.compile("\"self\":\"([^\"]{1,63})\",?");
-    private static final Pattern MEMBER = Pattern.compile("\"name\":\"([^\"]{1,63})\"");
 
     private final Node node;
     private final int timeoutMillis;
@@ -52,8 +49,8 @@ final class NodeInterview {
         }
         MetricsText now = MetricsText.parse(page("/metrics"));
         List<String> checks = readiness();
-        Matcher self = SELF.matcher(ring);
-        if (!problem.isEmpty() || !self.find()) {
+        RingPage page = RingPage.parse(ring);
+        if (!problem.isEmpty() || page == null) {
             return NodeReport.failed(
                     node.url(),
                     problem.isEmpty() ? "it is no node of Quorate" : problem,
@@ -63,11 +60,11 @@ final class NodeInterview {
         List<String> checkpoints = page("/admin/checkpoint").lines().toList();
         return new NodeReport(
                 node.url(),
-                self.group(1),
+                page.self(),
                 "",
                 false,
-                MEMBER.matcher(ring).results().map(each -> each.group(1)).toList(),
-                self.replaceFirst(""),
+                page.members(),
+                page.placement(),
                 checks,
                 before,
                 now,

@@ -49,90 +49,75 @@ class DiagnosisTest {
     }
 
     private static NodeReport withMetrics(String name, String before, String now) {
+        return report(
+                name,
+                "placement",
+                List.of(),
+                MetricsText.parse(before.isEmpty() ? now : before),
+                MetricsText.parse(now),
+                List.of("fresh 2026-11-24T12:00:00.123Z 17", "half unreadable"),
+                Instant.EPOCH);
+    }
+
+    private static NodeReport report(
+            String name,
+            String placement,
+            List<String> failedChecks,
+            MetricsText before,
+            MetricsText now,
+            List<String> checkpoints,
+            Instant certificateEnds) {
         return new NodeReport(
                 "http://" + name,
                 name,
                 "",
                 false,
                 ALL,
-                "placement",
-                List.of(),
-                MetricsText.parse(before.isEmpty() ? now : before),
-                MetricsText.parse(now),
-                2,
-                List.of("fresh 2026-11-24T12:00:00.123Z 17", "half unreadable"),
-                0);
-    }
-
-    /** n1 as it is when all is well, but for some metrics. */
-    private static NodeReport n1With(String metrics) {
-        NodeReport well = well("n1");
-        String peers = "quorate_peer_up{peer=\"n2\"} 1\nquorate_peer_up{peer=\"n3\"} 1\n";
-        return new NodeReport(
-                well.url(),
-                "n1",
-                "",
-                false,
-                ALL,
-                well.placement(),
-                List.of(),
-                MetricsText.parse(""),
-                MetricsText.parse(
-                        peers + "quorate_build_info{version=\"1.0\"} 1\n" + metrics + "\n"),
-                2,
-                List.of(),
-                0);
-    }
-
-    private static NodeReport n1Failing(String check) {
-        NodeReport well = well("n1");
-        return new NodeReport(
-                well.url(),
-                "n1",
-                "",
-                false,
-                ALL,
-                well.placement(),
-                List.of(check),
-                well.before(),
-                well.now(),
-                2,
-                List.of(),
-                0);
-    }
-
-    private static NodeReport n1(List<String> checkpoints, Instant certificateEnds) {
-        NodeReport well = well("n1");
-        return new NodeReport(
-                well.url(),
-                "n1",
-                "",
-                false,
-                ALL,
-                well.placement(),
-                List.of(),
-                well.before(),
-                well.now(),
+                placement,
+                failedChecks,
+                before,
+                now,
                 2,
                 checkpoints,
                 certificateEnds.toEpochMilli());
     }
 
-    private static NodeReport n1Placed(String placement) {
+    /** n1 as it is when all is well, but for some metrics. */
+    private static NodeReport n1With(String metrics) {
+        String peers = "quorate_peer_up{peer=\"n2\"} 1\nquorate_peer_up{peer=\"n3\"} 1\n";
+        MetricsText now =
+                MetricsText.parse(
+                        peers + "quorate_build_info{version=\"1.0\"} 1\n" + metrics + "\n");
+        return report(
+                "n1", "placement", List.of(), MetricsText.NONE, now, List.of(), Instant.EPOCH);
+    }
+
+    private static NodeReport n1(
+            String placement,
+            List<String> failedChecks,
+            List<String> checkpoints,
+            Instant certificateEnds) {
         NodeReport well = well("n1");
-        return new NodeReport(
-                well.url(),
+        return report(
                 "n1",
-                "",
-                false,
-                ALL,
                 placement,
-                List.of(),
+                failedChecks,
                 well.before(),
                 well.now(),
-                2,
-                List.of(),
-                0);
+                checkpoints,
+                certificateEnds);
+    }
+
+    private static NodeReport n1Failing(String check) {
+        return n1("placement", List.of(check), List.of(), Instant.EPOCH);
+    }
+
+    private static NodeReport n1(List<String> checkpoints, Instant certificateEnds) {
+        return n1("placement", List.of(), checkpoints, certificateEnds);
+    }
+
+    private static NodeReport n1Placed(String placement) {
+        return n1(placement, List.of(), List.of(), Instant.EPOCH);
     }
 
     private static List<Finding> diagnosis(NodeReport... reports) {

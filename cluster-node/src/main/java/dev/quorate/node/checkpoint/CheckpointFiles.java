@@ -1,16 +1,13 @@
 package dev.quorate.node.checkpoint;
 
+import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -23,8 +20,6 @@ public final class CheckpointFiles {
     /** A file, or a file of a directory; no name of the data directory is another. */
     private static final Pattern PATH =
             Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?");
-
-    private static final int DIGESTED_BYTES = 1 << 20;
 
     private final StorageFiles files;
     private final Path folder;
@@ -83,13 +78,7 @@ public final class CheckpointFiles {
     /** A file's SHA-256, in hexadecimal digits, a space, its length, a space, and its path. */
     public String describe(CheckpointName name, String path) throws IOException {
         try (MappedFile file = files.map(existing(name, path))) {
-            MemorySegment bytes = file.bytes();
-            MessageDigest digest = sha256();
-            for (long at = 0; at < bytes.byteSize(); at += DIGESTED_BYTES) {
-                long length = Math.min(DIGESTED_BYTES, bytes.byteSize() - at);
-                digest.update(bytes.asSlice(at, length).asByteBuffer());
-            }
-            return HexFormat.of().formatHex(digest.digest()) + " " + bytes.byteSize() + " " + path;
+            return FileDigest.of(file) + " " + file.bytes().byteSize() + " " + path;
         }
     }
 
@@ -98,13 +87,5 @@ public final class CheckpointFiles {
             throw new NoSuchFileException(path);
         }
         return folder.resolve(name.text()).resolve(path);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has it", e);
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.quorate.node.clock;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -148,7 +149,7 @@ final class MemoryDisk implements StorageFiles {
     }
 
     @Override
-    public AutoCloseable lock(Path file) {
+    public Closeable lock(Path file) {
         return () -> {};
     }
 

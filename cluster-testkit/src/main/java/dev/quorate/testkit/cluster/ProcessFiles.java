@@ -4,6 +4,7 @@ import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import dev.quorate.testkit.cluster.UnsyncedChanges.Contents;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -204,7 +205,7 @@ final class ProcessFiles implements StorageFiles {
     }
 
     @Override
-    public AutoCloseable lock(Path file) throws IOException {
+    public Closeable lock(Path file) throws IOException {
         return use(() -> real.lock(file));
     }
 

@@ -398,6 +398,17 @@ final class BackupTest {
         }
     }
 
+    /** Another command, into another folder, may copy it at this moment. */
+    @Test
+    void aCheckpointOfAnotherCommandStays() throws Exception {
+        put(cluster, "a", "1");
+        assertThat(send(cluster, "POST", "/admin/checkpoint?name=backup-first", "").statusCode())
+                .isEqualTo(201);
+        assertThat(backup("first")).isEqualTo(3);
+        assertThat(send(cluster, "GET", "/admin/checkpoint", "").body())
+                .startsWith("backup-first ");
+    }
+
     @Test
     void twoCommandsDoNotUseOneFolder() throws Exception {
         put(cluster, "a", "1");

@@ -4,11 +4,12 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.FileLockedException;
 import dev.quorate.storage.io.StorageFiles;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** The directory of a store that is not open, locked against opening until closed. */
-record StoppedStore(Path directory, AutoCloseable lock) implements AutoCloseable {
+record StoppedStore(Path directory, Closeable lock) implements Closeable {
 
     /**
      * Takes the directory's lock if the lock file exists. A checkpoint has none before it is first
@@ -30,12 +31,6 @@ record StoppedStore(Path directory, AutoCloseable lock) implements AutoCloseable
 
     @Override
     public void close() throws IOException {
-        try {
-            lock.close();
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException(e);
-        }
+        lock.close();
     }
 }

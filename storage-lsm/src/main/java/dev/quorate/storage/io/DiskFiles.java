@@ -1,5 +1,6 @@
 package dev.quorate.storage.io;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -202,7 +203,7 @@ public final class DiskFiles implements StorageFiles {
     }
 
     @Override
-    public AutoCloseable lock(Path file) throws IOException {
+    public Closeable lock(Path file) throws IOException {
         Path held = parentOf(file.toAbsolutePath()).toRealPath().resolve(file.getFileName());
         if (!HELD_LOCKS.add(held)) {
             throw new FileLockedException(file + " is held by this process");

@@ -1,5 +1,6 @@
 package dev.quorate.storage.io;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -94,7 +95,7 @@ public interface StorageFiles {
      *
      * @throws IOException also if it is already locked
      */
-    AutoCloseable lock(Path file) throws IOException;
+    Closeable lock(Path file) throws IOException;
 
     /** Free bytes of the disk of {@code directory}. */
     long freeBytes(Path directory) throws IOException;

@@ -5,6 +5,7 @@ import dev.quorate.storage.io.FileLockedException;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -430,7 +431,7 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     @Override
-    public synchronized AutoCloseable lock(Path file) throws IOException {
+    public synchronized Closeable lock(Path file) throws IOException {
         if (!locks.add(file)) {
             throw new FileLockedException(file + " is held");
         }

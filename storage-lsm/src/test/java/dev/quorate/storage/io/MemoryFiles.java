@@ -1,5 +1,6 @@
 package dev.quorate.storage.io;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -129,7 +130,7 @@ public final class MemoryFiles implements StorageFiles {
     public void syncDirectory(Path directory) {}
 
     @Override
-    public AutoCloseable lock(Path file) {
+    public Closeable lock(Path file) {
         throw new UnsupportedOperationException();
     }
 
