@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
@@ -10,6 +11,7 @@ import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
@@ -56,11 +58,21 @@ final class Batch implements StreamSource {
     private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
     /** What all batches of a node share. */
-    record Context(ByteBudget answers, Ticker ticker, ClientObserver observer) {}
+    record Context(ByteBudget room, AnswerContext answers) {
+
+        private Ticker ticker() {
+            return answers.ticker();
+        }
+
+        private ClientObserver observer() {
+            return answers.observer();
+        }
+    }
 
     private final Context context;
     private final Operations operations;
     private final QuorumSpec spec;
+    private final @Nullable TraceParent trace;
     private final List<BatchLine> lines;
     private final HttpExchange exchange;
     private final Runnable whenClosed;
@@ -83,6 +95,7 @@ final class Batch implements StreamSource {
     /**
      * Creates a batch that has not begun.
      *
+     * @param trace of the request; null without one
      * @param bodyBytes of the request
      * @param whenClosed run once
      */
@@ -90,6 +103,7 @@ final class Batch implements StreamSource {
             Context context,
             Operations operations,
             QuorumSpec spec,
+            @Nullable TraceParent trace,
             List<BatchLine> lines,
             int bodyBytes,
             HttpExchange exchange,
@@ -97,6 +111,7 @@ final class Batch implements StreamSource {
         this.context = context;
         this.operations = operations;
         this.spec = spec;
+        this.trace = trace;
         this.lines = lines;
         this.exchange = exchange;
         this.whenClosed = whenClosed;
@@ -223,15 +238,57 @@ final class Batch implements StreamSource {
         }
 
         @Override
+        public @Nullable TraceParent trace() {
+            return trace;
+        }
+
+        @Override
+        public boolean isExplained() {
+            return context.answers().log().isSlow(nanos());
+        }
+
+        private long nanos() {
+            return context.ticker().nanos() - begunNanos;
+        }
+
+        @Override
         public void completed(Outcome outcome) {
-            answered(BatchAnswer.of(lines.get(index), outcome));
+            ended(outcome, null);
+        }
+
+        @Override
+        public void completed(Outcome outcome, Explanation explanation) {
+            ended(outcome, explanation);
+        }
+
+        private void ended(Outcome outcome, @Nullable Explanation explanation) {
+            OperationLog log = context.answers().log();
+            BatchLine line = lines.get(index);
+            boolean isFailure = OperationLog.isFailure(outcome);
+            TraceParent shown = isFailure && trace == null ? log.newTrace() : trace;
+            BatchAnswer answer = BatchAnswer.of(line, outcome, shown);
+            long nanos = nanos();
+            if (log.takes(nanos, isFailure)) {
+                context.answers()
+                        .write(
+                                new OperationLog.Line(
+                                        operation(line),
+                                        answer.status(),
+                                        spec,
+                                        key(line),
+                                        valueBytes(line),
+                                        shown,
+                                        OperationLog.explanation(outcome, explanation),
+                                        nanos));
+            }
+            answered(answer);
         }
 
         void answered(BatchAnswer answer) {
             if (!isAnswered.compareAndSet(false, true)) {
                 return;
             }
-            long nanos = context.ticker().nanos() - begunNanos;
+            long nanos = nanos();
             BatchAnswer kept = withRoom(index, answer);
             answers[index] = kept;
             context.observer().answered(operation(lines.get(index)), kept.status(), spec, nanos);
@@ -251,10 +308,10 @@ final class Batch implements StreamSource {
         if (rooms[index].bytes() > 0 || bytes == 0) {
             return answer;
         }
-        if (!context.answers().tryReserve(bytes)) {
+        if (!context.room().tryReserve(bytes)) {
             return answer.withoutRoom();
         }
-        rooms[index] = new HeldRoom(context.answers(), bytes);
+        rooms[index] = new HeldRoom(context.room(), bytes);
         return answer;
     }
 
@@ -264,6 +321,19 @@ final class Batch implements StreamSource {
             case BatchLine.Write write -> write.value() == null ? Operation.DELETE : Operation.PUT;
             case BatchLine.Refused refused -> Operation.OTHER;
         };
+    }
+
+    private static byte @Nullable [] key(BatchLine line) {
+        return switch (line) {
+            case BatchLine.Get get -> get.key();
+            case BatchLine.Write write -> write.key();
+            case BatchLine.Refused refused -> null;
+        };
+    }
+
+    private static int valueBytes(BatchLine line) {
+        NewValue value = line instanceof BatchLine.Write write ? write.value() : null;
+        return value == null ? 0 : value.bytes().length;
     }
 
     private void leaveBody() {

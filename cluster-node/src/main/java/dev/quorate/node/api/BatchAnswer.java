@@ -6,6 +6,7 @@ import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,8 @@ record BatchAnswer(
         return new BatchAnswer(problem.status(), null, null, null, problem.body());
     }
 
-    /** The answer to the outcome of a line. */
-    static BatchAnswer of(BatchLine line, Outcome outcome) {
+    /** The answer to the outcome of a line; a 504 has the trace's id, if there is one. */
+    static BatchAnswer of(BatchLine line, Outcome outcome, @Nullable TraceParent trace) {
         return switch (outcome) {
             case Outcome.Found(var entry) -> {
                 Timestamp version = entry.timestamp();
@@ -61,22 +62,24 @@ record BatchAnswer(
             case Outcome.QuorumFailed(var version, var accepted, var failures, var _) ->
                     of(
                             new Outcome.QuorumFailed(version, accepted, failures, Explanation.NONE),
-                            version);
+                            version,
+                            trace);
             case Outcome.TooOld(var version, var _) ->
-                    of(new Outcome.TooOld(version, Explanation.NONE), version);
+                    of(new Outcome.TooOld(version, Explanation.NONE), version, trace);
             case Outcome.VersionTaken(var version, var _) ->
-                    of(new Outcome.VersionTaken(version, Explanation.NONE), version);
-            case Outcome.Undecided undecided -> of(undecided, undecided.origin());
-            case Outcome.Unmet unmet -> of(unmet, unmet.current());
-            case Outcome.Missing missing -> of(missing, missing.deletedAt());
-            case Outcome.TooFarAhead ahead -> of(ahead, ahead.timestamp());
-            case Outcome.NotJudged notJudged -> of(notJudged, null);
-            case Outcome.Refused refused -> of(refused, null);
+                    of(new Outcome.VersionTaken(version, Explanation.NONE), version, trace);
+            case Outcome.Undecided undecided -> of(undecided, undecided.origin(), trace);
+            case Outcome.Unmet unmet -> of(unmet, unmet.current(), trace);
+            case Outcome.Missing missing -> of(missing, missing.deletedAt(), trace);
+            case Outcome.TooFarAhead ahead -> of(ahead, ahead.timestamp(), trace);
+            case Outcome.NotJudged notJudged -> of(notJudged, null, trace);
+            case Outcome.Refused refused -> of(refused, null, trace);
         };
     }
 
-    private static BatchAnswer of(Outcome failure, @Nullable Timestamp version) {
-        return withVersion(OutcomeAnswers.response(failure, 0, HeaderLines.NONE), version);
+    private static BatchAnswer of(
+            Outcome failure, @Nullable Timestamp version, @Nullable TraceParent trace) {
+        return withVersion(OutcomeAnswers.response(failure, 0, HeaderLines.NONE, trace), version);
     }
 
     private static BatchAnswer withVersion(HttpResponse response, @Nullable Timestamp version) {

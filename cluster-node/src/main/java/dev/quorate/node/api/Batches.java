@@ -7,8 +7,8 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
 import java.util.Locale;
@@ -47,14 +47,13 @@ final class Batches {
     Batches(
             Operations operations,
             RequestReader reader,
-            ClientObserver observer,
-            Executor background,
-            Ticker ticker) {
+            AnswerContext answers,
+            Executor background) {
         this.background = background;
         this.operations = operations;
         this.reader = reader;
         long answerBytes = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
-        context = new Batch.Context(new ByteBudget(answerBytes), ticker, observer);
+        context = new Batch.Context(new ByteBudget(answerBytes), answers);
     }
 
     /** Checks everything that precedes the body. */
@@ -90,16 +89,17 @@ final class Batches {
         Operations asWanted = operations(parameters, spec);
         BatchLineReader lines = new BatchLineReader(spec, caller);
         byte[] body = request.body();
+        TraceParent trace = RequestReader.trace(request.headers());
         if (open.incrementAndGet() > MAX_OPEN) {
             open.decrementAndGet();
             throw tooMany();
         }
         if (body.length <= MAX_INLINE_BYTES) {
-            begin(asWanted, lines, body, exchange);
+            begin(asWanted, lines, body, trace, exchange);
             return;
         }
         try {
-            background.execute(() -> beginLater(asWanted, lines, body, exchange));
+            background.execute(() -> beginLater(asWanted, lines, body, trace, exchange));
         } catch (RejectedExecutionException e) {
             open.decrementAndGet();
             throw tooMany();
@@ -107,17 +107,25 @@ final class Batches {
     }
 
     private void beginLater(
-            Operations asWanted, BatchLineReader lines, byte[] body, HttpExchange exchange) {
+            Operations asWanted,
+            BatchLineReader lines,
+            byte[] body,
+            @Nullable TraceParent trace,
+            HttpExchange exchange) {
         try {
-            begin(asWanted, lines, body, exchange);
+            begin(asWanted, lines, body, trace, exchange);
         } catch (RefusedException e) {
             exchange.respond(e.response());
-            context.observer().answered(Operation.BATCH, e.response().status(), 0);
+            context.answers().observer().answered(Operation.BATCH, e.response().status(), 0);
         }
     }
 
     private void begin(
-            Operations asWanted, BatchLineReader reader, byte[] body, HttpExchange exchange)
+            Operations asWanted,
+            BatchLineReader reader,
+            byte[] body,
+            @Nullable TraceParent trace,
+            HttpExchange exchange)
             throws RefusedException {
         boolean hasBegun = false;
         try {
@@ -126,11 +134,12 @@ final class Batches {
                 throw tooMany();
             }
             hasBegun = true;
-            reader.caller().spend(lines.size() - 1, context.ticker().nanos());
+            reader.caller().spend(lines.size() - 1, context.answers().ticker().nanos());
             new Batch(
                             context,
                             asWanted,
                             reader.spec(),
+                            trace,
                             lines,
                             body.length,
                             exchange,

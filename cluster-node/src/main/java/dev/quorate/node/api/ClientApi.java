@@ -71,7 +71,7 @@ public final class ClientApi implements HttpHandler {
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
-    private final EntityAnswer.Context answers;
+    private final AnswerContext answers;
 
     /**
      * Creates the API of one node.
@@ -94,13 +94,13 @@ public final class ClientApi implements HttpHandler {
         this.authorization = new Authorization(options.authentication());
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
-        this.batches = new Batches(operations, reader, observer, background, ticker);
         this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
         this.ticker = ticker;
-        this.answers = new EntityAnswer.Context(observer, options.log(), ticker);
+        this.answers = new AnswerContext(observer, options.log(), ticker);
+        this.batches = new Batches(operations, reader, answers, background);
     }
 
     @Override
@@ -363,23 +363,14 @@ public final class ClientApi implements HttpHandler {
         }
         RequestRules.requireRead(request, ENTITIES_METHODS);
         RangeRequest range = RangeRequest.of(request, reader);
-        Authorization.requireRange(caller, range.start(), range.end());
+        Authorization.requireRange(caller, range.range().start(), range.range().end());
         RequestRules.requireServing(draining);
         new EntityStream(
-                        operations.scan(
-                                range.start(),
-                                range.end(),
-                                range.order(),
-                                range.spec(),
-                                range.scope()),
+                        operations.scan(range.range(), range.spec(), range.scope(), range.trace()),
                         range,
                         gzip.compressed(exchange, request.headers()),
-                        status ->
-                                observer.answered(
-                                        Operation.SCAN,
-                                        status,
-                                        range.spec(),
-                                        ticker.nanos() - startedNanos))
+                        answers,
+                        startedNanos)
                 .start();
     }
 }

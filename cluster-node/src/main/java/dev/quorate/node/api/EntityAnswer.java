@@ -9,7 +9,6 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.HeldRoom;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +35,9 @@ final class EntityAnswer implements OutcomeCallback {
             boolean isExplained,
             long startedNanos) {}
 
-    /** What all answers of a node need. */
-    record Context(ClientObserver observer, OperationLog log, Ticker ticker) {}
-
     private static final byte[] TRACE_LINE = HeaderLines.beginning("X-Quorate-Trace");
 
-    private final Context context;
+    private final AnswerContext context;
     private final Asked asked;
     private final HttpExchange exchange;
 
@@ -51,7 +47,7 @@ final class EntityAnswer implements OutcomeCallback {
     /** The part of the value that is asked for; null for the whole. */
     @Nullable ValueRange range;
 
-    EntityAnswer(Context context, Asked asked, HttpExchange exchange) {
+    EntityAnswer(AnswerContext context, Asked asked, HttpExchange exchange) {
         this.context = context;
         this.asked = asked;
         this.exchange = exchange;
@@ -104,8 +100,7 @@ final class EntityAnswer implements OutcomeCallback {
 
     private void answer(Outcome outcome, @Nullable Explanation explanation, HeaderLines why) {
         TraceParent trace = asked.trace();
-        boolean isFailure =
-                outcome instanceof Outcome.QuorumFailed || outcome instanceof Outcome.Undecided;
+        boolean isFailure = OperationLog.isFailure(outcome);
         if (isFailure && trace == null) {
             trace = context.log().newTrace();
         }
@@ -116,33 +111,18 @@ final class EntityAnswer implements OutcomeCallback {
                         ? range.cut(whole, entry.timestamp())
                         : whole;
         long nanos = respond(response);
-        if (context.log().isSlow(nanos) || (isFailure && context.log().isOn())) {
-            Explanation explained =
-                    outcome instanceof Outcome.QuorumFailed failed
-                            ? failed.explanation()
-                            : explanation;
-            log(response.status(), trace, explained, nanos);
+        if (context.log().takes(nanos, isFailure)) {
+            context.write(
+                    new OperationLog.Line(
+                            asked.operation(),
+                            response.status(),
+                            asked.spec(),
+                            asked.key(),
+                            asked.bodyBytes(),
+                            trace,
+                            OperationLog.explanation(outcome, explanation),
+                            nanos));
         }
-    }
-
-    private void log(
-            int status,
-            @Nullable TraceParent trace,
-            @Nullable Explanation explanation,
-            long nanos) {
-        boolean isLogged =
-                context.log()
-                        .write(
-                                new OperationLog.Line(
-                                        asked.operation(),
-                                        status,
-                                        asked.spec(),
-                                        asked.key(),
-                                        asked.bodyBytes(),
-                                        trace,
-                                        explanation,
-                                        nanos));
-        context.observer().slow(asked.operation(), isLogged);
     }
 
     /** Sends the answer; returns how long it took. */

@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.node.coordinator.ScanStream.ScanCallback;
@@ -8,9 +9,9 @@ import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.storage.Entry;
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,25 +32,35 @@ final class EntityStream implements StreamSource {
     private final ScanStream scan;
     private final RangeRequest request;
     private final HttpExchange exchange;
-    private final IntConsumer ended;
+    private final AnswerContext context;
+    private final long startedNanos;
 
     // One pull at a time: handed from thread to thread by the connection's lock.
     private long remaining;
     private @Nullable List<Entry> first;
     private boolean isEmpty = true;
     private int status = 200;
+    private @Nullable QuorumFailed failure;
+    private @Nullable TraceParent trace;
 
     /**
      * Creates the stream of a scan that has not begun.
      *
-     * @param ended receives the status at the end
+     * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
-    EntityStream(ScanStream scan, RangeRequest request, HttpExchange exchange, IntConsumer ended) {
+    EntityStream(
+            ScanStream scan,
+            RangeRequest request,
+            HttpExchange exchange,
+            AnswerContext context,
+            long startedNanos) {
         this.scan = scan;
         this.request = request;
         this.remaining = request.limit();
         this.exchange = exchange;
-        this.ended = ended;
+        this.trace = request.trace();
+        this.context = context;
+        this.startedNanos = startedNanos;
     }
 
     void start() {
@@ -75,7 +86,8 @@ final class EntityStream implements StreamSource {
 
                     @Override
                     public void failed(QuorumFailed outcome) {
-                        HttpResponse answer = OutcomeAnswers.nothingListed(outcome);
+                        failure = outcome;
+                        HttpResponse answer = OutcomeAnswers.nothingListed(outcome, trace());
                         status = answer.status();
                         exchange.respond(answer);
                         close();
@@ -110,6 +122,7 @@ final class EntityStream implements StreamSource {
 
                     @Override
                     public void failed(QuorumFailed outcome) {
+                        failure = outcome;
                         status = 504;
                         sink.abort();
                     }
@@ -161,6 +174,29 @@ final class EntityStream implements StreamSource {
     @Override
     public void close() {
         scan.close();
-        ended.accept(status);
+        long nanos = context.ticker().nanos() - startedNanos;
+        context.observer().answered(Operation.SCAN, status, request.spec(), nanos);
+        QuorumFailed failed = failure;
+        // How long a range takes is its client's affair.
+        if (failed != null && status == 504 && context.log().takes(0, true)) {
+            context.write(
+                    new OperationLog.Line(
+                            Operation.SCAN,
+                            status,
+                            request.spec(),
+                            null,
+                            0,
+                            trace(),
+                            failed.explanation(),
+                            nanos));
+        }
+    }
+
+    /** Of a failure: one is made where the client has sent none. */
+    private TraceParent trace() {
+        if (trace == null) {
+            trace = context.log().newTrace();
+        }
+        return trace;
     }
 }

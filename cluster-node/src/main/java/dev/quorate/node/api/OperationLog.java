@@ -2,6 +2,7 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.LineLimit;
 import dev.quorate.node.runtime.Ticker;
@@ -50,6 +51,7 @@ public final class OperationLog {
      * An operation that is logged.
      *
      * @param status of its answer
+     * @param key null for a range
      * @param explanation null if no replica was asked, or its operation has none
      * @param nanos from the complete request to the answer
      */
@@ -57,11 +59,21 @@ public final class OperationLog {
             Operation operation,
             int status,
             QuorumSpec replicas,
-            byte[] key,
+            byte @Nullable [] key,
             int bodyBytes,
             @Nullable TraceParent trace,
             @Nullable Explanation explanation,
             long nanos) {}
+
+    /** Whether an outcome is logged however quick it was. */
+    static boolean isFailure(Outcome outcome) {
+        return outcome instanceof Outcome.QuorumFailed || outcome instanceof Outcome.Undecided;
+    }
+
+    /** The explanation of an outcome: a failure has its own. */
+    static @Nullable Explanation explanation(Outcome outcome, @Nullable Explanation given) {
+        return outcome instanceof Outcome.QuorumFailed failed ? failed.explanation() : given;
+    }
 
     /** Whether an operation that took so long is logged. */
     boolean isSlow(long nanos) {
@@ -73,9 +85,9 @@ public final class OperationLog {
         return TraceParent.make(random);
     }
 
-    /** Whether anything is logged. */
-    boolean isOn() {
-        return slowNanos > 0;
+    /** Whether an operation that took so long, or has failed, is logged. */
+    boolean takes(long nanos, boolean isFailure) {
+        return isSlow(nanos) || (isFailure && slowNanos > 0);
     }
 
     /** Writes the line, unless there were too many; whether it did. */
@@ -91,9 +103,12 @@ public final class OperationLog {
                         .addKeyValue("op", ClientObserver.word(line.operation()))
                         .addKeyValue("status", line.status())
                         .addKeyValue("millis", Math.round(line.nanos() / NANOS_PER_MILLI))
-                        .addKeyValue("replicas", line.replicas())
-                        .addKeyValue("token", Token.ofKey(line.key()))
-                        .addKeyValue("bytes", line.bodyBytes());
+                        .addKeyValue("replicas", line.replicas());
+        byte[] key = line.key();
+        if (key != null) {
+            event = event.addKeyValue("token", Token.ofKey(key));
+            event = event.addKeyValue("bytes", line.bodyBytes());
+        }
         if (trace != null) {
             event = event.addKeyValue("trace", trace.id());
         }

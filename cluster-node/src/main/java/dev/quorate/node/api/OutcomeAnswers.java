@@ -51,12 +51,8 @@ final class OutcomeAnswers {
      *
      * @param writtenStatus the status of a write that succeeded: 201 or 202
      * @param more further header lines
+     * @param trace whose id a 504 has; null for none
      */
-    static HttpResponse response(Outcome outcome, int writtenStatus, HeaderLines more) {
-        return response(outcome, writtenStatus, more, null);
-    }
-
-    /** As above; a 504 has the trace's id too, if there is one. */
     static HttpResponse response(
             Outcome outcome, int writtenStatus, HeaderLines more, @Nullable TraceParent trace) {
         return switch (outcome) {
@@ -313,14 +309,14 @@ final class OutcomeAnswers {
     /**
      * The answer for a range of which nothing could be read: 503 if there was only no room for it.
      */
-    static HttpResponse nothingListed(QuorumFailed failed) {
+    static HttpResponse nothingListed(QuorumFailed failed, @Nullable TraceParent trace) {
         boolean isRefused =
                 !failed.failures().isEmpty()
                         && failed.failures().stream().allMatch(OutcomeAnswers::isWantOfRoom);
         String why = isRefused ? failed.failures().getFirst().detail() : "";
         return isRefused
-                ? response(new Outcome.Refused(why, 1), 0, HeaderLines.NONE)
-                : failed(failed, null);
+                ? response(new Outcome.Refused(why, 1), 0, HeaderLines.NONE, null)
+                : failed(failed, trace);
     }
 
     private static boolean isWantOfRoom(ReplicaFailure failure) {

@@ -1,7 +1,9 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.coordinator.Range;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
@@ -12,22 +14,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A GET of {@code /v0/entities}, checked.
  *
- * @param start the first key, included
- * @param end the key behind the last; null for no end
  * @param limit entries to send at most
  * @param keysOnly whether values are left out
  * @param cursor makes the cursor at the end of a page; null if the answer is no page
+ * @param trace of the request; null without one
  */
 record RangeRequest(
-        byte[] start,
-        byte @Nullable [] end,
-        KeyOrder order,
+        Range range,
         QuorumSpec spec,
         ScanScope scope,
         long limit,
         EntityFormat format,
         boolean keysOnly,
-        @Nullable RangeCursor cursor) {
+        @Nullable RangeCursor cursor,
+        @Nullable TraceParent trace) {
 
     private static final List<String> PARAMETERS =
             List.of(
@@ -63,15 +63,14 @@ record RangeRequest(
         byte[] end = prefix != null ? KeyRange.afterPrefix(prefix) : last;
         RangeRequest whole =
                 new RangeRequest(
-                        start,
-                        end,
-                        order(parameters.raw("reverse")),
+                        new Range(start, end, order(parameters.raw("reverse"))),
                         reader.spec(parameters),
                         RequestReader.scope(parameters.raw("scope")),
                         RequestReader.limit(parameters.raw("limit")),
                         EntityFormat.accepted(request.headers().first("accept")),
                         keysOnly(parameters.raw("keys")),
-                        null);
+                        null,
+                        RequestReader.trace(request.headers()));
         String cursor = parameters.raw("cursor");
         return cursor == null ? whole : whole.page(cursor, parameters.raw("limit") != null);
     }
@@ -118,24 +117,18 @@ record RangeRequest(
             throw new RefusedException(
                     501, "'cursor' with 'scope=node' is not implemented. Nothing was attempted.");
         }
-        RangeCursor cursors = new RangeCursor(start, end, order, spec, keysOnly);
-        byte[] from = start;
-        byte @Nullable [] to = end;
-        if (!text.isEmpty()) {
-            byte[] last = last(cursors.key(text));
-            switch (order) {
-                case ASCENDING -> from = Arrays.copyOf(last, last.length + 1);
-                case DESCENDING -> to = last;
-            }
-        }
-        return new RangeRequest(from, to, order, spec, scope, limit, format, keysOnly, cursors);
+        RangeCursor cursors =
+                new RangeCursor(range.start(), range.end(), range.order(), spec, keysOnly);
+        Range rest = text.isEmpty() ? range : range.after(last(cursors.key(text)));
+        return new RangeRequest(rest, spec, scope, limit, format, keysOnly, cursors, trace);
     }
 
     /** The last key of the page before, checked. */
     private byte[] last(byte @Nullable [] key) throws RefusedException {
+        byte[] end = range.end();
         boolean isInside =
                 key != null
-                        && Arrays.compareUnsigned(key, start) >= 0
+                        && Arrays.compareUnsigned(key, range.start()) >= 0
                         && (end == null || Arrays.compareUnsigned(key, end) < 0);
         if (key == null || !isInside) {
             throw new RefusedException(

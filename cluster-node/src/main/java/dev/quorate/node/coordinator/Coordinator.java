@@ -2,11 +2,11 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -172,8 +172,8 @@ public final class Coordinator implements Operations {
 
     @Override
     public ScanStream scan(
-            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope) {
-        return scans.open(new Range(start, end, order), spec, scope);
+            Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
+        return scans.open(range, spec, scope, trace);
     }
 
     @Override

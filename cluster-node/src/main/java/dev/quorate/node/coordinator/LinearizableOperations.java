@@ -1,8 +1,8 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +78,7 @@ final class LinearizableOperations implements Operations {
 
     @Override
     public ScanStream scan(
-            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope) {
+            Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         throw new IllegalArgumentException("a range is no register");
     }
 

@@ -1,6 +1,7 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
@@ -54,15 +55,15 @@ public interface Operations {
             OutcomeCallback callback);
 
     /**
-     * The live entries from {@code start} (included) to {@code end} (not included; null for no
-     * end), in an order of their keys.
+     * The live entries of a range.
+     *
+     * @param trace of the client's request, which is sent to the replicas; null without one
      */
-    ScanStream scan(
-            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope);
+    ScanStream scan(Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace);
 
-    /** The same in ascending order. */
+    /** The same in ascending order, without a trace. */
     default ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
-        return scan(start, end, KeyOrder.ASCENDING, spec, scope);
+        return scan(new Range(start, end, KeyOrder.ASCENDING), spec, scope, null);
     }
 
     /**

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys from {@code start} (included) to {@code end} (not included; null for no end), in an
- * order.
+ * Keys of a read: the keys from {@code start} (included) to {@code end} (not included; null for no
+ * end), in an order.
  */
-record Range(byte[] start, byte @Nullable [] end, KeyOrder order) {
+public record Range(byte[] start, byte @Nullable [] end, KeyOrder order) {
 
     /** What of it comes after a key. */
-    Range after(byte[] key) {
+    public Range after(byte[] key) {
         return switch (order) {
             case ASCENDING -> new Range(firstAfter(key), end, order);
             case DESCENDING -> new Range(start, key, order);

@@ -5,6 +5,7 @@ import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -77,6 +78,7 @@ final class RangeScan implements ScanStream {
     /**
      * Creates a scan that has requested no page yet.
      *
+     * @param trace of the client's request, which is sent along; null without one
      * @param memory decides which ranges may buffer pages
      * @param pageBytes bytes of keys and values in a page
      * @param whenClosed run once
@@ -84,6 +86,7 @@ final class RangeScan implements ScanStream {
     RangeScan(
             OperationContext context,
             Range range,
+            @Nullable TraceParent trace,
             Collection<Replica> replicas,
             ScanRule rule,
             ScanMemoryLimiter memory,
@@ -98,7 +101,7 @@ final class RangeScan implements ScanStream {
         this.batchBytes = pageBytes;
         this.turn = memory.turn(this::pump);
         for (Replica replica : replicas) {
-            sources.add(new RangeSource(replica, range, batchBytes, context.values().all()));
+            sources.add(new RangeSource(replica, range, trace, batchBytes, context.values().all()));
         }
     }
 

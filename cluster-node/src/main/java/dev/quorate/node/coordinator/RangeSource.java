@@ -6,6 +6,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.storage.Entry;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class RangeSource {
 
     private final Replica replica;
+    private final @Nullable TraceParent trace;
     private final int pageBytes;
 
     /** The budget for a page that one large value makes larger than the limit. */
@@ -39,10 +41,16 @@ final class RangeSource {
     /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
     private volatile long arrivedNanos;
 
-    RangeSource(Replica replica, Range range, int pageBytes, ByteBudget largeValues) {
+    RangeSource(
+            Replica replica,
+            Range range,
+            @Nullable TraceParent trace,
+            int pageBytes,
+            ByteBudget largeValues) {
         this.largeValues = largeValues;
         this.replica = replica;
         this.remaining = range;
+        this.trace = trace;
         this.pageBytes = pageBytes;
     }
 
@@ -59,10 +67,13 @@ final class RangeSource {
                 new ReplicaRequest.ScanPage(
                         remaining.start(), remaining.end(), pageBytes, remaining.order()),
                 deadlineNanos,
-                answer -> {
-                    arrivedNanos = nanoClock.getAsLong();
-                    arrived = answer;
-                    onArrival.run();
+                new AskedReplica(trace) {
+                    @Override
+                    public void answered(ReplicaAnswer answer) {
+                        arrivedNanos = nanoClock.getAsLong();
+                        arrived = answer;
+                        onArrival.run();
+                    }
                 });
     }
 

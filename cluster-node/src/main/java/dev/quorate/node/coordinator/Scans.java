@@ -2,11 +2,13 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Opens ranges, up to a limit. */
 final class Scans {
@@ -32,7 +34,7 @@ final class Scans {
         this.memory = new ScanMemoryLimiter(options.pagingScans());
     }
 
-    ScanStream open(Range range, QuorumSpec spec, ScanScope scope) {
+    ScanStream open(Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         if (open.incrementAndGet() > options.maxScans()) {
             return refused(Failure.OVERLOADED, "too many ranges are open");
         }
@@ -41,19 +43,20 @@ final class Scans {
         }
         Replica local = context.replicas().local();
         return switch (scope) {
-            case NODE -> scan(range, List.of(local), new OneReplica(local.member()));
+            case NODE -> scan(range, trace, List.of(local), new OneReplica(local.member()));
             case CLUSTER -> {
                 ScanRule rule = new QuorumOfEach(selector, spec);
-                yield scan(range, List.copyOf(context.replicas().all()), rule);
+                yield scan(range, trace, List.copyOf(context.replicas().all()), rule);
             }
         };
     }
 
-    private RangeScan scan(Range range, List<Replica> replicas, ScanRule rule) {
+    private RangeScan scan(
+            Range range, @Nullable TraceParent trace, List<Replica> replicas, ScanRule rule) {
         int pageBytes =
                 Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / replicas.size(), 1));
         return new RangeScan(
-                context, range, replicas, rule, memory, pageBytes, open::decrementAndGet);
+                context, range, trace, replicas, rule, memory, pageBytes, open::decrementAndGet);
     }
 
     private ScanStream refused(Failure reason, String why) {

@@ -13,8 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs peers' reads and writes that took long on this node, with the trace of the client's request,
- * by which the coordinator's line is found. Has the token of the key, not the key. Thread-safe.
+ * Logs peers' reads and writes, and traced pages of ranges, that took long on this node, with the
+ * trace of the client's request, by which the coordinator's line is found. Has the token of the
+ * key, not the key. Thread-safe.
  */
 public final class SlowRequests {
 
@@ -60,14 +61,16 @@ public final class SlowRequests {
                     write("write", sender, write.entry().key(), request, begunNanos, nowNanos);
             case ReplicaRequest.ToAcceptor asked ->
                     write("conditional", sender, asked.key(), request, begunNanos, nowNanos);
-            case ReplicaRequest others -> {} // Background work may take long.
+            case ReplicaRequest.ScanPage _ when traceOf(request) != null ->
+                    write("range", sender, null, request, begunNanos, nowNanos);
+            case ReplicaRequest others -> {} // Background work may take long, and reads pages too.
         }
     }
 
     private void write(
             String op,
             int sender,
-            byte[] key,
+            byte @Nullable [] key,
             ReplicaRequest request,
             long begunNanos,
             long nowNanos) {
@@ -79,8 +82,10 @@ public final class SlowRequests {
                 LOG.atWarn()
                         .addKeyValue("op", op)
                         .addKeyValue("peer", name(sender))
-                        .addKeyValue("millis", (nowNanos - begunNanos) / NANOS_PER_MILLI)
-                        .addKeyValue("token", Token.ofKey(key));
+                        .addKeyValue("millis", (nowNanos - begunNanos) / NANOS_PER_MILLI);
+        if (key != null) {
+            event = event.addKeyValue("token", Token.ofKey(key));
+        }
         TraceParent trace = traceOf(request);
         if (trace != null) {
             event = event.addKeyValue("trace", trace.id());

@@ -38,8 +38,9 @@ final class BatchLimitsTest {
             MemoryOperations operations, ByteBudget room, List<BatchLine> lines) {
         Taken taken = new Taken();
         closed.set(0);
-        Batch.Context context = new Batch.Context(room, time, ClientObserver.NONE);
-        new Batch(context, operations, SPEC, lines, 0, taken, closed::incrementAndGet).start();
+        Batch.Context context = new Batch.Context(room, Edge.answers(time));
+        new Batch(context, operations, SPEC, null, lines, 0, taken, closed::incrementAndGet)
+                .start();
         String text = taken.text.toString(StandardCharsets.UTF_8);
         assertThat(closed).hasValue(1);
         assertThat(room.usedBytes()).isZero();

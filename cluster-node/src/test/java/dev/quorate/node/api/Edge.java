@@ -62,6 +62,15 @@ final class Edge implements AutoCloseable {
         return new Edge(limits, time, null);
     }
 
+    /** For answers whose operations nobody counts. */
+    static AnswerContext answers(Ticker ticker) {
+        return new AnswerContext(ClientObserver.NONE, operationLog(ticker), ticker);
+    }
+
+    private static OperationLog operationLog(Ticker ticker) {
+        return new OperationLog(Duration.ofMillis(500), ticker, new SplittableRandom(1));
+    }
+
     /** Operations that took long or failed, and whether they were logged. */
     final List<String> slow = new CopyOnWriteArrayList<>();
 
@@ -85,8 +94,7 @@ final class Edge implements AutoCloseable {
         Ticker real = time == null ? SystemTicker.INSTANCE : time;
         Ticker ticker = new AdvancedTicker(real);
         Scheduler timer = time == null ? scheduler : time;
-        OperationLog log =
-                new OperationLog(Duration.ofMillis(500), ticker, new SplittableRandom(1));
+        OperationLog log = operationLog(ticker);
         ClientApi api =
                 new ClientApi(
                         operations,

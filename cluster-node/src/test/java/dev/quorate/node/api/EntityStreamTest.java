@@ -2,11 +2,13 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.coordinator.Range;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
@@ -31,21 +33,21 @@ class EntityStreamTest {
         QuorumSpec spec = new QuorumSpec(2, 3);
         RangeRequest range =
                 new RangeRequest(
-                        new byte[1],
-                        null,
-                        KeyOrder.ASCENDING,
+                        new Range(new byte[1], null, KeyOrder.ASCENDING),
                         spec,
                         ScanScope.CLUSTER,
                         Long.MAX_VALUE,
                         format,
                         false,
+                        null,
                         null);
         EntityStream stream =
                 new EntityStream(
-                        operations.scan(range.start(), null, spec, ScanScope.CLUSTER),
+                        operations.scan(range.range(), spec, ScanScope.CLUSTER, null),
                         range,
                         taken,
-                        status -> {});
+                        Edge.answers(new ManualTime()),
+                        0);
         stream.start();
         List<Delivered> all = new ArrayList<>();
         do {

@@ -181,7 +181,8 @@ final class ExplainingTest {
                                         new dev.quorate.node.coordinator.Outcome.QuorumFailed(
                                                 null, List.of(), List.of(), explanation),
                                         0,
-                                        HeaderLines.NONE)
+                                        HeaderLines.NONE,
+                                        null)
                                 .body(),
                         StandardCharsets.UTF_8);
         assertThat(body)

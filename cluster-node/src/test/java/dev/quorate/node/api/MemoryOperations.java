@@ -6,6 +6,7 @@ import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
+import dev.quorate.node.coordinator.Range;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.node.message.TraceParent;
@@ -172,11 +173,12 @@ final class MemoryOperations implements Operations {
 
     @Override
     public ScanStream scan(
-            byte[] start, byte @Nullable [] end, KeyOrder order, QuorumSpec spec, ScanScope scope) {
+            Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         specs.add(spec);
         scopes.add(scope);
+        traces.add(trace == null ? "none" : trace.id());
         openScans.incrementAndGet();
-        return new MemoryScan(start, end, order);
+        return new MemoryScan(range.start(), range.end(), range.order());
     }
 
     private final class MemoryScan implements ScanStream {

@@ -32,6 +32,7 @@ final class OperationLogTest extends ClientOfAnEdge {
 
     private static final String ID = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String GIVEN = "traceparent: 00-" + ID + "-00f067aa0ba902b7-01\r\n";
+    private static final String NDJSON = "Content-Type: application/x-ndjson\r\n";
     private static final Timestamp VERSION = Timestamp.of(1_767_225_600_000L, 7, 2);
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(OperationLog.NAME);
@@ -145,6 +146,57 @@ final class OperationLogTest extends ClientOfAnEdge {
         edge.operations.forced = new Outcome.Undecided(VERSION, List.of());
         assertThat(ask("PUT", "/v0/entity?id=a", GIVEN + "If-None-Match: *\r\n", "b").text())
                 .contains("\"trace\":\"" + ID + "\"");
+    }
+
+    @Test
+    void aBatchHasOneTraceForAllItsLines() throws IOException {
+        takesMillis(500);
+        edge.operations.explanation = explanation();
+        String lines =
+                "{\"op\":\"put\",\"key\":\"a\",\"value\":\"xyz\"}\n{\"op\":\"get\",\"key\":\"b\"}\n";
+        Answer answer = ask("POST", "/v0/entities?replicas=2/3", GIVEN + NDJSON, lines);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(edge.operations.traces).containsExactly(ID, ID);
+        assertThat(logged()).hasSize(2);
+        assertThat(logged().getFirst())
+                .startsWith("An operation took long op=put status=201 millis=500 replicas=2/3")
+                .contains(" bytes=3 trace=" + ID + " explanation=2 of 3 have");
+        assertThat(edge.slow).containsExactly("PUT true", "GET true");
+    }
+
+    @Test
+    void aFailedLineOfABatchIsLoggedUnderTheIdThatItsAnswerHas() throws IOException {
+        edge.operations.forced = new QuorumFailed(VERSION, List.of(), List.of(), explanation());
+        String line = "{\"op\":\"delete\",\"key\":\"a\"}\n";
+        String text = ask("POST", "/v0/entities", NDJSON, line).text();
+        String id = text.replaceAll("(?s).*\"trace\":\"([0-9a-f]{32})\".*", "$1");
+        assertThat(id).hasSize(32);
+        assertThat(logged()).hasSize(1);
+        assertThat(logged().getFirst())
+                .startsWith("An operation failed op=delete status=504 millis=0")
+                .contains("trace=" + id + " ", "reason=timeout");
+        // The lines of a batch have no explanations.
+        assertThat(text).contains("\"explanation\":{\"reasons\":[],\"replicas\":[]}");
+    }
+
+    @Test
+    void aRangeIsTracedAndItsFailureLoggedHoweverLate() throws IOException {
+        edge.operations.scanFailure = new QuorumFailed(null, List.of(), List.of(), explanation());
+        edge.operations.batchesUntilFailure = 0;
+        Answer answer = ask("GET", "/v0/entities?start=a&replicas=2/3", GIVEN, "");
+        assertThat(answer.status()).isEqualTo(504);
+        assertThat(answer.text()).contains("\"trace\":\"" + ID + "\"");
+        assertThat(edge.operations.traces).containsExactly(ID);
+        assertThat(logged()).hasSize(1);
+        assertThat(logged().getFirst())
+                .startsWith("An operation failed op=scan status=504 millis=0 replicas=2/3 trace=")
+                .contains(ID, "reason=timeout")
+                .doesNotContain("token=");
+
+        Answer untraced = ask("GET", "/v0/entities?start=a");
+        String id = untraced.text().replaceAll("(?s).*\"trace\":\"([0-9a-f]{32})\".*", "$1");
+        assertThat(logged().getLast()).contains("trace=" + id + " ");
+        assertThat(edge.operations.traces).containsExactly(ID, "none");
     }
 
     /** Bytes that the parser of HTTP lets through in a header. */

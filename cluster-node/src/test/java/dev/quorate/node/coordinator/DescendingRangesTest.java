@@ -112,7 +112,11 @@ class DescendingRangesTest {
                     cluster.nodes
                             .getFirst()
                             .coordinator
-                            .scan(start, end, KeyOrder.DESCENDING, TWO_OF_THREE, ScanScope.CLUSTER);
+                            .scan(
+                                    new Range(start, end, KeyOrder.DESCENDING),
+                                    TWO_OF_THREE,
+                                    ScanScope.CLUSTER,
+                                    null);
         }
 
         void go() {

@@ -6,6 +6,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemberServices;
@@ -256,7 +257,8 @@ final class SimulatedCluster {
         @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
             to.timesAsked++;
-            to.requests.add(request);
+            TraceParent trace = callback.trace();
+            to.requests.add(trace == null ? request : new ReplicaRequest.Traced(trace, request));
             Failed failure = to.failure;
             if (failure != null) {
                 callback.answered(failure);

@@ -76,6 +76,13 @@ final class SlowRequestsTest {
     }
 
     @Test
+    void aPageOfAClientsRangeIsLogged() {
+        ReplicaRequest page = new ReplicaRequest.ScanPage(KEY, null, 100);
+        answered(from(500), new ReplicaRequest.Traced(TRACE, page), 700);
+        assertThat(logged()).containsExactly("op=range peer=n2 millis=700 trace=" + TRACE.id());
+    }
+
+    @Test
     void quickOnesAndBackgroundWorkAreNot() {
         answered(from(500), new ReplicaRequest.Read(KEY), 499);
         answered(from(500), new ReplicaRequest.ScanPage(KEY, null, 100), 5_000);
