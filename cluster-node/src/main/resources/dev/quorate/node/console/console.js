@@ -157,9 +157,18 @@
 
   let plots = [];
 
+  /** What is measured of peers. */
+  function plotsOfPeers(parent, peers) {
+    const of = (name) => peers.map((peer) => ({name: name + ':' + peer.name, label: peer.name, colour: peer.colour}));
+    return [
+      new Plot(parent, 'Exchanges with a peer, p99', millis, of('peer99')),
+      new Plot(parent, 'Hints: writes to be sent to a peer', bytes, of('hints')),
+      new Plot(parent, 'Replicas may have differed for', span, of('repairAge')),
+      new Plot(parent, 'Clock of a peer, ahead of this one', millis, of('clock'))];
+  }
+
   function makePlots(members) {
     const peers = members.filter((member) => !member.self);
-    const ofPeers = (name) => peers.map((peer) => ({name: name + ':' + peer.name, label: peer.name, colour: peer.colour}));
     const of = (...named) => named.map(([name, label], i) => ({name, label, colour: i}));
     for (const id of ['load-plots', 'replicas-plots', 'disk-plots']) $(id).replaceChildren();
     const load = $('load-plots');
@@ -180,11 +189,7 @@
       new Plot(disk, 'Heap', bytes, of(['heapBytes', 'heap'])),
     ];
     if (peers.length > 0) {
-      plots.push(
-        new Plot(replicas, 'Exchanges with a peer, p99', millis, ofPeers('peer99')),
-        new Plot(replicas, 'Hints: writes to be sent to a peer', bytes, ofPeers('hints')),
-        new Plot(replicas, 'Replicas may have differed for', span, ofPeers('repairAge')),
-        new Plot(replicas, 'Clock of a peer, ahead of this one', millis, ofPeers('clock')));
+      plots.push(...plotsOfPeers(replicas, peers));
     } else {
       replicas.replaceChildren(element('p', 'This cluster has one member: nothing is replicated.'));
     }
@@ -192,8 +197,8 @@
 
   // ---- The ring.
 
-  function drawRing(owners) {
-    const svg = $('ring');
+  /** The ring, with everybody but some members faint; null for all that are up. */
+  function drawRing(svg, shown, title) {
     const places = data.ring.length;
     const radius = 96;
     const width = 10;
@@ -220,14 +225,14 @@
       const ends = Math.min(begun + (member.share / 100) * places, places);
       const share = ends - begun > places - 1 ? arc(0, places / 2, 62, 22) + arc(places / 2, places, 62, 22) : arc(begun, ends, 62, 22);
       begun = ends;
-      const isFaint = owners ? !owners.includes(member.name) : member.standing === 'down' || member.standing === 'refused';
+      const isFaint = shown ? !shown.includes(member.name) : member.standing === 'down' || member.standing === 'refused';
       const arcs = shape('path', {d: path + share, class: 'f' + member.colour + (isFaint ? ' faint' : '')});
-      const title = shape('title', {});
-      title.textContent = member.name + ' owns ' + member.share + ' % of the ring';
-      arcs.append(title);
+      const tip = shape('title', {});
+      tip.textContent = member.name + ' owns ' + member.share + ' % of the ring';
+      arcs.append(tip);
       return arcs;
     });
-    const lines = owners ? ['owners of the key', ...owners.slice(0, 5)] : members.slice(0, 6).map((m) => m.name + '  ' + m.share + ' %');
+    const lines = shown ? [title, ...shown.slice(0, 5)] : members.slice(0, 6).map((m) => m.name + '  ' + m.share + ' %');
     lines.forEach((line, i) => {
       const text = shape('text', {x: 0, y: (i - (lines.length - 1) / 2) * 16 + 4});
       text.textContent = line;
@@ -235,9 +240,13 @@
     });
     svg.replaceChildren(...drawn);
     const shares = members.map((m) => m.name + ' ' + m.share + ' %').join(', ');
-    svg.setAttribute('aria-label', owners ? 'The ring. Owners of the key: ' + owners.join(', ') : 'The ring of tokens. Shares: ' + shares);
+    svg.setAttribute('aria-label', shown ? 'The ring, ' + title + ': ' + shown.join(', ') : 'The ring of tokens. Shares: ' + shares);
+  }
+
+  function showRing() {
+    drawRing($('ring'), shownOwners, 'owners of the key');
     $('ring-text').textContent = 'Inside, what each member owns of the ring. Outside, where: each has ' + data.virtualNodes.toLocaleString('en')
-      + ' arcs, of which ' + places + ' places are drawn. A key belongs to the ' + data.replication + ' first members clockwise.';
+      + ' arcs, of which ' + data.ring.length + ' places are drawn. A key belongs to the ' + data.replication + ' first members clockwise.';
   }
 
   // ---- The state.
@@ -245,6 +254,7 @@
   let data = {moments: [], series: {}, ring: [], period: 5000, virtualNodes: 0, replication: 0, last: 0};
   let members = [];
   let shownOwners = null;
+  let checks = [];
 
   function standing(member) {
     if (member.self) return ['this node', 'ok'];
@@ -270,12 +280,8 @@
       const head = element('th');
       head.scope = 'row';
       head.append(element('span', undefined, 'swatch f' + member.colour));
-      let name = element('span', member.name);
-      if (!member.self && /^https?:\/\//.test(member.url)) {
-        name = element('a', member.name);
-        name.href = member.url + '/';
-        name.title = 'The console of ' + member.name;
-      }
+      const name = element('a', member.name);
+      name.href = HERE + '/#member/' + encodeURIComponent(member.name);
       head.append(name);
       const [text, style] = standing(member);
       const clock = member.standing === 'up' ? millis(member.clockAhead) : '';
@@ -336,7 +342,9 @@
     showProblem(state.whyNotServing || '');
     showMembers();
     showSights();
-    drawRing(shownOwners);
+    showRing();
+    checks = state.checks;
+    showMember();
     $('checks').replaceChildren(...state.checks.map((check) =>
       element('li', (check.holds ? '✓ ' : '✗ ') + check.name + ': ' + check.detail, check.holds ? '' : 'bad')));
     $('figures').replaceChildren(...FIGURES.map(([name, text, format]) => {
@@ -362,8 +370,109 @@
       data.moments.shift();
       names.forEach((name) => data.series[name].shift());
     }
-    plots.forEach((plot) => plot.draw(data));
+    drawPlots();
   }
+
+  function drawPlots() {
+    plots.forEach((plot) => plot.draw(data));
+    memberPlots.forEach((plot) => plot.draw(data));
+  }
+
+  // ---- The page of one member: #member/NAME. It has what this node knows of it.
+
+  let memberPlots = [];
+  let shownMember = null;
+
+  /** The member of the address; undefined if it has none, or one that there is not. */
+  function wanted() {
+    const name = location.hash.startsWith('#member/') ? location.hash.slice('#member/'.length) : '';
+    return members.find((member) => encodeURIComponent(member.name) === name);
+  }
+
+  function row(title, text, style) {
+    const made = element('tr');
+    const head = element('th', title);
+    head.scope = 'row';
+    made.append(head, element('td', text, style));
+    return made;
+  }
+
+  function aboutPeer(member) {
+    const rows = [row('replicas may have differed for', difference(member) || 'not compared yet')];
+    rows.push(row('its clock', member.standing === 'up' ? millis(member.clockAhead) + ' ahead of this node' : 'unknown'));
+    rows.push(row('hints', (member.hintBytes ? bytes(member.hintBytes) : 'none') + ' to be sent, '
+      + plain(member.hintsSent || 0) + ' writes sent'));
+    rows.push(row('exchanges', plain(member.outstanding || 0) + ' operations under way to it'));
+    if (member.error) rows.push(row('last error', member.error));
+    return rows;
+  }
+
+  function showMember() {
+    const member = wanted();
+    const isShown = member !== undefined;
+    document.querySelectorAll('main > section').forEach((section) => {
+      section.hidden = (section.id === 'member') !== isShown;
+    });
+    if (!isShown) {
+      shownMember = null;
+      memberPlots = [];
+      return;
+    }
+    const here = members.find((each) => each.self);
+    if (shownMember !== member.name) {
+      shownMember = member.name;
+      $('member-h').textContent = 'Member ' + member.name;
+      $('member-plots').replaceChildren();
+      memberPlots = member.self ? [] : plotsOfPeers($('member-plots'), [member]);
+      memberPlots.forEach((plot) => plot.draw(data));
+      listEventsOf(member);
+      const links = [element('a', 'All members')];
+      links[0].href = HERE + '/#cluster';
+      if (member.self) {
+        links.push(element('span', ' · This is the node that you ask.'));
+      } else if (/^https?:\/\//.test(member.url)) {
+        const own = element('a', 'Its own console');
+        own.href = member.url + '/';
+        links.push(element('span', ' · '), own, element('span', ', if your browser reaches ' + member.url));
+      }
+      $('member-links').replaceChildren(...links);
+      $('member-h').focus();
+    }
+    $('member-c').textContent = 'What ' + here.name + ' knows of it';
+    drawRing($('member-ring'), [member.name], 'arcs of');
+    const [text, style] = standing(member);
+    const rows = [row('state', text, style), row('address', member.url), row('share of the ring', member.share + ' %')];
+    if (member.self) {
+      checks.forEach((check) => rows.push(row(check.name, check.detail, check.holds ? '' : 'bad')));
+    } else {
+      rows.push(...aboutPeer(member));
+    }
+    for (const other of members.filter((each) => each !== member)) {
+      const speaks = other.self || other.standing === 'up';
+      const sight = (speaks && other.sees[member.name]) || 'unknown';
+      rows.push(row(other.name + ' sees it', sight, {up: 'ok', down: 'bad', refused: 'bad'}[sight] || 'dim'));
+    }
+    $('member-rows').replaceChildren(...rows);
+  }
+
+  /** Events of a peer name it; what names no peer is about this node. */
+  function isOf(item, member) {
+    return member.self ? !item.dataset.peer : item.dataset.peer === member.name;
+  }
+
+  function listEventsOf(member) {
+    const items = [...$('event-list').children].filter((item) => isOf(item, member));
+    $('member-events').replaceChildren(...items.map((item) => item.cloneNode(true)));
+    $('member-no-events').hidden = items.length > 0;
+  }
+
+  window.addEventListener('hashchange', () => {
+    showMember();
+    if (shownMember === null && location.hash.length > 1) {
+      const target = $(location.hash.slice(1));
+      if (target) target.scrollIntoView();
+    }
+  });
 
   // ---- Events.
 
@@ -377,8 +486,11 @@
     const time = element('time', new Date(event.time).toLocaleString());
     time.dateTime = event.time;
     item.append(time, element('span', event.severity, style), element('span', event.text));
+    if (event.peer) item.dataset.peer = event.peer;
     const list = $('event-list');
     list.prepend(item);
+    const member = wanted();
+    if (member && isOf(item, member)) listEventsOf(member);
     while (list.children.length > MAX_EVENTS) list.lastChild.remove();
     $('no-events').hidden = true;
   }
@@ -439,7 +551,7 @@
     report.conclusions.forEach((text) => list.append(element('li', text)));
     answer.replaceChildren(scroll, list);
     shownOwners = report.members.filter((m) => m.owner).sort((a, b) => a.rank - b.rank).map((m) => m.member);
-    drawRing(shownOwners);
+    showRing();
   }
 
   $('ask').addEventListener('submit', (e) => {
@@ -448,7 +560,7 @@
     if (typed === '') {
       shownOwners = null;
       $('answer').replaceChildren();
-      drawRing(null);
+      showRing();
       return;
     }
     const key = $('encoded').checked ? typed.replace(/[&#?\s]/g, encodeURIComponent) : encodeURIComponent(typed);
@@ -522,7 +634,7 @@
       stream.addEventListener('state', (e) => {
         const isFirst = members.length === 0;
         showState(JSON.parse(e.data));
-        if (isFirst) plots.forEach((plot) => plot.draw(data));
+        if (isFirst) drawPlots();
       });
       stream.addEventListener('sample', (e) => addSample(JSON.parse(e.data)));
       stream.addEventListener('event', (e) => addEvent(JSON.parse(e.data)));
@@ -531,7 +643,7 @@
         lost('The node has ended the stream, or is not reached. What is shown is of before; the page tries again.');
         again(starting);
       });
-      plots.forEach((plot) => plot.draw(data));
+      drawPlots();
     } catch (e) {
       if (mine !== starting) return;
       lost('The node does not answer. The page tries again.');

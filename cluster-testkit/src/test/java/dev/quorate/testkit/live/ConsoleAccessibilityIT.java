@@ -22,6 +22,8 @@ final class ConsoleAccessibilityIT {
 
     private static final int MAX_PICTURE_BYTES = 150_000;
 
+    private static final String MEMBER = "String(document.querySelector('#member').hidden)";
+
     @TempDir private Path data;
 
     private static void await(ThrowingRunnable assertion) {
@@ -67,7 +69,13 @@ final class ConsoleAccessibilityIT {
                 for (int width : new int[] {1280, 390}) {
                     browser.size(width, 900);
                     assertThat(axe.violations(browser)).as("%s, %s", colours, width).isEmpty();
-                    picture(browser, colours, width);
+                    picture(browser, "console", colours, width);
+                    browser.evaluate("location.hash = '#member/n2'");
+                    await(() -> assertThat(browser.text(MEMBER)).isEqualTo("false"));
+                    assertThat(axe.violations(browser)).as("%s, %s", colours, width).isEmpty();
+                    picture(browser, "member", colours, width);
+                    browser.evaluate("location.hash = '#cluster'");
+                    await(() -> assertThat(browser.text(MEMBER)).isEqualTo("true"));
                 }
             }
             browser.evaluate("document.querySelector('#id').labels[0].remove()");
@@ -76,10 +84,11 @@ final class ConsoleAccessibilityIT {
         }
     }
 
-    private static void picture(Browser browser, String colours, int width) throws Exception {
+    private static void picture(Browser browser, String page, String colours, int width)
+            throws Exception {
         String folder = System.getProperty("quorate.pictures");
         if (folder != null) {
-            String name = "console-" + colours + (width < 600 ? "-narrow" : "") + ".png";
+            String name = page + "-" + colours + (width < 600 ? "-narrow" : "") + ".png";
             Path file = Path.of(folder, name).toAbsolutePath();
             browser.size(Math.min(width, 1000), 640);
             browser.screenshotOfWindow(file);

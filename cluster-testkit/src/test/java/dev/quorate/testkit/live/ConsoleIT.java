@@ -70,6 +70,7 @@ final class ConsoleIT {
 
             explainsAKey(browser);
             worksByKeyboard(browser);
+            hasAPageForEachMember(browser);
             changesItsColours(browser);
             browser.screenshot(picture("wide.png"));
             fitsAPhone(browser);
@@ -120,7 +121,7 @@ final class ConsoleIT {
         assertThat(answer).contains("5 bytes", "A read at a majority");
         assertThat(count(browser, "#answer b")).isZero();
         assertThat(browser.text("document.querySelector('#ring').getAttribute('aria-label')"))
-                .contains("Owners of the key");
+                .contains("owners of the key");
     }
 
     private static void worksByKeyboard(Browser browser) throws Exception {
@@ -143,6 +144,39 @@ final class ConsoleIT {
                         + " !(e.labels && e.labels.length) && !e.getAttribute('aria-label')"
                         + " && !e.textContent.trim()).map(e => e.outerHTML.slice(0, 80)).join()";
         assertThat(browser.text(unnamed)).as("controls without a name").isEmpty();
+    }
+
+    private static void hasAPageForEachMember(Browser browser) throws Exception {
+        browser.click("#members tr:nth-child(3) a");
+        await(
+                () ->
+                        assertThat(browser.text("document.activeElement.textContent"))
+                                .isEqualTo("Member n3"));
+        assertThat(shownSections(browser)).isEqualTo("member");
+        assertThat(browser.text("document.querySelector('#member-rows').textContent"))
+                .contains("stateup, for ", "n1 sees itup", "n2 sees itup", "hintsnone to be sent");
+        assertThat(count(browser, "#member-plots .plot")).isEqualTo(4);
+        assertThat(browser.text("document.querySelector('#member-links').textContent"))
+                .contains("Its own console, if your browser reaches http://127.0.0.1:");
+        assertThat(
+                        browser.text(
+                                "document.querySelector('#member-ring').getAttribute('aria-label')"))
+                .isEqualTo("The ring, arcs of: n3");
+        browser.screenshot(picture("member.png"));
+        browser.click("#member-links a");
+        await(() -> assertThat(shownSections(browser)).startsWith("cluster,key,load"));
+        browser.evaluate("location.hash = '#member/n1'");
+        await(() -> assertThat(shownSections(browser)).isEqualTo("member"));
+        assertThat(browser.text("document.querySelector('#member-rows').textContent"))
+                .contains("statethis node", "quorum3 of 3", "n2 sees itup");
+        browser.evaluate("location.hash = '#member/nobody'");
+        await(() -> assertThat(shownSections(browser)).startsWith("cluster,key,load"));
+    }
+
+    private static String shownSections(Browser browser) throws Exception {
+        return browser.text(
+                "[...document.querySelectorAll('main > section')].filter(s => !s.hidden)"
+                        + ".map(s => s.id).join()");
     }
 
     private static void changesItsColours(Browser browser) throws Exception {
