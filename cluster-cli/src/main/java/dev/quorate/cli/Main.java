@@ -4,9 +4,11 @@ import dev.quorate.cli.backup.BackupCommands;
 import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.cli.doctor.DoctorCommand;
 import dev.quorate.cli.local.LocalCommands;
+import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
+import java.io.PrintWriter;
 import java.security.SecureRandom;
 import java.security.Security;
 import java.util.List;
@@ -91,6 +93,7 @@ public final class Main {
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.addSubcommand("help", new CommandLine.HelpCommand());
         commandLine.addSubcommand("completion", completion(commandLine));
+        commandLine.setErr(new PrintWriter(new PrintableWriter(commandLine.getErr()), true));
         commandLine.setParameterExceptionHandler(
                 (bad, words) -> {
                     CommandLine command = bad.getCommandLine();

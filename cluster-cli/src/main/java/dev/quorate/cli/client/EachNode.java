@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.PrintableWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class EachNode {
     }
 
     private static void print(Invocation run, Node node, String line) {
-        run.out().println(node.url() + "  " + line.replaceAll("[^ -~]", "?"));
+        run.out().println(node.url() + "  " + PrintableWriter.printable(line));
         run.out().flush();
     }
 }

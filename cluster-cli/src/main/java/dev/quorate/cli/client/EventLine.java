@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.PrintableWriter;
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,7 +45,7 @@ record EventLine(
     }
 
     private static String unquoted(String text) {
-        return text.replace("\\\"", "\"").replace("\\\\", "\\").replaceAll("\\p{Cc}", "?");
+        return PrintableWriter.printable(text.replace("\\\"", "\"").replace("\\\\", "\\"));
     }
 
     /** For people. */

@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.http.JsonWriter;
 import java.io.IOException;
 import java.util.List;
@@ -59,10 +60,8 @@ record NodeState(String url, State state, List<String> reasons) {
     }
 
     String text() {
-        return url
-                + "  "
-                + state.label
-                + (reasons.isEmpty() ? "" : ": " + String.join("; ", reasons));
+        String why = reasons.isEmpty() ? "" : ": " + String.join("; ", reasons);
+        return PrintableWriter.printable(url + "  " + state.label + why);
     }
 
     String json() {

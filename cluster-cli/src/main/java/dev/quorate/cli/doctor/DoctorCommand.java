@@ -5,6 +5,7 @@ import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.doctor.Finding.Severity;
+import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
@@ -83,7 +84,7 @@ public final class DoctorCommand {
     }
 
     private static String text(Finding finding) {
-        return printable(
+        return PrintableWriter.printable(
                         finding.severity().label()
                                 + "  "
                                 + finding.node()
@@ -92,11 +93,6 @@ public final class DoctorCommand {
                 + System.lineSeparator()
                 + "          "
                 + finding.section().link();
-    }
-
-    /** What nodes send is not to reach the terminal as it is. */
-    private static String printable(String text) {
-        return text.replaceAll("[^ -~]", "?");
     }
 
     private static String json(Finding finding) {

@@ -84,7 +84,7 @@ final class LossRun {
     }
 
     private void ask(String node, Damage damage) throws IOException, LocalFailure {
-        out.print(node + ": " + damage.text());
+        out.print(node + ": " + PrintableWriter.printable(damage.text()));
         out.println(
                 "To go on without them, type the number of these ranges, "
                         + damage.ranges()

@@ -74,7 +74,7 @@ final class RepairRun {
     }
 
     private void print(String node, String line) {
-        out.println(node + " with " + line);
+        out.println(node + " with " + PrintableWriter.printable(line));
         out.flush();
     }
 

@@ -64,7 +64,7 @@ final class WhyRun {
     }
 
     private void print(NodeRequest.Answer answer) {
-        out.print(answer.body());
+        out.print(PrintableWriter.printable(answer.body()));
         out.flush();
     }
 }
