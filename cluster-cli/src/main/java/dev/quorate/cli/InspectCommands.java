@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.backup.BackupCheck;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
@@ -44,8 +45,8 @@ final class InspectCommands {
                 commandLine,
                 "verify",
                 "DIR",
-                "Checks every file of a stopped node, of all nodes in a directory, or of a"
-                        + " checkpoint. Prints a line for each damage, with file and offset. Exits"
+                "Checks every file of a stopped node, of all nodes in a directory, of a"
+                        + " checkpoint, or of a backup, which has a sum of each. Prints a line for each damage, with file and offset. Exits"
                         + " with 1 if there is any, and with 2 if there is no store, or it is in"
                         + " use.",
                 "What to read. Nothing is changed.",
@@ -112,6 +113,9 @@ final class InspectCommands {
     private static int verify(StorageFiles files, Path directory, PrintWriter out)
             throws IOException {
         int exit = FINE;
+        if (BackupCheck.isBackup(files, directory)) {
+            exit = verifySums(files, directory, out);
+        }
         for (Path store : stores(files, directory)) {
             int[] beside = new int[1];
             DataDirectory.verify(
@@ -140,6 +144,25 @@ final class InspectCommands {
             exit = problems == 0 ? exit : DAMAGED;
         }
         return exit;
+    }
+
+    private static int verifySums(StorageFiles files, Path backup, PrintWriter out)
+            throws IOException {
+        int[] changed = new int[1];
+        int compared =
+                BackupCheck.verify(
+                        files,
+                        backup,
+                        problem -> {
+                            changed[0]++;
+                            out.println(problem.getMessage());
+                        });
+        out.printf(
+                "%s: %s compared with their sums; %s.%n",
+                backup,
+                count(compared, "file"),
+                changed[0] == 0 ? "all are what was copied" : count(changed[0], "damage"));
+        return changed[0] == 0 ? FINE : DAMAGED;
     }
 
     /**

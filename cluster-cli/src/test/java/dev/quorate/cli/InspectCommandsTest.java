@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.ClusterNode;
+import dev.quorate.node.membership.CheckedText;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -20,7 +21,11 @@ import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -168,6 +173,57 @@ class InspectCommandsTest {
             flip(tables.filter(file -> file.toString().endsWith(".sst")).findAny().get(), 3);
         }
         assertThat(run("verify", checkpoint.toString()).exit()).isEqualTo(1);
+    }
+
+    /** Of each file, also those whose bytes the store does not check, or does not miss. */
+    @Test
+    void theFilesOfABackupAreComparedWithTheirSums() throws Exception {
+        Path backup = cluster.resolve("backups").resolve("monday");
+        Path data = backup.resolve("n1");
+        try (LsmStore open = open(store)) {
+            open.checkpoint(data.resolve("store"));
+        }
+        Files.writeString(data.resolve("beside"), "a file of the directory");
+        List<Path> copied;
+        try (Stream<Path> all = Files.walk(data)) {
+            copied = all.filter(Files::isRegularFile).sorted().toList();
+        }
+        StringBuilder sums = new StringBuilder();
+        for (Path file : copied) {
+            sums.append(sha256(file)).append("  ").append(backup.relativize(file)).append('\n');
+        }
+        Path sumFile = Files.writeString(backup.resolve("SHA256SUMS"), sums);
+        CheckedText.write(
+                new DiskFiles(),
+                backup.resolve("backup"),
+                "quorate backup 1",
+                List.of("begun 1", "bytes 2", "sums " + sha256(sumFile), "node n1"));
+
+        Run whole = run("verify", backup.toString());
+        assertThat(whole.out())
+                .contains(copied.size() + " files compared with their sums; all are what")
+                .contains(": no damage; 3 tables");
+        assertThat(whole.exit()).isZero();
+        List<Path> checked = new ArrayList<>(copied);
+        checked.add(sumFile);
+        for (Path file : checked) {
+            byte[] before = Files.readAllBytes(file);
+            Files.writeString(file, " ", StandardOpenOption.APPEND);
+            Run changed = run("verify", backup.toString());
+            assertThat(changed.out())
+                    .contains(file + " is corrupt at offset 0: it is not the file that was copied");
+            assertThat(changed.exit()).isEqualTo(1);
+            Files.write(file, before);
+        }
+        Files.delete(data.resolve("beside"));
+        assertThat(run("verify", backup.toString()).out())
+                .contains("beside is corrupt at offset 0: the file is missing");
+        assertThat(run("verify", backup.toString()).exit()).isEqualTo(1);
+    }
+
+    private static String sha256(Path file) throws Exception {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+        return HexFormat.of().formatHex(digest);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -139,21 +140,37 @@ final class BackupFolder {
     }
 
     /**
-     * Reads the sums of a backup, and compares each file with them.
+     * Compares each file of a backup with its sum.
      *
-     * @throws CorruptionException if a file is missing, or is not what was copied
+     * @param problems takes each file that is missing, or is not what was copied
+     * @return how many files were compared
      */
-    void verify(Backup backup) throws IOException {
+    int verify(Backup backup, Consumer<CorruptionException> problems) throws IOException {
         Path directory = directory(backup.name());
-        String found = sum(directory, SUMS);
-        if (!found.equals(backup.sums())) {
-            throw changed(directory, SUMS);
+        if (!isIntact(directory, SUMS, backup.sums(), problems)) {
+            return 0;
         }
-        for (var each : sums(directory).entrySet()) {
-            if (!sum(directory, each.getKey()).equals(each.getValue())) {
-                throw changed(directory, each.getKey());
-            }
+        SortedMap<String, String> sums = sums(directory);
+        for (var each : sums.entrySet()) {
+            isIntact(directory, each.getKey(), each.getValue(), problems);
         }
+        return sums.size();
+    }
+
+    private boolean isIntact(
+            Path directory, String path, String sum, Consumer<CorruptionException> problems)
+            throws IOException {
+        Path file = directory.resolve(path);
+        String problem = null;
+        if (!files.exists(file)) {
+            problem = "the file is missing";
+        } else if (!sum(directory, path).equals(sum)) {
+            problem = "it is not the file that was copied";
+        }
+        if (problem != null) {
+            problems.accept(new CorruptionException(file.toString(), 0, problem));
+        }
+        return problem == null;
     }
 
     private SortedMap<String, String> sums(Path directory) throws IOException {
@@ -173,17 +190,8 @@ final class BackupFolder {
     }
 
     private String sum(Path directory, String path) throws IOException {
-        Path file = directory.resolve(path);
-        if (!files.exists(file)) {
-            throw new CorruptionException(file.toString(), 0, "the file is missing");
-        }
-        try (MappedFile mapped = files.map(file)) {
+        try (MappedFile mapped = files.map(directory.resolve(path))) {
             return FileDigest.of(mapped);
         }
-    }
-
-    private static CorruptionException changed(Path directory, String path) {
-        return new CorruptionException(
-                directory.resolve(path).toString(), 0, "it is not the file that was copied");
     }
 }

@@ -87,7 +87,12 @@ final class RestoreRun {
      */
     ImportRun.Result run(Backup backup, Range range, ImportRun into)
             throws IOException, CommandFailure {
-        folder.verify(backup);
+        var _ =
+                folder.verify(
+                        backup,
+                        problem -> {
+                            throw problem;
+                        });
         List<Path> stores = new ArrayList<>();
         for (String node : backup.nodes()) {
             stores.add(folder.directory(backup.name()).resolve(node).resolve("store"));
