@@ -42,7 +42,7 @@ final class PageRun implements AutoCloseable {
     private static final Pattern FOREGROUND =
             Pattern.compile("\\./quorate (up(?!.*--detach)|node (?!.*--print-config)).*");
 
-    private static final Pattern UP = Pattern.compile("\\./quorate up(?!.* --port)(?=[ \n])");
+    private static final Pattern UP = Pattern.compile("\\./quorate up(?!.* --port)(?=[ \n]|$)");
 
     /** What the launcher prints while it builds. */
     private static final Pattern BUILDS = Pattern.compile("(?m)^quorate: .*\n");
@@ -141,7 +141,7 @@ final class PageRun implements AutoCloseable {
 
     private String once(Block block) throws CommandException {
         PageShell.Result result = shell.run(script(block.text()), LIMIT);
-        String printed = BUILDS.matcher(result.output()).replaceAll("");
+        String printed = BUILDS.matcher(result.output().replace("\r\n", "\n")).replaceAll("");
         String what = "line " + block.line() + ": " + block.text();
         if (block.output().isPresent()) {
             assertThat(printed).as(what).matches(Block.expected(here(block.output().get())));

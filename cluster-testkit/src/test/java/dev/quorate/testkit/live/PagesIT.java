@@ -1,0 +1,45 @@
+package dev.quorate.testkit.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.harness.page.Block;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of pages, as they are printed there but for the ports, and what they print. */
+final class PagesIT {
+
+    @TempDir Path scratch;
+
+    /** Its comments say what is printed. */
+    @Test
+    void readme() throws Exception {
+        try (PageRun run = new PageRun("README.md", scratch)) {
+            List<Block> blocks = run.page().run();
+            assertThat(blocks).hasSize(2);
+            run.run(blocks.getFirst());
+            assertThat(run.run(blocks.getLast()))
+                    .containsSubsequence(
+                            "HTTP/1.1 201 ", "n3 is killed.", "hello", "HTTP/1.1 504 ", "hello");
+        }
+    }
+
+    @Test
+    void http() throws Exception {
+        withACluster("docs/http.md");
+    }
+
+    @Test
+    void why() throws Exception {
+        withACluster("docs/why.md");
+    }
+
+    private void withACluster(String page) throws Exception {
+        try (PageRun run = new PageRun(page, scratch)) {
+            run.prepare("./quorate up --detach\n");
+            run.all();
+        }
+    }
+}
