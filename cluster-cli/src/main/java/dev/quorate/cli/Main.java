@@ -29,7 +29,16 @@ public final class Main {
     public static void main(String[] arguments) {
         rememberAddressesBriefly();
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
-        System.exit(commandLine(ClusterNode::start, System.getenv()).execute(words));
+        System.exit(commandLine(System.getenv()).execute(words));
+    }
+
+    /**
+     * All commands.
+     *
+     * @param environment may have a token, and options of a node
+     */
+    public static CommandLine commandLine(Map<String, String> environment) {
+        return commandLine(ClusterNode::start, environment);
     }
 
     /**
@@ -42,7 +51,6 @@ public final class Main {
         Security.setProperty("networkaddress.cache.ttl", "1");
     }
 
-    /** All commands. */
     static CommandLine commandLine(NodeStarter starter, Map<String, String> environment) {
         CommandSpec root = CommandSpec.create().name("quorate");
         root.usageMessage()

@@ -163,13 +163,18 @@ public final class Check implements Callable<Integer> {
 
     /** Runs the command line and returns its exit status. */
     static int execute(PrintStream out, PrintStream err, String... words) {
+        return commandLine(out, err).execute(words);
+    }
+
+    /** The command line. */
+    public static CommandLine commandLine(PrintStream out, PrintStream err) {
         CommandLine commandLine = new CommandLine(new Check(out, err));
         commandLine.setParameterExceptionHandler(
                 (bad, _) -> {
                     err.println(bad.getMessage() + "; ./quorate check --help says more.");
                     return CheckRun.UNCHECKED;
                 });
-        return commandLine.execute(words);
+        return commandLine;
     }
 
     /** The options are invalid or cannot be met; the message is for the user. */

@@ -3,12 +3,13 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.harness.Command;
-import dev.quorate.harness.ProcessCluster;
-import java.io.File;
+import dev.quorate.harness.page.Block;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,45 +17,27 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands and the listing of docs/recipes.md, as they are printed there. */
 final class RecipesIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("quorate.root"));
-    private static final Duration LIMIT = Duration.ofMinutes(3);
-    private static final String BETWEEN = "-- next --";
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final Pattern CLASS = Pattern.compile("(?m)^public final class (\\w+)");
 
     @TempDir Path scratch;
 
     @Test
     void theCommandsPrintWhatThePageSays() throws Exception {
         requireCurl();
-        RecipePage page = RecipePage.parse(Files.readString(ROOT.resolve("docs/recipes.md")));
-        assertThat(page.commands()).hasSize(7);
-        assertThat(page.files()).containsOnlyKeys("Counter.java");
-        int port = ProcessCluster.freePorts(3);
-        try (ProcessCluster _ =
-                ProcessCluster.start(ROOT.resolve("quorate"), scratch, 3, port, List.of())) {
-            List<String> outputs = List.of(run(page, port).split(BETWEEN + "\n", -1));
-            assertThat(outputs).as("%s", outputs).hasSameSizeAs(page.commands());
-            for (int i = 0; i < outputs.size(); i++) {
-                RecipePage.Commands commands = page.commands().get(i);
-                assertThat(outputs.get(i)).as(commands.script()).matches(commands.expected());
+        try (PageRun run = new PageRun("docs/recipes.md", scratch)) {
+            assertThat(run.page().run()).hasSize(7);
+            run.useJava();
+            run.prepare("./quorate up --detach\n");
+            for (Block block : run.page().blocks()) {
+                Matcher listing = CLASS.matcher(block.text());
+                if (block.language().equals("java") && listing.find()) {
+                    Path file = run.working().resolve(listing.group(1) + ".java");
+                    Files.writeString(file, run.here(block.text()));
+                }
             }
+            run.all();
         }
-    }
-
-    /** Everything that is printed, errors too. */
-    private String run(RecipePage page, int port) throws Exception {
-        Path folder = Files.createDirectory(scratch.resolve("recipes"));
-        for (String name : page.files().keySet()) {
-            Files.writeString(folder.resolve(name), page.files().get(name));
-        }
-        String path = Path.of(System.getProperty("java.home"), "bin") + File.pathSeparator;
-        String script = "cd '%s'; PATH='%s'$PATH%n%s".formatted(folder, path, page.script(BETWEEN));
-        for (int node = 0; node < 3; node++) {
-            script = script.replace("808" + node, "" + (port + node));
-        }
-        Path file = Files.writeString(folder.resolve("script"), script);
-        return new Command(scratch.resolve("recipes.out"))
-                .run(List.of("bash", file.toString()), LIMIT)
-                .output();
     }
 
     /** The page says so. */
