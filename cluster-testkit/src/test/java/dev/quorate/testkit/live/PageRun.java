@@ -33,14 +33,15 @@ final class PageRun implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration REPEATED = Duration.ofSeconds(30);
-    private static final List<String> SOURCES = List.of("quorate", "deploy", "loadtest", "docs");
+    private static final List<String> SOURCES =
+            List.of("quorate", ".mvn", "cluster-cli", "deploy", "docs");
 
     /** Nodes at 8080, and nodes at 8180. */
     private static final int PORTS = 8;
 
     /** A server in the foreground, as a reader has it in another terminal. */
     private static final Pattern FOREGROUND =
-            Pattern.compile("\\./quorate (up(?!.*--detach)|node (?!.*--print-config)).*");
+            Pattern.compile(".*/quorate (up(?!.*--detach)|node (?!.*--print-config)).*");
 
     private static final Pattern UP = Pattern.compile("\\./quorate up(?!.* --port)(?=[ \n]|$)");
 
@@ -106,6 +107,35 @@ final class PageRun implements AutoCloseable {
         return result.output();
     }
 
+    /** Runs commands that are not on the page, and may fail; returns what they print. */
+    String output(String commands) {
+        try {
+            return printed(shell.run(script(commands), LIMIT));
+        } catch (CommandException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Runs one of three nodes beside those of {@code ./quorate up}, on its data, with options. */
+    void node(String name, String options) throws CommandException {
+        int number = Integer.parseInt(name.substring(1));
+        String command =
+                ("./quorate node --name %s --host 127.0.0.1 --data .quorate/%s/data --topology"
+                                + " n1=http://127.0.0.1:8080,n2=http://127.0.0.1:8081,n3=http://127.0.0.1:8082"
+                                + " %s >node-%s.log 2>&1 &%nbackground=$!%n")
+                        .formatted(name, name, options, number);
+        prepare(command);
+    }
+
+    /** Stops what {@link #node} has started. */
+    void stopBackground() throws CommandException {
+        prepare("kill $background\nwait $background\n");
+    }
+
+    private static String printed(PageShell.Result result) {
+        return BUILDS.matcher(result.output().replace("\r\n", "\n")).replaceAll("");
+    }
+
     /** Runs all commands of the page. */
     void all() throws CommandException {
         for (Block block : page.run()) {
@@ -141,7 +171,7 @@ final class PageRun implements AutoCloseable {
 
     private String once(Block block) throws CommandException {
         PageShell.Result result = shell.run(script(block.text()), LIMIT);
-        String printed = BUILDS.matcher(result.output().replace("\r\n", "\n")).replaceAll("");
+        String printed = printed(result);
         String what = "line " + block.line() + ": " + block.text();
         if (block.output().isPresent()) {
             assertThat(printed).as(what).matches(Block.expected(here(block.output().get())));
@@ -153,7 +183,7 @@ final class PageRun implements AutoCloseable {
 
     private String inBackground(Block block) throws CommandException {
         String log = "foreground-" + block.line();
-        shell.run(script(block.text().stripTrailing()) + " >" + log + " 2>&1 &\n", LIMIT);
+        shell.run(script(block.text().stripTrailing()) + " >>" + log + " 2>&1 &\n", LIMIT);
         if (block.text().contains("quorate up")) {
             Awaitility.await()
                     .atMost(LIMIT)
