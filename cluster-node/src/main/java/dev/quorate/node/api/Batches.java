@@ -126,7 +126,7 @@ final class Batches {
                 throw tooMany();
             }
             hasBegun = true;
-            reader.caller().spend(lines.size() - 1, context.ticker().nanos());
+            reader.caller().spendRequests(lines.size() - 1, context.ticker().nanos());
             new Batch(
                             context,
                             asWanted,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class EntityStream implements StreamSource {
 
     /** The answer if all places for streamed answers are taken. */
-    private static final HttpResponse NO_PLACE =
+    static final HttpResponse NO_PLACE =
             Problem.of(503, "Too many ranges are being read. Try again later.")
                     .header("Retry-After: 1")
                     .response();
@@ -40,7 +40,7 @@ final class EntityStream implements StreamSource {
     private int status = 200;
 
     /**
-     * Creates the stream of a scan that has not begun.
+     * Creates the stream of a scan that has not begun, for an exchange that has a place.
      *
      * @param ended receives the status at the end
      */
@@ -53,12 +53,6 @@ final class EntityStream implements StreamSource {
     }
 
     void start() {
-        if (!exchange.takePlace()) {
-            status = NO_PLACE.status();
-            exchange.respond(NO_PLACE);
-            close();
-            return;
-        }
         scan.next(
                 new Delivery() {
                     @Override
