@@ -3,6 +3,7 @@ package dev.quorate.cli;
 import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Role;
+import dev.quorate.node.access.Shares;
 import dev.quorate.node.access.TokenFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
@@ -110,11 +113,28 @@ final class TokenCommands {
                         .build());
         spec.addOption(
                 OptionSpec.builder("--rate")
-                        .type(int.class)
+                        .type(String.class)
                         .paramLabel("N")
                         .description(
                                 "At most so many requests a second with it, at each node; a line of"
                                         + " a batch counts as one. Default: no limit.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--bytes-rate")
+                        .type(String.class)
+                        .paramLabel("SIZE")
+                        .description(
+                                "At most so many bytes a second with it, such as 10MiB, at each"
+                                        + " node: of bodies sent to it and of answers. Default: no"
+                                        + " limit.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--ranges")
+                        .type(String.class)
+                        .paramLabel("N")
+                        .description(
+                                "At most so many ranges open at once with it, at each node."
+                                        + " Default: no limit.")
                         .build());
         spec.addOption(
                 OptionSpec.builder("--name")
@@ -135,16 +155,24 @@ final class TokenCommands {
             throw new IOException("--role is read, write or admin, not '" + roleText + "'.");
         }
         String prefix = parsed.matchedOptionValue("--prefix", "");
-        int rate = parsed.matchedOptionValue("--rate", 0);
-        if (parsed.hasMatchedOption("--rate") && rate == 0) {
-            throw new IOException("--rate is at least 1.");
-        }
+        Shares shares = shares(parsed);
         String name = parsed.matchedOptionValue("--name", newName(role, tokens));
         AccessToken.Issued issued =
                 AccessToken.issue(
-                        name, role, prefix.getBytes(StandardCharsets.UTF_8), rate, random);
+                        name, role, prefix.getBytes(StandardCharsets.UTF_8), shares, random);
         file.write(tokens.with(issued.token()));
         out.println(issued.text());
+    }
+
+    private static Shares shares(ParseResult parsed) throws IOException {
+        List<String> words = new ArrayList<>();
+        for (String word : List.of(Shares.RATE, Shares.BYTES_RATE, Shares.RANGES)) {
+            String option = "--" + word.substring(0, word.length() - 1);
+            if (parsed.hasMatchedOption(option)) {
+                words.add(word + parsed.matchedOptionValue(option, ""));
+            }
+        }
+        return Shares.parse(words);
     }
 
     private String newName(Role role, AccessTokens tokens) {
@@ -160,7 +188,7 @@ final class TokenCommands {
     private CommandLine list() {
         return command(
                 "list",
-                "Prints name, role, prefix (percent-encoded; * is every key) and rate of each token.",
+                "Prints name, role, prefix (percent-encoded; * is every key) and shares of each token.",
                 false,
                 (file, tokens, parsed, out) ->
                         tokens.all()
@@ -172,7 +200,7 @@ final class TokenCommands {
                                                                 + token.caller().role().text()
                                                                 + " "
                                                                 + token.shownPrefix()
-                                                                + token.shownRate())));
+                                                                + token.shownShares())));
     }
 
     private CommandLine revoke() {

@@ -7,6 +7,7 @@ import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
+import dev.quorate.node.api.ApiEffects;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.api.OperationLog;
@@ -205,7 +206,7 @@ public final class ClusterNode {
             HttpHandler api =
                     surroundings
                             .doors()
-                            .apply(clientApi(core, pages, requests, authentication, ticker));
+                            .apply(clientApi(pages, requests, authentication, ticker, scheduler));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
             observe(scheduler);
@@ -288,25 +289,26 @@ public final class ClusterNode {
     }
 
     private ClientApi clientApi(
-            NodeCore node,
             NodePages pages,
             RequestMetrics requests,
             Authentication authentication,
-            Ticker ticker) {
+            Ticker ticker,
+            Scheduler scheduler) {
         return new ClientApi(
-                node.coordinator(),
+                core.coordinator(),
                 new ApiOptions(
                         options.topology().size(),
                         options.topology().replicationFactor(),
                         options.listening().corsOrigins(),
                         authentication,
+                        options.limits().rangesPerAddress(),
                         new OperationLog(
                                 options.logging().slowOperation(), ticker, new SecureRandom())),
                 pages,
                 () -> refusing,
                 requests,
-                parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
-                ticker);
+                new ApiEffects(
+                        parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)), scheduler, ticker));
     }
 
     private CheckpointFilePages checkpointFilePages(NodeSurroundings surroundings) {

@@ -51,6 +51,10 @@ final class FollowedFiles {
 
     private static Followed.Source<AccessTokens> tokens(TokenFile file) {
         return new Followed.Source<>() {
+
+            // Read by one thread at a time: first by the one that starts the node.
+            private volatile AccessTokens last = AccessTokens.none();
+
             @Override
             public Object stamp() throws IOException {
                 return file.stamp();
@@ -58,7 +62,8 @@ final class FollowedFiles {
 
             @Override
             public AccessTokens read() throws IOException {
-                return file.read();
+                last = file.read().continuing(last);
+                return last;
             }
         };
     }

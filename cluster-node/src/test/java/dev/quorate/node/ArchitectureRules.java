@@ -262,6 +262,7 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "admin",
                     List.of(
+                            "access",
                             "api",
                             "checkpoint",
                             "http",

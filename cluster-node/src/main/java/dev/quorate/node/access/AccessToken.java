@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,10 @@ public final class AccessToken {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
-    private static final String RATE_NAME = "rate=";
-    private static final Pattern RATE = Pattern.compile(RATE_NAME + "[1-9][0-9]{0,6}");
+
+    /** Of the words of a line. */
+    private static final int FIRST_SHARE = 4;
+
     private static final int SECRET_BYTES = 32;
     private static final int MAX_PREFIX_BYTES = 1_024;
 
@@ -44,26 +47,22 @@ public final class AccessToken {
      * Makes a token.
      *
      * @param prefix empty for all keys
-     * @param requestsPerSecond how many may be sent with it; 0 for no limit
+     * @param shares what may be taken with it
      * @param random cryptographically strong
      * @throws InvalidTokensException if the name or the prefix is invalid
      */
     public static Issued issue(
-            String name, Role role, byte[] prefix, int requestsPerSecond, RandomGenerator random)
+            String name, Role role, byte[] prefix, Shares shares, RandomGenerator random)
             throws InvalidTokensException {
-        Caller caller = checked(name, role, prefix, requestsPerSecond);
+        Caller caller = checked(name, role, prefix, shares);
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);
         String text = name + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
         return new Issued(new AccessToken(caller, digest(text)), text);
     }
 
-    private static Caller checked(String name, Role role, byte[] prefix, int requestsPerSecond)
+    private static Caller checked(String name, Role role, byte[] prefix, Shares shares)
             throws InvalidTokensException {
-        if (requestsPerSecond < 0 || requestsPerSecond > RequestRate.MAX_PER_SECOND) {
-            throw new InvalidTokensException(
-                    "A rate is 1 to " + RequestRate.MAX_PER_SECOND + " requests a second.");
-        }
         if (!NAME.matcher(name).matches()) {
             throw new InvalidTokensException(
                     "A token's name has 1 to 64 of a-z, 0-9 and -, and does not begin with -.");
@@ -76,25 +75,19 @@ public final class AccessToken {
             throw new InvalidTokensException(
                     "A token of the role admin has no prefix: its pages show all keys.");
         }
-        return new Caller(name, role, prefix, requestsPerSecond);
+        return new Caller(name, role, prefix, shares);
     }
 
     /**
-     * Reads a line of a file: name, role, prefix and digest, and perhaps {@code rate=N}, with
+     * Reads a line of a file: name, role, prefix and digest, and perhaps {@link Shares}, with
      * blanks between them.
      */
     static AccessToken parse(String line) throws InvalidTokensException {
         String[] words = line.strip().split("[ \t]+", -1);
-        if (words.length != 4 && words.length != 5) {
+        if (words.length < FIRST_SHARE) {
             throw new InvalidTokensException("it does not have name, role, prefix and digest");
         }
-        int requestsPerSecond = 0;
-        if (words.length == 5) {
-            if (!RATE.matcher(words[4]).matches()) {
-                throw new InvalidTokensException("what follows its digest is not rate=N");
-            }
-            requestsPerSecond = Integer.parseInt(words[4].substring(RATE_NAME.length()));
-        }
+        Shares shares = Shares.parse(List.of(words).subList(FIRST_SHARE, words.length));
         Role role = Role.of(words[1]);
         if (role == null) {
             throw new InvalidTokensException("its role is none of read, write and admin");
@@ -105,8 +98,7 @@ public final class AccessToken {
         try {
             byte[] prefix = words[2].equals(ALL_KEYS) ? new byte[0] : Percent.decode(words[2]);
             return new AccessToken(
-                    checked(words[0], role, prefix, requestsPerSecond),
-                    HexFormat.of().parseHex(words[3]));
+                    checked(words[0], role, prefix, shares), HexFormat.of().parseHex(words[3]));
         } catch (Percent.MalformedEscapeException e) {
             throw new InvalidTokensException("its prefix is not percent-encoded");
         }
@@ -120,7 +112,7 @@ public final class AccessToken {
                         caller.role().text(),
                         shownPrefix(),
                         HexFormat.of().formatHex(digest),
-                        shownRate());
+                        shownShares());
     }
 
     public String name() {
@@ -137,10 +129,15 @@ public final class AccessToken {
         return prefix.length == 0 ? ALL_KEYS : Percent.encode(prefix);
     }
 
-    /** As {@code rate=N} behind a blank; empty without a limit. */
-    public String shownRate() {
-        int rate = caller.requestsPerSecond();
-        return rate == 0 ? "" : " " + RATE_NAME + rate;
+    /** As words, each behind a blank; empty without limits. */
+    public String shownShares() {
+        String text = caller.shares().text();
+        return text.isEmpty() ? "" : " " + text;
+    }
+
+    /** This token, with what has been taken of that one's shares so far. */
+    AccessToken continuing(AccessToken before) {
+        return new AccessToken(caller.continuing(before.caller), digest);
     }
 
     /** Whether that is the token's text, in a time that does not depend on where they differ. */

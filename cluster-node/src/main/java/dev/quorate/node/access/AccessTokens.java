@@ -26,7 +26,8 @@ public final class AccessTokens {
     private static final String HEADER =
             """
             # Access tokens of Quorate: name, role, prefix (* is every key), SHA-256 of the token,
-            # and rate=N for at most N requests a second.
+            # and what it may take of each node: rate=N requests a second, bytes-rate=10MiB a second,
+            # ranges=N at once.
             # Change it with ./quorate token add, list and revoke.
             """;
 
@@ -133,6 +134,21 @@ public final class AccessTokens {
     /** These tokens without that of this name. */
     public AccessTokens without(String name) {
         return of(byName.values().stream().filter(each -> !each.name().equals(name)).toList());
+    }
+
+    /**
+     * These tokens, each with what has been taken of the shares of the one that had its name
+     * before.
+     */
+    public AccessTokens continuing(AccessTokens before) {
+        return of(
+                byName.values().stream()
+                        .map(
+                                each -> {
+                                    AccessToken old = before.named(each.name());
+                                    return old == null ? each : each.continuing(old);
+                                })
+                        .toList());
     }
 
     private static AccessTokens of(List<AccessToken> all) {

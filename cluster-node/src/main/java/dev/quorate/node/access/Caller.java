@@ -10,25 +10,32 @@ public final class Caller {
     private static final byte[] ALL_KEYS = {};
 
     /** Whoever sends a request to a node without tokens. */
-    public static final Caller ANYBODY = new Caller("anybody", Role.ADMIN, ALL_KEYS, 0);
+    public static final Caller ANYBODY = new Caller("anybody", Role.ADMIN, ALL_KEYS, Shares.NONE);
 
     private final String name;
     private final Role role;
     private final byte[] prefix;
-    private final int requestsPerSecond;
-    private final @Nullable RequestRate rate;
+    private final Usage usage;
 
     /**
      * @param name of the token
      * @param prefix with which all keys begin that the caller may use; empty for all keys
-     * @param requestsPerSecond how many it may send; 0 for no limit
+     * @param shares what it may take
      */
-    Caller(String name, Role role, byte[] prefix, int requestsPerSecond) {
+    Caller(String name, Role role, byte[] prefix, Shares shares) {
+        this(name, role, prefix, new Usage(shares));
+    }
+
+    private Caller(String name, Role role, byte[] prefix, Usage usage) {
         this.name = name;
         this.role = role;
         this.prefix = prefix.clone();
-        this.requestsPerSecond = requestsPerSecond;
-        this.rate = requestsPerSecond == 0 ? null : new RequestRate(requestsPerSecond);
+        this.usage = usage;
+    }
+
+    /** This caller, with what that one has taken of its shares so far. */
+    Caller continuing(Caller before) {
+        return new Caller(name, role, prefix, before.usage.with(shares()));
     }
 
     public String name() {
@@ -44,21 +51,58 @@ public final class Caller {
         return prefix.clone();
     }
 
-    /** How many requests it may send in a second; 0 for no limit. */
-    public int requestsPerSecond() {
-        return requestsPerSecond;
+    /** What it may take of a node. */
+    public Shares shares() {
+        return usage.shares();
     }
 
-    /** Counts a request, if it may be sent now. */
-    public boolean takesRequest(long nowNanos) {
-        return rate == null || rate.tryTake(nowNanos);
+    /**
+     * Counts a request, if it may be sent now.
+     *
+     * @return 0 if it may; otherwise after how many nanoseconds it may
+     */
+    public long takeRequest(long nowNanos) {
+        CellRate rate = usage.requests;
+        return rate == null ? 0 : rate.take(nowNanos);
     }
 
     /** Counts requests that one has brought with it: they delay the next ones. */
-    public void spend(int requests, long nowNanos) {
+    public void spendRequests(int requests, long nowNanos) {
+        CellRate rate = usage.requests;
         if (rate != null) {
             rate.spend(requests, nowNanos);
         }
+    }
+
+    /** Whether its bytes are counted. */
+    public boolean countsBytes() {
+        return usage.bytes != null;
+    }
+
+    /**
+     * After how many nanoseconds it may send or receive again, any number of bytes at once; 0 for
+     * now.
+     */
+    public long bytesWaitNanos(long nowNanos) {
+        CellRate rate = usage.bytes;
+        return rate == null ? 0 : rate.waitNanos(nowNanos);
+    }
+
+    /** Counts bytes that it sends or receives: they delay the next ones. */
+    public void spendBytes(long bytes, long nowNanos) {
+        CellRate rate = usage.bytes;
+        if (rate != null) {
+            rate.spend(bytes, nowNanos);
+        }
+    }
+
+    /** Counts a range that opens, if it may; then {@link #closeRange} follows once. */
+    public boolean tryOpenRange() {
+        return usage.tryOpenRange();
+    }
+
+    public void closeRange() {
+        usage.closeRange();
     }
 
     public boolean mayUse(byte[] key) {

@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.access.Share;
 import dev.quorate.node.api.ClientObserver;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
@@ -27,10 +28,14 @@ public final class RequestMetrics implements ClientObserver {
     private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
             new EnumMap<>(Operation.class);
 
+    private final Map<Share, LongAdder> refusedByShare = new EnumMap<>(Share.class);
     private final Map<Operation, LongAdder> slowLogged = new EnumMap<>(Operation.class);
     private final Map<Operation, LongAdder> slowOmitted = new EnumMap<>(Operation.class);
 
     public RequestMetrics() {
+        for (Share share : Share.values()) {
+            refusedByShare.put(share, new LongAdder());
+        }
         for (Operation operation : Operation.values()) {
             slowLogged.put(operation, new LongAdder());
             slowOmitted.put(operation, new LongAdder());
@@ -56,6 +61,16 @@ public final class RequestMetrics implements ClientObserver {
     @Override
     public void slow(Operation operation, boolean isLogged) {
         Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).increment();
+    }
+
+    @Override
+    public void refused(Share share) {
+        Objects.requireNonNull(refusedByShare.get(share)).increment();
+    }
+
+    /** Requests and ranges that were beyond that share. */
+    long refusals(Share share) {
+        return Objects.requireNonNull(refusedByShare.get(share)).sum();
     }
 
     /** Operations that took long or failed, by operation. */

@@ -10,6 +10,7 @@ import java.util.List;
  * @param replicationFactor {@code from} where a client gives none
  * @param corsOrigins origins whose pages may use the API, such as {@code https://app.example}
  * @param authentication finds out who sends a request
+ * @param rangesPerAddress ranges that are open at once for one client's address
  * @param log of operations that took long
  */
 public record ApiOptions(
@@ -17,8 +18,12 @@ public record ApiOptions(
         int replicationFactor,
         List<String> corsOrigins,
         Authentication authentication,
+        int rangesPerAddress,
         OperationLog log) {
     public ApiOptions {
+        if (rangesPerAddress < 1) {
+            throw new IllegalArgumentException("ranges of an address: " + rangesPerAddress);
+        }
         corsOrigins = List.copyOf(corsOrigins);
     }
 }

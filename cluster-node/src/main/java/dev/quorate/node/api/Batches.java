@@ -134,7 +134,7 @@ final class Batches {
                 throw tooMany();
             }
             hasBegun = true;
-            reader.caller().spend(lines.size() - 1, context.answers().ticker().nanos());
+            reader.caller().spendRequests(lines.size() - 1, context.answers().ticker().nanos());
             new Batch(
                             context,
                             asWanted,

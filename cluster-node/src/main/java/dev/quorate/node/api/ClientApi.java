@@ -31,8 +31,12 @@ public final class ClientApi implements HttpHandler {
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
-    /** Tasks at once for the background: to compress ranges, and to read batches. */
-    public static final int MAX_TASKS = Gzip.MAX_STREAMS + Batches.MAX_OPEN;
+    /**
+     * Tasks at once for the background: to compress ranges, to read batches, and to continue ranges
+     * that have waited.
+     */
+    public static final int MAX_TASKS =
+            Gzip.MAX_STREAMS + Batches.MAX_OPEN + CountedStream.MAX_OPEN;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
@@ -52,18 +56,11 @@ public final class ClientApi implements HttpHandler {
                     .header("Retry-After: 1")
                     .response();
 
-    private static final HttpResponse TOO_MANY =
-            Problem.of(
-                            429,
-                            "More requests than this token may send in a second. Nothing was"
-                                    + " attempted.")
-                    .header("Retry-After: 1")
-                    .response();
-
     private final Operations operations;
     private final RequestReader reader;
     private final Batches batches;
     private final Authorization authorization;
+    private final ClientShares shares;
     private final CrossOrigin origins;
     private final Gzip gzip;
     private final PageRoutes routes;
@@ -77,7 +74,6 @@ public final class ClientApi implements HttpHandler {
      * Creates the API of one node.
      *
      * @param draining whether the node is stopping and refuses new requests
-     * @param background compresses ranges and reads batches; must take {@link #MAX_TASKS} at once
      */
     public ClientApi(
             Operations operations,
@@ -85,20 +81,21 @@ public final class ClientApi implements HttpHandler {
             AdminPages pages,
             BooleanSupplier draining,
             ClientObserver observer,
-            Executor background,
-            Ticker ticker) {
+            ApiEffects effects) {
+        Executor background = effects.background();
+        this.ticker = effects.ticker();
         this.operations = operations;
         this.reader =
                 new RequestReader(
                         options.members(), QuorumSpec.majority(options.replicationFactor()));
         this.authorization = new Authorization(options.authentication());
+        this.shares = new ClientShares(options, effects, observer);
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
         this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
-        this.ticker = ticker;
         this.answers = new AnswerContext(observer, options.log(), ticker);
         this.batches = new Batches(operations, reader, answers, background);
     }
@@ -152,8 +149,9 @@ public final class ClientApi implements HttpHandler {
         long startedNanos = ticker.nanos();
         boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
         boolean isOfKeys = request.path().equals(ENTITY) || request.path().equals(ENTITIES);
-        if (isOfKeys && !caller.takesRequest(startedNanos)) {
-            respond(operation(request), TOO_MANY, exchange, startedNanos);
+        HttpResponse beyondShare = isOfKeys ? shares.refusal(caller, request) : null;
+        if (beyondShare != null) {
+            respond(operation(request), beyondShare, exchange, startedNanos);
             return;
         }
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
@@ -172,7 +170,11 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         try {
-            route(request, caller, exchange, startedNanos);
+            route(
+                    request,
+                    caller,
+                    isOfKeys ? shares.counted(caller, request, exchange) : exchange,
+                    startedNanos);
         } catch (RefusedException e) {
             exchange.respond(e.response());
             observer.answered(
@@ -188,12 +190,27 @@ public final class ClientApi implements HttpHandler {
     }
 
     private @Nullable HttpResponse refusal(HttpHead head, boolean isListedOrigin) {
+        Caller caller;
         try {
-            var _ = caller(head.method(), head.path(), head);
+            caller = caller(head.method(), head.path(), head);
         } catch (RefusedException e) {
             observer.answered(Operation.OTHER, e.response().status(), 0);
             return e.response();
         }
+        boolean isOfKeys = head.path().equals(ENTITY) || head.path().equals(ENTITIES);
+        HttpResponse beyondShare = isOfKeys ? shares.refusalBeforeBody(caller) : null;
+        if (beyondShare != null) {
+            observer.answered(operation(head.method(), head.path()), beyondShare.status(), 0);
+            return beyondShare;
+        }
+        HttpResponse refusal = refusalOf(head, isListedOrigin);
+        if (refusal == null && isOfKeys) {
+            shares.charge(caller, head);
+        }
+        return refusal;
+    }
+
+    private @Nullable HttpResponse refusalOf(HttpHead head, boolean isListedOrigin) {
         boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
         boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
         if ((isPut || isBatch) && operations.refusesNow(true)) {
@@ -257,16 +274,20 @@ public final class ClientApi implements HttpHandler {
     }
 
     private static Operation operation(HttpRequest request) {
-        return switch (request.path()) {
+        return operation(request.method(), request.path());
+    }
+
+    private static Operation operation(String method, String path) {
+        return switch (path) {
             case ENTITY ->
-                    switch (request.method()) {
+                    switch (method) {
                         case "GET", "HEAD" -> Operation.GET;
                         case "PUT" -> Operation.PUT;
                         case "DELETE" -> Operation.DELETE;
                         default -> Operation.OTHER;
                     };
-            case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
-            default -> PageRoutes.operation(request.path());
+            case ENTITIES -> method.equals("POST") ? Operation.BATCH : Operation.SCAN;
+            default -> PageRoutes.operation(path);
         };
     }
 
@@ -365,11 +386,33 @@ public final class ClientApi implements HttpHandler {
         RangeRequest range = RangeRequest.of(request, reader);
         Authorization.requireRange(caller, range.range().start(), range.range().end());
         RequestRules.requireServing(draining);
+        Runnable closeRange = shares.openRange(caller);
+        HttpResponse refusal = shares.takePlace(exchange);
+        if (refusal != null) {
+            closeRange.run();
+            respond(Operation.SCAN, refusal, exchange, startedNanos);
+            return;
+        }
+        try {
+            stream(range, request, closeRange, exchange, startedNanos);
+        } catch (RuntimeException | Error bug) {
+            closeRange.run();
+            throw bug;
+        }
+    }
+
+    private void stream(
+            RangeRequest range,
+            HttpRequest request,
+            Runnable closeRange,
+            HttpExchange exchange,
+            long startedNanos) {
         new EntityStream(
                         operations.scan(range.range(), range.spec(), range.scope(), range.trace()),
                         range,
                         gzip.compressed(exchange, request.headers()),
                         answers,
+                        closeRange,
                         startedNanos)
                 .start();
     }

@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.access.Share;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,9 @@ public interface ClientObserver {
      * @param isLogged whether there is a line about it; otherwise there were too many
      */
     default void slow(Operation operation, boolean isLogged) {}
+
+    /** A request, or a range, was refused because its client has taken its share. */
+    default void refused(Share share) {}
 
     /** An operation, as metrics and logs have it. */
     static String word(Operation operation) {

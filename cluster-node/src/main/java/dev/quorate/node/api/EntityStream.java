@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class EntityStream implements StreamSource {
 
     /** The answer if all places for streamed answers are taken. */
-    private static final HttpResponse NO_PLACE =
+    static final HttpResponse NO_PLACE =
             Problem.of(503, "Too many ranges are being read. Try again later.")
                     .header("Retry-After: 1")
                     .response();
@@ -33,6 +33,7 @@ final class EntityStream implements StreamSource {
     private final RangeRequest request;
     private final HttpExchange exchange;
     private final AnswerContext context;
+    private final Runnable whenClosed;
     private final long startedNanos;
 
     // One pull at a time: handed from thread to thread by the connection's lock.
@@ -44,8 +45,9 @@ final class EntityStream implements StreamSource {
     private @Nullable TraceParent trace;
 
     /**
-     * Creates the stream of a scan that has not begun.
+     * Creates the stream of a scan that has not begun, for an exchange that has a place.
      *
+     * @param whenClosed run once
      * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
     EntityStream(
@@ -53,6 +55,7 @@ final class EntityStream implements StreamSource {
             RangeRequest request,
             HttpExchange exchange,
             AnswerContext context,
+            Runnable whenClosed,
             long startedNanos) {
         this.scan = scan;
         this.request = request;
@@ -60,16 +63,11 @@ final class EntityStream implements StreamSource {
         this.exchange = exchange;
         this.trace = request.trace();
         this.context = context;
+        this.whenClosed = whenClosed;
         this.startedNanos = startedNanos;
     }
 
     void start() {
-        if (!exchange.takePlace()) {
-            status = NO_PLACE.status();
-            exchange.respond(NO_PLACE);
-            close();
-            return;
-        }
         scan.next(
                 new Delivery() {
                     @Override
@@ -174,6 +172,7 @@ final class EntityStream implements StreamSource {
     @Override
     public void close() {
         scan.close();
+        whenClosed.run();
         long nanos = context.ticker().nanos() - startedNanos;
         context.observer().answered(Operation.SCAN, status, request.spec(), nanos);
         QuorumFailed failed = failure;

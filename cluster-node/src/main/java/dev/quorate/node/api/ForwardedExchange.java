@@ -40,6 +40,11 @@ abstract class ForwardedExchange implements HttpExchange {
     }
 
     @Override
+    public Place takePlaceOfAddress(int most) {
+        return exchange.takePlaceOfAddress(most);
+    }
+
+    @Override
     public void stream(HttpResponse head, StreamSource source) {
         exchange.stream(head, source);
     }

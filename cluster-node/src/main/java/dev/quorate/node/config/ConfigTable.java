@@ -266,6 +266,15 @@ final class ConfigTable {
                     Parsers.number(1, 1_000_000),
                     options -> "" + options.limits().maxConnectionsPerAddress());
 
+    static final ConfigKey<Integer> RANGES_PER_ADDRESS =
+            new ConfigKey<>(
+                    "ranges-per-address",
+                    "Ranges open at once for one client's address (IPv6: one network of 64 bits);"
+                            + " one more is answered with 429.",
+                    "one for each 2 MiB of the heap, at least 8 and at most 768",
+                    Parsers.number(1, 1_024),
+                    options -> "" + options.limits().rangesPerAddress());
+
     static final ConfigKey<Integer> SELECTORS =
             new ConfigKey<>(
                     "selectors",
@@ -455,6 +464,7 @@ final class ConfigTable {
                     MAX_BODY_BYTES_IN_FLIGHT,
                     MAX_CONNECTIONS,
                     MAX_CONNECTIONS_PER_ADDRESS,
+                    RANGES_PER_ADDRESS,
                     SELECTORS,
                     PEER_SELECTORS,
                     READ_THREADS,

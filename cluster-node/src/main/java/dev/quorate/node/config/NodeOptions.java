@@ -110,6 +110,7 @@ public record NodeOptions(
      * @param maxBodyBytesInFlight bytes of request bodies in memory
      * @param maxConnections clients' connections open at once
      * @param maxConnectionsPerAddress those of one client's address
+     * @param rangesPerAddress ranges open at once for one client's address
      * @param readThreads threads for reads that wait for the disk
      */
     public record Limits(
@@ -117,7 +118,11 @@ public record NodeOptions(
             long maxBodyBytesInFlight,
             int maxConnections,
             int maxConnectionsPerAddress,
+            int rangesPerAddress,
             int readThreads) {
+
+        private static final long HEAP_BYTES_PER_RANGE = 2 << 20;
+        private static final int MAX_RANGES_PER_ADDRESS = 768;
 
         /**
          * How many connections, or which share of all if that is more, are reserved for other
@@ -134,6 +139,14 @@ public record NodeOptions(
         static int connectionsOfOneAddress(int all) {
             int free = Math.max(KEPT_FREE, all / KEPT_FREE_SHARE);
             return Math.max(all - free, (all + 1) / 2);
+        }
+
+        /**
+         * The default for one address: some two thirds of the places that a heap has for ranges,
+         * and three quarters of all ranges at most.
+         */
+        static int rangesOfOneAddress(long heapBytes) {
+            return Math.clamp(heapBytes / HEAP_BYTES_PER_RANGE, 8, MAX_RANGES_PER_ADDRESS);
         }
     }
 

@@ -239,6 +239,9 @@ public final class OptionsReader {
                         ConfigTable.MAX_CONNECTIONS_PER_ADDRESS,
                         Limits.connectionsOfOneAddress(connections)),
                 get(
+                        ConfigTable.RANGES_PER_ADDRESS,
+                        Limits.rangesOfOneAddress(Runtime.getRuntime().maxMemory())),
+                get(
                         ConfigTable.READ_THREADS,
                         Math.max(2, Runtime.getRuntime().availableProcessors())));
     }

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import one.nio.net.Socket;
 
-/** Counts the connections of each address. Thread-safe. */
+/** Counts what each address has, such as connections. Thread-safe. */
 final class AddressCounts {
 
     private static final int NETWORK_BYTES = 8;
@@ -35,8 +35,13 @@ final class AddressCounts {
                                 : bytes);
     }
 
-    /** Counts a connection; false, without counting it, if the address has reached its limit. */
+    /** Counts one; false, without counting it, if the address has reached its limit. */
     boolean tryAdd(String address) {
+        return tryAdd(address, most);
+    }
+
+    /** The same with another limit. */
+    boolean tryAdd(String address, int most) {
         boolean[] isAdded = {true};
         counts.merge(
                 address,

@@ -22,6 +22,8 @@ final class Exchange implements HttpExchange {
 
         boolean takePlace(Exchange exchange);
 
+        Place takePlaceOfAddress(Exchange exchange, int most);
+
         void stream(Exchange exchange, HttpResponse head, StreamSource source);
     }
 
@@ -115,6 +117,11 @@ final class Exchange implements HttpExchange {
     @Override
     public boolean takePlace() {
         return connection.takePlace(this);
+    }
+
+    @Override
+    public Place takePlaceOfAddress(int most) {
+        return connection.takePlaceOfAddress(this, most);
     }
 
     @Override

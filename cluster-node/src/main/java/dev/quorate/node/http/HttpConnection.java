@@ -2,6 +2,7 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.http.ConnectionState.Protocol;
 import dev.quorate.node.http.ConnectionState.Step;
+import dev.quorate.node.http.HttpExchange.Place;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseStream.Ending;
@@ -509,13 +510,27 @@ final class HttpConnection extends Session
             context.statistics.reject(Rejection.BYTES);
             return false;
         }
-        synchronized (this) {
-            exchange.hasPlace = true;
-            if (state.isClosed()) {
-                exchange.leavePlace(context.places); // The answer is dropped.
-            }
-        }
+        noteTaken(exchange);
         return true;
+    }
+
+    /** Called without the lock. */
+    @Override
+    public Place takePlaceOfAddress(Exchange exchange, int most) {
+        Place place = context.places.takeOfAddress(this, most, context.sweptAtNanos);
+        switch (place) {
+            case TAKEN -> noteTaken(exchange);
+            case NONE -> context.statistics.reject(Rejection.BYTES);
+            case ADDRESS_HAS_ITS_SHARE -> {}
+        }
+        return place;
+    }
+
+    private synchronized void noteTaken(Exchange exchange) {
+        exchange.hasPlace = true;
+        if (state.isClosed()) {
+            exchange.leavePlace(context.places); // The answer is dropped.
+        }
     }
 
     @Override

@@ -57,6 +57,24 @@ public interface HttpExchange {
         return true;
     }
 
+    /** Whether a streamed answer has a place. */
+    enum Place {
+        TAKEN,
+        /** All places are taken. */
+        NONE,
+        /** The client's address has as many as one may have. */
+        ADDRESS_HAS_ITS_SHARE
+    }
+
+    /**
+     * As {@link #takePlace}, of those places of which each client's address may have some.
+     *
+     * @param most how many an address may have
+     */
+    default Place takePlaceOfAddress(int most) {
+        return takePlace() ? Place.TAKEN : Place.NONE;
+    }
+
     /**
      * Starts a chunked answer, whose pieces are pulled as the socket takes them. To a client of
      * HTTP/1.0 the pieces are sent without framing, ended by the end of the connection.

@@ -58,7 +58,7 @@ public record HttpResponse(
     }
 
     /** The length of the whole body. */
-    int bodyBytes() {
+    public int bodyBytes() {
         int bytes = body.length;
         for (int i = 0; i < rest.size(); i++) {
             bytes = Math.addExact(bytes, rest.get(i).length);

@@ -3,6 +3,9 @@ package dev.quorate.node.http;
 /** A connection, as the shared parts of its listener use it. Thread-safe. */
 interface OpenConnection {
 
+    /** The client's address, for which it counts. */
+    String address();
+
     /** Closes the connection, or ends its request, if a deadline has passed. */
     void sweep(long nowNanos);
 

@@ -1,7 +1,11 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.http.HttpExchange.Place;
 import dev.quorate.node.runtime.ByteBudget;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * client. When all are taken, a new answer gets that of the client that has not read for longest,
  * if that is long enough.
  *
- * <p>Thread-safe. {@link #take} locks the connections that have a place, one at a time, and so must
- * not be called with a connection's lock held.
+ * <p>Thread-safe. {@link #take} and {@link #takeOfAddress} lock the connections that have a place,
+ * one at a time, and so must not be called with a connection's lock held.
  */
 final class StreamPlaces {
 
@@ -28,6 +32,11 @@ final class StreamPlaces {
     private final ByteBudget budget;
     private final Set<OpenConnection> taken = ConcurrentHashMap.newKeySet();
 
+    /** Those that count for an address, and for which. */
+    private final Map<OpenConnection, String> ofAddress = new ConcurrentHashMap<>();
+
+    private final AddressCounts addresses = new AddressCounts(Integer.MAX_VALUE);
+
     /** Each place takes {@link HttpBudgets#STREAM_BYTES} of that. */
     StreamPlaces(ByteBudget budget) {
         this.budget = budget;
@@ -39,13 +48,46 @@ final class StreamPlaces {
             if (tryTake(connection)) {
                 return true;
             }
-            OpenConnection standing = longestStanding(nowNanos);
+            OpenConnection standing = longestStanding(taken, nowNanos);
             if (standing == null) {
                 return false;
             }
             standing.giveWay(nowNanos);
         }
         return tryTake(connection);
+    }
+
+    /**
+     * The same, unless the connection's address has {@code most} places of this kind. Then it gets
+     * that of a client of the same address that does not read.
+     */
+    Place takeOfAddress(OpenConnection connection, int most, long nowNanos) {
+        String address = connection.address();
+        boolean isCounted = addresses.tryAdd(address, most);
+        for (int i = 0; i < ATTEMPTS && !isCounted; i++) {
+            OpenConnection standing = longestStanding(of(address), nowNanos);
+            if (standing == null) {
+                return Place.ADDRESS_HAS_ITS_SHARE;
+            }
+            standing.giveWay(nowNanos);
+            isCounted = addresses.tryAdd(address, most);
+        }
+        if (!isCounted) {
+            return Place.ADDRESS_HAS_ITS_SHARE;
+        }
+        if (!take(connection, nowNanos)) {
+            addresses.remove(address);
+            return Place.NONE;
+        }
+        ofAddress.put(connection, address);
+        return Place.TAKEN;
+    }
+
+    private List<OpenConnection> of(String address) {
+        return ofAddress.entrySet().stream()
+                .filter(each -> each.getValue().equals(address))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Takes a place if there is one. */
@@ -59,10 +101,15 @@ final class StreamPlaces {
 
     void giveBack(OpenConnection connection) {
         taken.remove(connection);
+        String address = ofAddress.remove(connection);
+        if (address != null) {
+            addresses.remove(address);
+        }
         budget.release(HttpBudgets.STREAM_BYTES);
     }
 
-    private @Nullable OpenConnection longestStanding(long nowNanos) {
+    private static @Nullable OpenConnection longestStanding(
+            Collection<OpenConnection> taken, long nowNanos) {
         OpenConnection standing = null;
         long most = PATIENCE.toNanos() - 1;
         for (OpenConnection connection : taken) {

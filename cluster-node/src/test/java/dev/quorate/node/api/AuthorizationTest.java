@@ -12,6 +12,7 @@ import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.access.Role;
+import dev.quorate.node.access.Shares;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import java.io.IOException;
@@ -57,7 +58,11 @@ final class AuthorizationTest extends ClientOfAnEdge {
     private void issue(String name, Role role, String prefix, int rate) throws IOException {
         AccessToken.Issued issued =
                 AccessToken.issue(
-                        name, role, prefix.getBytes(StandardCharsets.US_ASCII), rate, new Random());
+                        name,
+                        role,
+                        prefix.getBytes(StandardCharsets.US_ASCII),
+                        new Shares(rate, 0, 0),
+                        new Random());
         tokens = tokens.with(issued.token());
         texts.add(issued.text());
     }

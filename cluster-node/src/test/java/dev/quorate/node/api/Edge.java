@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.access.Authentication;
+import dev.quorate.node.access.Share;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
@@ -50,7 +51,7 @@ final class Edge implements AutoCloseable {
 
     /** For clients that must have a token. */
     static Edge start(Authentication authentication) throws IOException {
-        return new Edge(HttpLimits.defaults(), null, null, authentication);
+        return new Edge(HttpLimits.defaults(), null, null, authentication, MANY);
     }
 
     static Edge start(HttpLimits limits) throws IOException {
@@ -71,6 +72,21 @@ final class Edge implements AutoCloseable {
         return new OperationLog(Duration.ofMillis(500), ticker, new SplittableRandom(1));
     }
 
+    /** With so many ranges for each address, in time that the test moves. */
+    static Edge start(HttpLimits limits, ManualTime time, int rangesPerAddress) throws IOException {
+        return new Edge(limits, time, null, Authentication.ofAnybody(), rangesPerAddress);
+    }
+
+    /** For clients that must have a token, in time that the test moves. */
+    static Edge start(Authentication authentication, ManualTime time) throws IOException {
+        return new Edge(HttpLimits.defaults(), time, null, authentication, MANY);
+    }
+
+    private static final int MANY = 1_024;
+
+    /** Which shares clients had taken when they were refused. */
+    final List<Share> refused = new CopyOnWriteArrayList<>();
+
     /** Operations that took long or failed, and whether they were logged. */
     final List<String> slow = new CopyOnWriteArrayList<>();
 
@@ -79,14 +95,15 @@ final class Edge implements AutoCloseable {
 
     private Edge(HttpLimits limits, @Nullable ManualTime time, @Nullable ExecutorService executor)
             throws IOException {
-        this(limits, time, executor, Authentication.ofAnybody());
+        this(limits, time, executor, Authentication.ofAnybody(), MANY);
     }
 
     private Edge(
             HttpLimits limits,
             @Nullable ManualTime time,
             @Nullable ExecutorService executor,
-            Authentication authentication)
+            Authentication authentication,
+            int rangesPerAddress)
             throws IOException {
         this.executor = executor;
         operations = new MemoryOperations(executor == null ? Runnable::run : executor);
@@ -98,7 +115,13 @@ final class Edge implements AutoCloseable {
         ClientApi api =
                 new ClientApi(
                         operations,
-                        new ApiOptions(3, 3, List.of("https://app.example"), authentication, log),
+                        new ApiOptions(
+                                3,
+                                3,
+                                List.of("https://app.example"),
+                                authentication,
+                                rangesPerAddress,
+                                log),
                         new Pages(),
                         () -> draining,
                         new ClientObserver() {
@@ -115,9 +138,13 @@ final class Edge implements AutoCloseable {
                             public void slow(Operation operation, boolean isLogged) {
                                 slow.add(operation + " " + isLogged);
                             }
+
+                            @Override
+                            public void refused(Share share) {
+                                refused.add(share);
+                            }
                         },
-                        compressor,
-                        ticker);
+                        new ApiEffects(compressor, timer, ticker));
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import dev.quorate.node.access.Share;
 import dev.quorate.node.http.HttpBudgets;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
@@ -143,6 +144,58 @@ final class StandingReadersTest {
         time.advance(Duration.ofMillis(1_500));
         assertServed(asking(RANGE));
         assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
+    }
+
+    /** All places but one are free: it is the address that has its share. */
+    @Test
+    void anAddressHasItsShareOfThePlaces() throws IOException {
+        edge.close();
+        edge = withShares(1);
+        RawClient first = standing();
+        Answer refused = asking(RANGE).read();
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("retry-after")).isEqualTo("1");
+        assertThat(refused.text()).contains("This address has as many ranges open", "may, 1.");
+        assertThat(edge.refused).containsExactly(Share.ADDRESS_RANGES);
+        assertThat(edge.operations.openScans).as("before any work").hasValue(1);
+        assertServed(first);
+        assertServed(asking(RANGE));
+    }
+
+    @Test
+    void withinAnAddressAClientThatDoesNotReadLosesItsPlace() throws IOException {
+        edge.close();
+        edge = withShares(1);
+        RawClient first = standing();
+        time.advance(Duration.ofSeconds(5));
+        assertServed(asking(RANGE));
+        assertThatThrownBy(() -> readOn(first)).isInstanceOf(IOException.class);
+        assertThat(edge.refused).isEmpty();
+    }
+
+    /** However a range ends, its address gets the place back. */
+    @Test
+    void anEndedRangeIsNoLongerItsAddresss() throws IOException {
+        edge.close();
+        edge = withShares(1);
+        for (int i = 0; i < 5; i++) {
+            standing().breakOff();
+            await().untilAtomic(edge.operations.openScans, equalTo(0));
+            await().until(edge.listener::openConnections, equalTo(0));
+        }
+        edge.operations.batchesUntilFailure = 0;
+        assertThat(asking(RANGE).read().status()).isEqualTo(504);
+        edge.operations.batchesUntilFailure = Integer.MAX_VALUE;
+        assertThat(asking(RANGE.replace("GET", "HEAD")).read(true).status()).isEqualTo(200);
+        assertServed(asking(RANGE));
+        assertThat(edge.refused).isEmpty();
+    }
+
+    private Edge withShares(int rangesPerAddress) throws IOException {
+        Edge limited = Edge.start(LIMITS, time, rangesPerAddress);
+        limited.operations.batchEntries = edge.operations.batchEntries;
+        limited.operations.entries.putAll(edge.operations.entries);
+        return limited;
     }
 
     @Test

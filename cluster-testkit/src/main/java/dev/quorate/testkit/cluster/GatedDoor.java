@@ -40,6 +40,11 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
         }
 
         @Override
+        public Place takePlaceOfAddress(int most) {
+            return outside.takePlaceOfAddress(most);
+        }
+
+        @Override
         public void stream(HttpResponse head, StreamSource source) {
             if (life.pass()) {
                 outside.stream(head, new GatedSource(source, life));

@@ -84,7 +84,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
                 new NodeOptions.Listening(
                         "localhost", member.url().getPort(), 10_000, 1, 1, List.of(), List.of()),
                 Map.of(),
-                new NodeOptions.Limits(1 << 20, 16 << 20, 1_000, 1_000, 2),
+                new NodeOptions.Limits(1 << 20, 16 << 20, 1_000, 1_000, 1_000, 2),
                 new NodeOptions.Timing(
                         Duration.ofMillis(500),
                         Duration.ofSeconds(5),
