@@ -199,6 +199,7 @@ final class PageRun implements AutoCloseable {
     @Override
     public void close() throws CommandException {
         shell.close();
+        SOURCES.forEach(source -> working.resolve(source).toFile().delete());
         try (Stream<Path> folders = Files.list(working)) {
             for (Path data : folders.toList()) {
                 if (Files.exists(data.resolve("cluster.properties"))) {

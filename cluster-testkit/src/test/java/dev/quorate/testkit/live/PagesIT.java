@@ -1,16 +1,20 @@
 package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.quorate.harness.page.Block;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands of pages, as they are printed there but for the ports, and what they print. */
 final class PagesIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir Path scratch;
 
@@ -77,7 +81,25 @@ final class PagesIT {
                             token-file=tokens
                             """));
             run.section("TLS");
+            aCertificateEnds(run);
         }
+    }
+
+    /** As docs/operations.md has it: the file is replaced, and the node is not restarted. */
+    private static void aCertificateEnds(PageRun run) throws Exception {
+        String sign =
+                "openssl x509 -req -in n1.csr -CA ca.pem -CAkey ca.key -extfile n1.ext"
+                        + " -days %d -out next.pem 2>sign.out && mv next.pem n1.pem%n";
+        String doctor =
+                "./quorate doctor --url https://db1.example:8080 --ca ca.pem --token-file ops.token\n";
+        assertThat(run.output(doctor)).contains("nothing is wrong");
+        run.prepare(sign.formatted(1));
+        await().atMost(LIMIT)
+                .untilAsserted(
+                        () -> assertThat(run.output(doctor)).contains("#a-certificate-ends"));
+        run.prepare(sign.formatted(365));
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(run.output(doctor)).contains("nothing is wrong"));
     }
 
     private void withACluster(String page) throws Exception {

@@ -83,6 +83,10 @@ final class ThreeMachinesIT {
                     "http://10.0.0.1:8080,http://10.0.0.2:8080,http://10.0.0.3:8080", "nothing is");
             use(1, "n1");
             run.run(block("export QUORATE_TOKEN"));
+            assertThat(
+                            run.output(
+                                    "env -u QUORATE_TOKEN ./quorate doctor --url http://10.0.0.1:8080\n"))
+                    .contains("#a-token-is-refused");
             replaceTheThird();
         }
     }
@@ -94,6 +98,10 @@ final class ThreeMachinesIT {
             use(machine, machine == 4 ? "n3" : "n" + machine);
             run.section("It is dead for good");
         }
+        run.prepare("kill $p1\nwait $p1\n");
+        start(1, "n1");
+        awaitDoctor(
+                "http://10.0.0.1:8080,http://10.0.0.2:8080", "#nodes-are-configured-differently");
         run.prepare("kill $p1 $p2\nwait $p1 $p2\n");
         start(1, "n1");
         start(2, "n2");
