@@ -7,7 +7,6 @@ import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.ImportRun;
-import dev.quorate.cli.client.ImportSender;
 import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.client.Node;
 import dev.quorate.cli.client.Progress;
@@ -233,11 +232,9 @@ public final class BackupCommands {
             }
             ImportRun into =
                     new ImportRun(
-                            nodes,
-                            new ImportSender(ticker, run.timeoutMillis(), run.query()),
+                            new ImportRun.Target(nodes, ticker, run.timeoutMillis(), run.query()),
                             merges ? ImportRun.Versions.OWN : ImportRun.Versions.ONE,
                             new Progress(ticker, run.err()),
-                            ticker::wallMillis,
                             pause);
             ImportRun.Result result = new RestoreRun(files, folder).run(backup, range, into);
             return report(run, backup, key, result);

@@ -6,13 +6,17 @@ import dev.quorate.node.runtime.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Sends entries to one node: as a batch, or a large one by itself. */
-public final class ImportSender {
+/**
+ * Sends entries to one node: as a batch, or a large one by itself. Its connection is kept, so each
+ * thread has one of its own.
+ */
+final class ImportSender implements AutoCloseable {
 
     /**
      * What the node answers to one entry.
@@ -33,7 +37,7 @@ public final class ImportSender {
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
 
     private final Ticker ticker;
-    private final int timeoutMillis;
+    private final KeptConnection connection;
     private final String replicas;
 
     /**
@@ -42,9 +46,9 @@ public final class ImportSender {
      * @param timeoutMillis without a byte of an answer
      * @param replicas {@code &replicas=…} as part of a URL, or empty
      */
-    public ImportSender(Ticker ticker, int timeoutMillis, String replicas) {
+    ImportSender(Ticker ticker, int timeoutMillis, String replicas) {
         this.ticker = ticker;
-        this.timeoutMillis = timeoutMillis;
+        this.connection = new KeptConnection(timeoutMillis);
         this.replicas = replicas;
     }
 
@@ -66,22 +70,27 @@ public final class ImportSender {
         }
         String target = "/v0/entities" + (replicas.isEmpty() ? "" : "?" + replicas.substring(1));
         List<String> headers = List.of("Content-Type: application/x-ndjson");
-        List<Reply> replies = new ArrayList<>();
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            Answer answer = connection.send("POST", target, headers, lines.toByteArray());
-            if (answer.status() != 200) {
-                Reply all = new Reply(answer.status(), answer.problem(), null);
-                return items.stream().map(each -> all).toList();
-            }
-            LineReader reader = new LineReader(answer.body(), MAX_REPLY_BYTES);
-            while (reader.next()) {
-                int length = reader.to() - reader.from();
-                replies.add(reply(new String(reader.bytes(), reader.from(), length, UTF_8)));
-            }
+        return connection.exchange(
+                node,
+                "POST",
+                target,
+                headers,
+                lines.toByteArray(),
+                answer -> replies(answer, items.size()));
+    }
+
+    private static List<Reply> replies(Answer answer, int items) throws IOException {
+        if (answer.status() != 200) {
+            return Collections.nCopies(items, new Reply(answer.status(), answer.problem(), null));
         }
-        if (replies.size() != items.size()) {
-            throw new IOException(
-                    "it answers " + replies.size() + " of " + items.size() + " lines");
+        List<Reply> replies = new ArrayList<>();
+        LineReader reader = new LineReader(answer.body(), MAX_REPLY_BYTES);
+        while (reader.next()) {
+            int length = reader.to() - reader.from();
+            replies.add(reply(new String(reader.bytes(), reader.from(), length, UTF_8)));
+        }
+        if (replies.size() != items) {
+            throw new IOException("it answers " + replies.size() + " of " + items + " lines");
         }
         return replies;
     }
@@ -114,10 +123,21 @@ public final class ImportSender {
     private Reply exchange(
             Node node, String method, String target, List<String> headers, byte[] body)
             throws IOException {
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            Answer answer = connection.send(method, target, headers, body);
-            boolean isDone = answer.status() < FIRST_FAILURE;
-            return new Reply(answer.status(), isDone ? "" : answer.problem(), answer.version());
-        }
+        return connection.exchange(
+                node,
+                method,
+                target,
+                headers,
+                body,
+                answer -> {
+                    boolean isDone = answer.status() < FIRST_FAILURE;
+                    String text = isDone ? "" : answer.problem();
+                    return new Reply(answer.status(), text, answer.version());
+                });
+    }
+
+    @Override
+    public void close() {
+        connection.close();
     }
 }

@@ -15,7 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLSocket;
 
-/** One request to a node over a connection of its own, by HTTP/1.1. */
+/**
+ * Requests to a node, one after the other, by HTTP/1.1: one over a connection of its own, or
+ * several over one that is kept.
+ */
 public final class NodeConnection implements AutoCloseable {
 
     private static final int MAX_HEAD_BYTES = 262_144;
@@ -24,19 +27,33 @@ public final class NodeConnection implements AutoCloseable {
 
     private final Node node;
     private final Socket socket;
+    private final boolean isKept;
+    private final InputStream in;
 
-    private NodeConnection(Node node, Socket socket) {
+    private NodeConnection(Node node, Socket socket, boolean isKept) throws IOException {
         this.node = node;
         this.socket = socket;
+        this.isKept = isKept;
+        this.in = new BufferedInputStream(socket.getInputStream());
     }
 
     /**
-     * Connects. Nothing is sent yet.
+     * Connects for one request. Nothing is sent yet.
      *
      * @param timeoutMillis of each read
      * @throws IOException if the node does not take the connection
      */
     public static NodeConnection open(Node node, int timeoutMillis) throws IOException {
+        return open(node, timeoutMillis, false);
+    }
+
+    /** The same for several requests; each answer is read to its end before the next one. */
+    static NodeConnection openKept(Node node, int timeoutMillis) throws IOException {
+        return open(node, timeoutMillis, true);
+    }
+
+    private static NodeConnection open(Node node, int timeoutMillis, boolean isKept)
+            throws IOException {
         Socket socket =
                 node.access()
                         .connect(
@@ -45,7 +62,12 @@ public final class NodeConnection implements AutoCloseable {
                                 node.isTls(),
                                 CONNECT_MILLIS,
                                 timeoutMillis);
-        return new NodeConnection(node, socket);
+        try {
+            return new NodeConnection(node, socket, isKept);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
     }
 
     /**
@@ -59,7 +81,7 @@ public final class NodeConnection implements AutoCloseable {
             throws IOException {
         StringBuilder head = new StringBuilder();
         head.append(method).append(' ').append(target).append(" HTTP/1.1\r\nHost: ");
-        head.append(node.authority()).append("\r\nConnection: close\r\n");
+        head.append(node.authority()).append(isKept ? "\r\n" : "\r\nConnection: close\r\n");
         node.access().headers().forEach(line -> head.append(line).append("\r\n"));
         headers.forEach(line -> head.append(line).append("\r\n"));
         if (body.length > 0 || method.equals("PUT")) {
@@ -93,7 +115,6 @@ public final class NodeConnection implements AutoCloseable {
     }
 
     private Answer receive(String method) throws IOException {
-        InputStream in = new BufferedInputStream(socket.getInputStream());
         String statusLine;
         Map<String, String> headers;
         do {

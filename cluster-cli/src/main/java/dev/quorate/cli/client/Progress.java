@@ -5,7 +5,10 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Tells the user, after two seconds and then every two, how far a long command has come. */
+/**
+ * Tells the user, after two seconds and then every two, how far a long command has come.
+ * Thread-safe.
+ */
 public final class Progress {
 
     private static final long PERIOD_NANOS = Duration.ofSeconds(2).toNanos();
@@ -27,7 +30,7 @@ public final class Progress {
     }
 
     /** Counts entries that are done, or only bytes. */
-    public void add(long moreEntries, long moreBytes) {
+    public synchronized void add(long moreEntries, long moreBytes) {
         entries += moreEntries;
         bytes += moreBytes;
         long now = ticker.nanos();

@@ -157,11 +157,9 @@ final class TransferCommands {
         String file = run.option("--file");
         ImportRun importing =
                 new ImportRun(
-                        run.nodes(),
-                        new ImportSender(ticker, run.timeoutMillis(), run.query()),
+                        new ImportRun.Target(run.nodes(), ticker, run.timeoutMillis(), run.query()),
                         ImportRun.Versions.OWN,
                         new Progress(ticker, run.err()),
-                        ticker::wallMillis,
                         pause);
         ImportRun.Result result;
         if (file == null) {

@@ -70,7 +70,9 @@ final class PretendedNode implements AutoCloseable {
                 asked.add(request);
                 String answer = behaviour.answer(request);
                 if (answer != null) {
-                    socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
+                    // It takes one connection at a time, so each is for one request.
+                    String closing = answer.replaceFirst("\r\n", "\r\nConnection: close\r\n");
+                    socket.getOutputStream().write(closing.getBytes(ISO_8859_1));
                 }
             } catch (IOException e) {
                 // The next one.

@@ -17,8 +17,13 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -445,7 +450,8 @@ class TransferCommandsTest {
                                                     + request.headers().get("content-type"))
                             .toList();
             assertThat(asked)
-                    .containsExactly(
+                    .as("d and e perhaps once more, before it is known what is too old")
+                    .contains(
                             "POST /v0/entities false application/x-ndjson",
                             "PUT b false null",
                             "PUT c false a/b",
@@ -467,7 +473,124 @@ class TransferCommandsTest {
         try (PretendedNode node = node(line -> status(201))) {
             assertThat(run("import", "--url", node.url())).isZero();
             assertThat(node.asked.stream().map(each -> each.body().lines().count()).toList())
-                    .containsExactly(512L, 512L, 276L);
+                    .containsExactlyInAnyOrder(512L, 512L, 276L);
+        }
+    }
+
+    private static String lines(int from, int to) {
+        return IntStream.rangeClosed(from, to)
+                .mapToObj(i -> line("k%05d".formatted(i)))
+                .collect(Collectors.joining());
+    }
+
+    /** Of the second batch one line is never stored; the others are, before and behind it. */
+    @Test
+    void aFailureInOneOfSeveralBatchesLeavesTheRightPlaceToGoOnFrom() throws IOException {
+        String bad = base64("k00700");
+        Set<String> storedKeys = ConcurrentHashMap.newKeySet();
+        UnaryOperator<String> storing =
+                line -> {
+                    storedKeys.add(line.replaceAll(".*keyBase64\":\"([^\"]*)\".*", "$1"));
+                    return status(201);
+                };
+        typed = lines(1, 20_000) + "{\"entries\":20000}\n";
+        try (PretendedNode one =
+                        node(line -> line.contains(bad) ? status(504) : storing.apply(line));
+                PretendedNode other =
+                        node(line -> line.contains(bad) ? status(503) : storing.apply(line))) {
+            assertThat(run("import", "--url", one.url() + "," + other.url())).isEqualTo(3);
+            assertThat(err.toString())
+                    .contains("Line 700 is not known to be stored.")
+                    .contains("--skip 699 goes on with this line.");
+            for (int i = 1; i < 700; i++) {
+                assertThat(storedKeys).contains(base64("k%05d".formatted(i)));
+            }
+            assertThat(storedKeys).as("nothing begins after a failure").hasSizeLessThan(20_000);
+        }
+        try (PretendedNode good = node(storing)) {
+            assertThat(run("import", "--skip", "699", "--url", good.url())).isZero();
+            assertThat(storedKeys).hasSize(20_000);
+            assertThat(err.toString()).contains("19301 entries stored");
+        }
+    }
+
+    /** The answer with the lower line counts, whichever comes first. */
+    @Test
+    void ofSeveralFailuresTheFirstLineIsNamed() throws IOException {
+        CountDownLatch laterIsRefused = new CountDownLatch(1);
+        typed = lines(1, 1_500) + "{\"entries\":1500}\n";
+        PretendedNode.Behaviour slow =
+                request -> {
+                    if (request.body().contains(base64("k00001"))) {
+                        await(laterIsRefused);
+                    }
+                    String answers =
+                            request.body()
+                                    .lines()
+                                    .map(
+                                            line ->
+                                                    line.contains(base64("k00300"))
+                                                                    || line.contains(
+                                                                            base64("k00900"))
+                                                            ? problem(413, "long") + "\n"
+                                                            : status(201) + "\n")
+                                    .collect(Collectors.joining());
+                    if (request.body().contains(base64("k00900"))) {
+                        laterIsRefused.countDown();
+                    }
+                    return answer("200 OK", answers);
+                };
+        try (PretendedNode one = new PretendedNode(slow);
+                PretendedNode other = new PretendedNode(slow)) {
+            assertThat(run("import", "--url", one.url() + "," + other.url())).isEqualTo(4);
+            assertThat(err.toString()).contains("Line 300 is refused", "--skip 299 goes on");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Before it was "refused", though lines before it were to be sent again. */
+    @Test
+    void whatIsBeforeARefusedLineIsStoredFirst() throws IOException {
+        typed = all() + "{\"entries\":9}\n";
+        AtomicInteger busy = new AtomicInteger(2);
+        try (PretendedNode node =
+                node(
+                        line ->
+                                line.contains(base64("k5"))
+                                        ? problem(413, "long")
+                                        : line.contains(base64("k2")) && busy.decrementAndGet() >= 0
+                                                ? status(503)
+                                                : status(201))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(4);
+            assertThat(err.toString()).contains("Line 5 is refused", "--skip 4");
+            assertThat(node.asked).hasSize(3);
+            assertThat(node.asked.get(2).body().lines())
+                    .singleElement()
+                    .asString()
+                    .contains(base64("k2"));
+        }
+    }
+
+    /** A token that has taken its share waits. */
+    @Test
+    void tooManyRequestsIsNoRefusal() throws IOException {
+        typed = all() + "{\"entries\":9}\n";
+        AtomicInteger busy = new AtomicInteger(2);
+        try (PretendedNode node =
+                new PretendedNode(
+                        request ->
+                                busy.decrementAndGet() >= 0
+                                        ? answer("429 Too Many Requests", "", "Retry-After: 1")
+                                        : answer("200 OK", (status(201) + "\n").repeat(9)))) {
+            assertThat(run("import", "--url", node.url())).as(err.toString()).isZero();
+            assertThat(err.toString()).contains("9 entries stored");
         }
     }
 }
