@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,14 +99,12 @@ final class OperationsUnderFaultsIT {
     /** In the same value on two of three. */
     @Test
     void dataIsDamaged() throws Exception {
-        int written = 0;
-        while (tables(2).isEmpty() || tables(3).isEmpty()) {
-            assertThat(cluster.put("key" + written, VALUE + written, "3/3").status())
-                    .isEqualTo(201);
-            written++;
+        for (int i = 0; !hasTables(2) || !hasTables(3); i++) {
+            assertThat(cluster.put("key" + i, VALUE + i, "3/3").status()).isEqualTo(201);
         }
-        String lost = flipTheFirstValue(2);
-        assertThat(flipTheFirstValue(3)).isEqualTo(lost);
+        String lost = "key0";
+        flipValue0(2);
+        flipValue0(3);
         assertThat(cluster.node(1).get(lost, "2/3").status()).isEqualTo(504);
         awaitFinding("data-is-damaged");
         String command = run.page().run("Data is damaged").getFirst().text();
@@ -117,20 +117,32 @@ final class OperationsUnderFaultsIT {
         awaitWell();
     }
 
+    /** A file may be one that is still written. */
+    private boolean hasTables(int node) {
+        return run.output("curl -s %s/metrics\n".formatted(cluster.url(node)))
+                .lines()
+                .anyMatch(line -> line.matches("quorate_sstables [1-9].*"));
+    }
+
     private List<Path> tables(int node) {
         return cluster.node(node).disk().files().stream()
                 .filter(file -> file.toString().endsWith(".sst"))
                 .toList();
     }
 
-    /** Flips a bit of the first value of the first table; returns its key. */
-    private String flipTheFirstValue(int number) throws IOException {
+    /** Flips a bit of the value of key0, in whichever table it is. */
+    private void flipValue0(int number) throws IOException {
         TestNode node = cluster.node(number);
-        Path table = tables(number).getFirst();
-        Path file = node.disk().directory().resolve(table);
-        String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
-        int place = bytes.indexOf(VALUE.substring(0, 20));
-        node.disk().flipBit(table, 8L * place);
-        return "key" + bytes.substring(place + VALUE.length()).replaceAll("(?s)[^0-9].*", "");
+        Pattern value = Pattern.compile(Pattern.quote(VALUE) + "0(?![0-9])");
+        for (Path table : tables(number)) {
+            Path file = node.disk().directory().resolve(table);
+            String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+            Matcher found = value.matcher(bytes);
+            if (found.find()) {
+                node.disk().flipBit(table, 8L * found.start());
+                return;
+            }
+        }
+        throw new AssertionError("no table of n" + number + " has key0");
     }
 }

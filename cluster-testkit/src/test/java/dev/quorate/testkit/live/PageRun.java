@@ -32,7 +32,7 @@ final class PageRun implements AutoCloseable {
     static final Path ROOT = Path.of(System.getProperty("quorate.root"));
 
     private static final Duration LIMIT = Duration.ofMinutes(3);
-    private static final Duration REPEATED = Duration.ofSeconds(30);
+    private static final Duration REPEATED = Duration.ofSeconds(60);
     private static final List<String> SOURCES =
             List.of("quorate", ".mvn", "cluster-cli", "deploy", "docs");
 
