@@ -86,6 +86,7 @@ final class LocalCluster {
     /** Starts all nodes and waits until each is ready. Stops those it started if one fails. */
     void up(Wanted wanted) throws IOException, LocalFailure, InterruptedException {
         long begin = ticker.nanos();
+        requireWithoutTls(wanted.nodeOptions());
         ClusterPlan plan = prepare(wanted);
         ownsNodes = true;
         try {
@@ -112,6 +113,18 @@ final class LocalCluster {
         out.println("Try:");
         out.println("  curl -i -X PUT '" + plan.url("n1") + "/v0/entity?id=hello' -d world");
         out.flush();
+    }
+
+    /** It asks the nodes whether they are ready by plain HTTP, and gives all the same options. */
+    private static void requireWithoutTls(List<String> nodeOptions) throws LocalFailure {
+        for (String option : nodeOptions) {
+            if (option.startsWith("--tls-")) {
+                throw new LocalFailure(
+                        "'up' starts nodes without TLS; ./quorate node takes "
+                                + option.split("=", 2)[0]
+                                + " (docs/security.md).");
+            }
+        }
     }
 
     /** Whether the nodes have to be stopped when this process is terminated. */

@@ -308,6 +308,17 @@ final class LocalClusterTest {
     }
 
     @Test
+    void optionsOfTlsAreRefusedBeforeAnythingStarts() {
+        LocalCluster.Wanted tls =
+                new LocalCluster.Wanted(2, null, "16m", List.of("--tls-key=k.pem"), false);
+        assertThatThrownBy(() -> cluster().up(tls))
+                .hasMessage(
+                        "'up' starts nodes without TLS; ./quorate node takes --tls-key"
+                                + " (docs/security.md).");
+        assertThat(directory().root()).doesNotExist();
+    }
+
+    @Test
     void anUnknownNodeIsAnsweredWithTheKnownOnes() throws Exception {
         cluster().up(wanted(2));
         assertThatThrownBy(() -> cluster().kill("n3"))
