@@ -70,6 +70,9 @@ final class ReleaseScriptTest {
                     mkdir -p target
                     cp bom.xml target/quorate-0.1.0-sbom.xml
                     echo '{}' >target/quorate-0.1.0-sbom.json ;;
+                  *" -Pman "*)
+                    mkdir -p cluster-cli/target/man/man1
+                    echo .TH >cluster-cli/target/man/man1/quorate.1 ;;
                   *)
                     mkdir -p cluster-cli/target/dist/lib quorate-client/target
                     cp jars/* cluster-cli/target/dist/lib/
