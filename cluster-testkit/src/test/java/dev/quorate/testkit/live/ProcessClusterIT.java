@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three processes on this machine, killed, paused and started again under load. */
 final class ProcessClusterIT {
 
-    private static final int KILL_ALL_ROUNDS = 20;
+    private static final int KILL_ALL_ROUNDS = Integer.getInteger("quorate.kill.rounds", 10);
     private static final int WRITERS = 8;
     private static final int WRITES_BEFORE_KILL = 400;
 
