@@ -49,14 +49,14 @@ local function random_number(limit)
     return random % limit
 end
 
--- Twice the same, so that a piece can begin anywhere in the first half.
+-- The same again and again, so that the longest piece can begin anywhere in the first 64 KiB.
 local function make_text()
     local letters = {}
     for i = 1, TEXT_BYTES do
         local at = random_number(#ALPHABET) + 1
         letters[i] = ALPHABET:sub(at, at)
     end
-    return table.concat(letters):rep(2)
+    return table.concat(letters):rep(math.ceil(bytes / TEXT_BYTES) + 1)
 end
 
 local function value(key)

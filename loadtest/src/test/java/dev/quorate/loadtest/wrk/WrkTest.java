@@ -160,7 +160,7 @@ class WrkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 3, 65_536})
+    @ValueSource(ints = {0, 3, 65_536, 1 << 20})
     void putsTheValuesThatWeCanMakeAgain(int bytes) throws Exception {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
