@@ -1,9 +1,17 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.Ticker;
+import org.jspecify.annotations.Nullable;
 
 /** What all answers of a node need: who counts them, who logs them, and a clock. */
 record AnswerContext(ClientObserver observer, OperationLog log, Ticker ticker) {
+
+    /** The trace that an answer shows: of a failure one is made where the client has sent none. */
+    @Nullable TraceParent shown(Outcome outcome, @Nullable TraceParent given) {
+        return given == null && OperationLog.isFailure(outcome) ? log.newTrace() : given;
+    }
 
     /** Logs an operation, and counts it as one that is logged, or would be were there fewer. */
     void write(OperationLog.Line line) {

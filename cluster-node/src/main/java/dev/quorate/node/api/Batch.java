@@ -262,13 +262,11 @@ final class Batch implements StreamSource {
         }
 
         private void ended(Outcome outcome, @Nullable Explanation explanation) {
-            OperationLog log = context.answers().log();
             BatchLine line = lines.get(index);
-            boolean isFailure = OperationLog.isFailure(outcome);
-            TraceParent shown = isFailure && trace == null ? log.newTrace() : trace;
+            TraceParent shown = context.answers().shown(outcome, trace);
             BatchAnswer answer = BatchAnswer.of(line, outcome, shown);
             long nanos = nanos();
-            if (log.takes(nanos, isFailure)) {
+            if (context.answers().log().takes(nanos, OperationLog.isFailure(outcome))) {
                 context.answers()
                         .write(
                                 new OperationLog.Line(

@@ -99,11 +99,7 @@ final class EntityAnswer implements OutcomeCallback {
     }
 
     private void answer(Outcome outcome, @Nullable Explanation explanation, HeaderLines why) {
-        TraceParent trace = asked.trace();
-        boolean isFailure = OperationLog.isFailure(outcome);
-        if (isFailure && trace == null) {
-            trace = context.log().newTrace();
-        }
+        TraceParent trace = context.shown(outcome, asked.trace());
         int written = asked.operation() == Operation.PUT ? 201 : 202;
         HttpResponse whole = OutcomeAnswers.response(outcome, written, why, trace);
         HttpResponse response =
@@ -111,7 +107,7 @@ final class EntityAnswer implements OutcomeCallback {
                         ? range.cut(whole, entry.timestamp())
                         : whole;
         long nanos = respond(response);
-        if (context.log().takes(nanos, isFailure)) {
+        if (context.log().takes(nanos, OperationLog.isFailure(outcome))) {
             context.write(
                     new OperationLog.Line(
                             asked.operation(),
