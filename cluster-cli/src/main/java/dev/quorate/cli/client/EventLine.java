@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * A line of {@code /admin/events}.
  *
- * @param json the line as it is
+ * @param json the line, also without them
  * @param time as ISO 8601, so that the order of texts is that of times
  * @param text what has happened, without control characters: a terminal would obey them
  */
@@ -36,7 +36,7 @@ record EventLine(
             throw new IOException("a line of its answer is no event");
         }
         return new EventLine(
-                json,
+                PrintableWriter.printable(json),
                 unquoted(line.group(1)),
                 Long.parseLong(line.group(2)),
                 line.group(3),

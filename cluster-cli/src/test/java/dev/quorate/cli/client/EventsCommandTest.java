@@ -71,6 +71,10 @@ class EventsCommandTest {
                             "2026-01-01T00:00:01Z  n1  warning  n3 is down: \"x\"",
                             "2026-01-01T00:00:02Z  n2  warning  a?2J\\u001b[0m",
                             "2026-01-01T00:00:03Z  n1  warning  last");
+            assertThat(run("events", "--json", "--url", n2.url())).isZero();
+            assertThat(out.toString())
+                    .contains("\"text\":\"a?2J\\u001b[0m\"")
+                    .doesNotContain("\u009b");
             assertThat(n1.asked.getFirst().target()).isEqualTo("/admin/events?since=0");
             assertThat(n1.asked.getFirst().headers())
                     .containsEntry("accept", "application/x-ndjson");
