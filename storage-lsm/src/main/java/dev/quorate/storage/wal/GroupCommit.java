@@ -72,6 +72,11 @@ public final class GroupCommit {
     private final List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
     private final List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private SegmentUsage usage = new SegmentUsage(0);
+
+    /** At this many bytes of log or memtable the next segment begins. */
+    private long logShare;
+
+    private long memtableShare;
     private @Nullable LogSegment reserved;
     private boolean forceScheduled;
     private long stalledSince;
@@ -99,6 +104,7 @@ public final class GroupCommit {
         this.log = new WriteAheadLog(options.segmentBytes());
         this.supply = supply;
         this.options = options;
+        this.memtableShare = options.memtableBytes();
         this.appendsOnCallers = callersMayAppend && options.durability() == Durability.ASYNC;
         this.delays = delays;
         this.nanoClock = nanoClock;
@@ -376,13 +382,15 @@ public final class GroupCommit {
 
     /** Bytes per second that may be written now. */
     private long rate() {
-        return listener.bytesPerSecond((double) usage.estimatedBytes() / options.memtableBytes());
+        return listener.bytesPerSecond((double) usage.estimatedBytes() / memtableShare);
     }
 
     private boolean fits(PendingWrite write) {
-        return log.fits(write.recordBytes())
+        int recordBytes = write.recordBytes();
+        return log.fits(recordBytes)
                 && (log.isEmpty()
-                        || usage.estimatedBytes() + write.recordBytes() <= options.memtableBytes());
+                        || (log.bytes() + recordBytes <= logShare
+                                && usage.estimatedBytes() + recordBytes <= memtableShare));
     }
 
     private void commitGroup() throws IOException {
@@ -544,6 +552,8 @@ public final class GroupCommit {
     private void start(LogSegment next) {
         log.start(next);
         usage = new SegmentUsage(next.number());
+        logShare = next.share(next.bytes());
+        memtableShare = next.share(options.memtableBytes());
         supply.request(options.segmentBytes());
     }
 

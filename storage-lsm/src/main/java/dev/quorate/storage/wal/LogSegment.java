@@ -18,6 +18,15 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
 
     private static final int ZERO_BYTES = 64 << 10;
 
+    /**
+     * How many of {@code bytes} are used before the next segment begins: between three quarters and
+     * all, by the mark. Replicas that get the same writes then flush at different times.
+     */
+    long share(long bytes) {
+        long spread = bytes / 4;
+        return bytes - (spread == 0 ? 0 : Long.remainderUnsigned(mark, spread + 1));
+    }
+
     /** Creates a segment of {@code bytes}, at least of the header. */
     public static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
             throws IOException {

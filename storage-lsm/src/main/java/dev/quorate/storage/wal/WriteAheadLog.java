@@ -45,6 +45,11 @@ public final class WriteAheadLog {
         return position <= LogFormat.HEADER_BYTES;
     }
 
+    /** The bytes of the segment that are written, its header included. */
+    long bytes() {
+        return position;
+    }
+
     public long segmentNumber() {
         return started().number();
     }

@@ -8,6 +8,8 @@ import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +48,20 @@ class LogSegmentTest {
         LogSegment.recycle(disk, DIRECTORY, 1, 2, BYTES).file().close();
         checkDurable(2);
         assertThat(afterPowerLoss().exists(path(1))).isFalse();
+    }
+
+    @Test
+    void aSegmentUsesThreeQuartersAtLeastByItsMark() throws IOException {
+        Set<Long> shares = new HashSet<>();
+        for (int number = 1; number <= 100; number++) {
+            LogSegment segment = LogSegment.create(disk, DIRECTORY, number, BYTES);
+            segment.file().close();
+            long share = segment.share(BYTES);
+            assertThat(share).isBetween(BYTES * 3L / 4, (long) BYTES);
+            assertThat(segment.share(1)).isEqualTo(1);
+            shares.add(share);
+        }
+        assertThat(shares).hasSizeGreaterThan(90);
     }
 
     private void checkDurable(long number) {
