@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How often a node has answered requests with which status, by its own count.
@@ -39,16 +40,23 @@ final class AnswerCounts {
     }
 
     /**
-     * Asks the node at that address, until nothing is under way there: what the load generator no
-     * longer waited for when its time was over is counted with its own run, and not with the next.
+     * Asks the node at that address, until nothing is under way there and nothing more is answered:
+     * what the load generator no longer waited for when its time was over is counted with its own
+     * run, and not with the next. Large bodies that wait for memory are not under way yet.
      */
     static AnswerCounts of(Probe probe, String url)
             throws CommandException, RefusedFigureException {
+        @Nullable AnswerCounts last = null;
         for (int poll = 0; poll < MAX_POLLS; poll++) {
             String metrics = metrics(probe, url);
             Matcher underWay = UNDER_WAY.matcher(metrics);
             if (!underWay.find() || Double.parseDouble(underWay.group(1)) == 0) {
-                return of(metrics);
+                AnswerCounts counts = of(metrics);
+                if (last != null && last.byStatus.equals(counts.byStatus)) {
+                    return counts;
+                }
+                last = counts;
+                probe.pause();
             }
         }
         throw new RefusedFigureException("requests are under way though nobody sends any.");

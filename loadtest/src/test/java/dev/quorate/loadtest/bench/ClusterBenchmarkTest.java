@@ -210,8 +210,9 @@ class ClusterBenchmarkTest {
     }
 
     @Test
-    void waitsForWhatARunHasLeftUnderWay() throws Exception {
+    void waitsForWhatARunHasLeft() throws Exception {
         clusters.leftByPuts = 3;
+        clusters.waitingOfPuts = 2;
         BenchPlan plan =
                 new StandardPlan(64, 100, false, false)
                         .plan(List.of(1), new BenchPlan.Pace(1, 5, 3, 2), KEYS);

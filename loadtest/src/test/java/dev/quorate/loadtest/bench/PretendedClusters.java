@@ -42,7 +42,11 @@ final class PretendedClusters {
     /** So many PUTs go on behind the end of each run of them; each look at the node ends one. */
     int leftByPuts;
 
+    /** How many more wait for memory after those: not under way, and answered nevertheless. */
+    int waitingOfPuts;
+
     private int underWay;
+    private int waiting;
 
     /** Answers each load as it should be, unless it is told otherwise. */
     BenchResult run(BenchPlan plan, BiFunction<Load, LoadResult, LoadResult> change)
@@ -52,6 +56,7 @@ final class PretendedClusters {
                     events.add(describe(load));
                     deleted = load.requests().operation() == Operation.DELETE;
                     underWay = load.requests().operation() == Operation.PUT ? leftByPuts : 0;
+                    waiting = load.requests().operation() == Operation.PUT ? waitingOfPuts : 0;
                     return change.apply(load, right(load));
                 };
         return benchmark(generator).run(plan);
@@ -86,6 +91,9 @@ final class PretendedClusters {
             text.append("quorate_http_requests_in_flight ").append(underWay).append(".0\n");
             if (underWay > 0 && underWay < ENDLESS) {
                 underWay--;
+                counts.merge(201, 1L, Long::sum);
+            } else if (waiting > 0) {
+                waiting--;
                 counts.merge(201, 1L, Long::sum);
             }
             counts.forEach(
