@@ -23,8 +23,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
      * all, by the mark. Replicas that get the same writes then flush at different times.
      */
     long share(long bytes) {
-        long spread = bytes / 4;
-        return bytes - (spread == 0 ? 0 : Long.remainderUnsigned(mark, spread + 1));
+        return bytes - Long.remainderUnsigned(mark, bytes / 4 + 1);
     }
 
     /** Creates a segment of {@code bytes}, at least of the header. */
