@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 /**
  * A line of {@code /admin/events}.
  *
- * @param json the line, also without them
+ * @param json the line, without control characters: a terminal would obey them
  * @param time as ISO 8601, so that the order of texts is that of times
- * @param text what has happened, without control characters: a terminal would obey them
+ * @param text what has happened, without them too
  */
 record EventLine(
         String json, String node, long sequence, String time, String severity, String text) {

@@ -33,6 +33,9 @@ final class AnswerCounts {
     /** Each poll costs the node a part of a millisecond, and an operation ends within seconds. */
     private static final int MAX_POLLS = 20_000;
 
+    /** Half a minute: nothing waits for longer. */
+    private static final int MAX_PAUSES = 100;
+
     private final Map<Integer, Long> byStatus;
 
     private AnswerCounts(Map<Integer, Long> byStatus) {
@@ -47,7 +50,8 @@ final class AnswerCounts {
     static AnswerCounts of(Probe probe, String url)
             throws CommandException, RefusedFigureException {
         @Nullable AnswerCounts last = null;
-        for (int poll = 0; poll < MAX_POLLS; poll++) {
+        int pauses = 0;
+        for (int poll = 0; poll < MAX_POLLS && pauses < MAX_PAUSES; poll++) {
             String metrics = metrics(probe, url);
             Matcher underWay = UNDER_WAY.matcher(metrics);
             if (!underWay.find() || Double.parseDouble(underWay.group(1)) == 0) {
@@ -57,6 +61,7 @@ final class AnswerCounts {
                 }
                 last = counts;
                 probe.pause();
+                pauses++;
             }
         }
         throw new RefusedFigureException("requests are under way though nobody sends any.");

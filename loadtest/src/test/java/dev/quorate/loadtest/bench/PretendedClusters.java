@@ -55,8 +55,10 @@ final class PretendedClusters {
                 load -> {
                     events.add(describe(load));
                     deleted = load.requests().operation() == Operation.DELETE;
-                    underWay = load.requests().operation() == Operation.PUT ? leftByPuts : 0;
-                    waiting = load.requests().operation() == Operation.PUT ? waitingOfPuts : 0;
+                    if (load.requests().operation() == Operation.PUT) {
+                        underWay = leftByPuts;
+                        waiting = waitingOfPuts;
+                    }
                     return change.apply(load, right(load));
                 };
         return benchmark(generator).run(plan);

@@ -71,12 +71,7 @@ public final class GroupCommit {
     private ArrayDeque<PendingWrite> pending = new ArrayDeque<>();
     private final List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
     private final List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
-    private SegmentUsage usage = new SegmentUsage(0);
-
-    /** At this many bytes of log or memtable the next segment begins. */
-    private long logShare;
-
-    private long memtableShare;
+    private SegmentUsage usage;
     private @Nullable LogSegment reserved;
     private boolean forceScheduled;
     private long stalledSince;
@@ -104,7 +99,7 @@ public final class GroupCommit {
         this.log = new WriteAheadLog(options.segmentBytes());
         this.supply = supply;
         this.options = options;
-        this.memtableShare = options.memtableBytes();
+        this.usage = new SegmentUsage(0, options.memtableBytes());
         this.appendsOnCallers = callersMayAppend && options.durability() == Durability.ASYNC;
         this.delays = delays;
         this.nanoClock = nanoClock;
@@ -382,15 +377,13 @@ public final class GroupCommit {
 
     /** Bytes per second that may be written now. */
     private long rate() {
-        return listener.bytesPerSecond((double) usage.estimatedBytes() / memtableShare);
+        return listener.bytesPerSecond(usage.fill());
     }
 
     private boolean fits(PendingWrite write) {
         int recordBytes = write.recordBytes();
         return log.fits(recordBytes)
-                && (log.isEmpty()
-                        || (log.bytes() + recordBytes <= logShare
-                                && usage.estimatedBytes() + recordBytes <= memtableShare));
+                && (log.isEmpty() || !(log.isFullFor(recordBytes) || usage.isFullFor(recordBytes)));
     }
 
     private void commitGroup() throws IOException {
@@ -551,9 +544,7 @@ public final class GroupCommit {
 
     private void start(LogSegment next) {
         log.start(next);
-        usage = new SegmentUsage(next.number());
-        logShare = next.share(next.bytes());
-        memtableShare = next.share(options.memtableBytes());
+        usage = new SegmentUsage(next.number(), next.limit(options.memtableBytes()));
         supply.request(options.segmentBytes());
     }
 

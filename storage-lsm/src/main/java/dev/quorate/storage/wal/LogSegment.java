@@ -18,12 +18,18 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
 
     private static final int ZERO_BYTES = 64 << 10;
 
+    /** Of the mark. */
+    private static final int LIMIT_BITS = 6;
+
     /**
      * How many of {@code bytes} are used before the next segment begins: between three quarters and
-     * all, by the mark. Replicas that get the same writes then flush at different times.
+     * all, in 64 steps. Replicas that get the same writes then flush at different times.
+     *
+     * <p>Who watches flushes learns six bits of the mark. The others stay secret: no value may
+     * contain it.
      */
-    long share(long bytes) {
-        return bytes - Long.remainderUnsigned(mark, bytes / 4 + 1);
+    long limit(long bytes) {
+        return bytes - (mark >>> -LIMIT_BITS) * (bytes / (4L << LIMIT_BITS));
     }
 
     /** Creates a segment of {@code bytes}, at least of the header. */

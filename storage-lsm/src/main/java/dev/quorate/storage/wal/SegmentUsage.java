@@ -9,11 +9,16 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class SegmentUsage {
 
     private final long segment;
+    private final long limitBytes;
     private final AtomicLong unappliedBytes = new AtomicLong();
     private volatile long memtableBytes;
 
-    SegmentUsage(long segment) {
+    /**
+     * @param limitBytes the size at which the memtable is full
+     */
+    SegmentUsage(long segment, long limitBytes) {
         this.segment = segment;
+        this.limitBytes = limitBytes;
     }
 
     public long segment() {
@@ -33,7 +38,17 @@ public final class SegmentUsage {
         unappliedBytes.addAndGet(-bytes);
     }
 
-    long estimatedBytes() {
+    /** Whether the memtable has no room for a record of {@code recordBytes}. */
+    boolean isFullFor(long recordBytes) {
+        return estimatedBytes() + recordBytes > limitBytes;
+    }
+
+    /** The part of the memtable that is full: 1 at its limit. */
+    double fill() {
+        return (double) estimatedBytes() / limitBytes;
+    }
+
+    private long estimatedBytes() {
         return memtableBytes + unappliedBytes.get();
     }
 }

@@ -45,9 +45,10 @@ public final class WriteAheadLog {
         return position <= LogFormat.HEADER_BYTES;
     }
 
-    /** The bytes of the segment that are written, its header included. */
-    long bytes() {
-        return position;
+    /** Whether the next segment should begin before a record of {@code recordBytes}. */
+    boolean isFullFor(long recordBytes) {
+        LogSegment current = started();
+        return position + recordBytes > current.limit(current.bytes());
     }
 
     public long segmentNumber() {

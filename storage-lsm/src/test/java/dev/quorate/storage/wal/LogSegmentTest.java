@@ -51,17 +51,29 @@ class LogSegmentTest {
     }
 
     @Test
-    void aSegmentUsesThreeQuartersAtLeastByItsMark() throws IOException {
-        Set<Long> shares = new HashSet<>();
+    void aSegmentHasALimitOfThreeQuartersAtLeastByItsMark() throws IOException {
+        Set<Long> limits = new HashSet<>();
         for (int number = 1; number <= 100; number++) {
             LogSegment segment = LogSegment.create(disk, DIRECTORY, number, BYTES);
             segment.file().close();
-            long share = segment.share(BYTES);
-            assertThat(share).isBetween(BYTES * 3L / 4, (long) BYTES);
-            assertThat(segment.share(1)).isEqualTo(1);
-            shares.add(share);
+            long limit = segment.limit(BYTES);
+            assertThat(limit).isBetween(BYTES * 3L / 4, (long) BYTES);
+            assertThat(segment.limit(1)).isEqualTo(1);
+            limits.add(limit);
         }
-        assertThat(shares).hasSizeGreaterThan(90);
+        assertThat(limits).hasSizeBetween(40, 64);
+    }
+
+    /** Who watches flushes could otherwise find out what a value must contain to be a record. */
+    @Test
+    void limitsTellSixBitsOfTheMark() throws IOException {
+        LogSegment segment = LogSegment.create(disk, DIRECTORY, 1, BYTES);
+        segment.file().close();
+        for (int bit = 0; bit < Long.SIZE - 6; bit++) {
+            LogSegment other = new LogSegment(1, segment.mark() ^ 1L << bit, BYTES, segment.file());
+            assertThat(other.limit(16 << 20)).isEqualTo(segment.limit(16 << 20));
+            assertThat(other.limit(32 << 20)).isEqualTo(segment.limit(32 << 20));
+        }
     }
 
     private void checkDurable(long number) {
