@@ -18,8 +18,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
 
     private static final int ZERO_BYTES = 64 << 10;
 
-    /** Of the mark. */
-    private static final int LIMIT_BITS = 6;
+    private static final int LIMIT_STEPS = 64;
 
     /**
      * How many of {@code bytes} are used before the next segment begins: between three quarters and
@@ -29,7 +28,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
      * contain it.
      */
     long limit(long bytes) {
-        return bytes - (mark >>> -LIMIT_BITS) * (bytes / (4L << LIMIT_BITS));
+        return bytes - (mark & LIMIT_STEPS - 1) * (bytes / (4 * LIMIT_STEPS));
     }
 
     /** Creates a segment of {@code bytes}, at least of the header. */
