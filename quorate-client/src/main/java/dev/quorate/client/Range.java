@@ -84,6 +84,11 @@ public record Range(
     /** The request for a page. */
     Request page(String cursor, int limit) {
         StringBuilder target = new StringBuilder("/v0/entities?limit=").append(limit);
+        if (start == null && end == null && prefix == null) {
+            target.append("&prefix=");
+        } else if (start == null && prefix == null) {
+            target.append("&start=%00"); // The smallest key.
+        }
         append(target, "start", start);
         append(target, "end", end);
         append(target, "prefix", prefix);

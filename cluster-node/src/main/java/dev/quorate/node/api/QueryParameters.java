@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of a query, still percent-encoded. Names are compared as they were sent, whole and
- * exactly.
+ * exactly. A plus sign is refused, because clients disagree on its meaning.
  *
  * <p>An unknown name is refused: ignoring a misspelt {@code replicas} would silently give weaker
  * guarantees than requested.
@@ -55,6 +55,12 @@ final class QueryParameters {
     }
 
     private void add(String query, int from, int to) throws InvalidQueryException {
+        int plus = query.indexOf('+', from);
+        if (plus >= 0 && plus < to) {
+            // Half of all clients mean a blank by it: read as either, it would merge two keys.
+            throw new InvalidQueryException(
+                    "A '+' in a query is ambiguous. Write %2B for a plus, %20 for a blank.");
+        }
         int sign = query.indexOf('=', from);
         int nameEnd = sign < 0 || sign > to ? to : sign;
         for (int i = 0; i < names.size(); i++) {

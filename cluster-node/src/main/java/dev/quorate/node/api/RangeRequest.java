@@ -53,10 +53,17 @@ record RangeRequest(
      */
     static RangeRequest of(HttpRequest request, RequestReader reader) throws RefusedException {
         QueryParameters parameters = RequestReader.parameters(request.query(), PARAMETERS);
-        byte[] prefix = key(parameters, "prefix");
+        String rawPrefix = parameters.raw("prefix");
+        byte[] prefix = rawPrefix == null || rawPrefix.isEmpty() ? null : key(parameters, "prefix");
         byte[] first = key(parameters, "start");
         byte[] last = key(parameters, "end");
-        if (prefix != null && (first != null || last != null)) {
+        if (rawPrefix == null && first == null) {
+            throw new RefusedException(
+                    400,
+                    "A range needs 'start', its first key, or 'prefix'. 'prefix=' selects every key;"
+                            + " the smallest key is 'start=%00'.");
+        }
+        if (rawPrefix != null && (first != null || last != null)) {
             throw new RefusedException(400, "'prefix' excludes 'start' and 'end'.");
         }
         byte[] start = prefix != null ? prefix : first != null ? first : FIRST_KEY;

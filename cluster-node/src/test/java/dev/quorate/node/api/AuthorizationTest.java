@@ -249,15 +249,15 @@ final class AuthorizationTest extends ClientOfAnEdge {
         int scans = edge.operations.scopes.size();
         for (String range :
                 List.of(
-                        "",
+                        "prefix=",
                         "prefix=a",
                         "start=a/",
-                        "end=a0",
+                        "start=%00&end=a0",
                         "start=a/&end=a1",
                         "start=a.&end=a0",
                         "start=a/&end=a0%00",
                         "prefix=b",
-                        "scope=node",
+                        "prefix=&scope=node",
                         "start=a/&scope=node")) {
             assertThat(status("reader-of-a", "GET", "/v0/entities?" + range))
                     .as(range)

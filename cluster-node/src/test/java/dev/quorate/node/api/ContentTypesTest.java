@@ -136,8 +136,8 @@ final class ContentTypesTest extends ClientOfBatches {
         put("c", "plain");
         long expires = entry("b").expiresAtMillis();
         for (String accept : List.of(JSON, "Accept: application/x-ndjson\r\n")) {
-            for (String keys : List.of("", "keys=only")) {
-                Answer answer = ask("GET", "/v0/entities?" + keys, accept, "");
+            for (String keys : List.of("", "&keys=only")) {
+                Answer answer = ask("GET", "/v0/entities?prefix=" + keys, accept, "");
                 List<com.google.gson.JsonObject> found =
                         answer.text()
                                 .lines()

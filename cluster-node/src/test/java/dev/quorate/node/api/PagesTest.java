@@ -21,7 +21,8 @@ final class PagesTest extends ClientOfAnEdge {
     private static final String LINES = "Accept: application/x-ndjson\r\n";
 
     private Answer json(String query) throws IOException {
-        return ask("GET", "/v0/entities?" + query, JSON, "");
+        boolean isBounded = query.contains("prefix=") || query.contains("start=");
+        return ask("GET", "/v0/entities?" + (isBounded ? query : "prefix=&" + query), JSON, "");
     }
 
     private static JsonArray array(Answer answer) {
@@ -63,16 +64,16 @@ final class PagesTest extends ClientOfAnEdge {
                 .isEqualTo("ab\u00ff\nab\u00ffc\n");
         assertThat(ask("GET", "/v0/entities?prefix=%FF").chunks()).isEqualTo(3);
         assertThat(ask("GET", "/v0/entities?prefix=%FF%FF").chunks()).isEqualTo(1);
-        assertThat(ask("GET", "/v0/entities").chunks()).isEqualTo(8);
-        assertThat(ask("GET", "/v0/entities?end=ab").text()).isEqualTo("a\n");
+        assertThat(ask("GET", "/v0/entities?prefix=").chunks()).isEqualTo(8);
+        assertThat(ask("GET", "/v0/entities?start=%00&end=ab").text()).isEqualTo("a\n");
     }
 
     @Test
     void keysAlone() throws IOException {
         String version = put("a", "value").header("x-quorate-version");
         put("b", "value");
-        assertThat(ask("GET", "/v0/entities?keys=only").text()).isEqualTo("a\nb\n");
-        assertThat(ask("GET", "/v0/entities?keys=only&limit=1", LINES, "").text())
+        assertThat(ask("GET", "/v0/entities?prefix=&keys=only").text()).isEqualTo("a\nb\n");
+        assertThat(ask("GET", "/v0/entities?prefix=&keys=only&limit=1", LINES, "").text())
                 .isEqualTo("{\"key\":\"YQ==\",\"version\":\"" + version + "\"}\n");
         assertThat(json("keys=only&limit=1").text())
                 .isEqualTo("[\n{\"key\":\"a\",\"version\":\"" + version + "\"}\n]\n");
@@ -117,16 +118,16 @@ final class PagesTest extends ClientOfAnEdge {
     void theLargestKeysComeFirst() throws IOException {
         put(3);
         put("%FF", "last");
-        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only").text())
+        assertThat(ask("GET", "/v0/entities?prefix=&reverse=1&keys=only").text())
                 .isEqualTo("\u00ff\nkeyc\nkeyb\nkeya\n");
-        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only&limit=2").text())
+        assertThat(ask("GET", "/v0/entities?prefix=&reverse=1&keys=only&limit=2").text())
                 .isEqualTo("\u00ff\nkeyc\n");
-        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only&end=keyb").text())
+        assertThat(ask("GET", "/v0/entities?start=%00&reverse=1&keys=only&end=keyb").text())
                 .isEqualTo("keya\n");
-        assertThat(ask("GET", "/v0/entities?reverse=1&keys=only&scope=node&limit=1").text())
+        assertThat(ask("GET", "/v0/entities?prefix=&reverse=1&keys=only&scope=node&limit=1").text())
                 .isEqualTo("\u00ff\n");
         assertThat(array(json("reverse=1&limit=1")).toString()).contains("keyBase64\":\"/w==");
-        assertThat(ask("GET", "/v0/entities?reverse=1", LINES, "").text().lines()).hasSize(4);
+        assertThat(ask("GET", "/v0/entities?prefix=&reverse=1", LINES, "").text().lines()).hasSize(4);
         assertThat(ask("GET", "/v0/entities?reverse=1&start=keyb&end=keyb").text()).isEmpty();
     }
 
@@ -146,7 +147,7 @@ final class PagesTest extends ClientOfAnEdge {
     @Test
     void aPageOfLinesEndsWithTheSameCursor() throws IOException {
         put(3);
-        String query = "/v0/entities?limit=2&keys=only&cursor=";
+        String query = "/v0/entities?prefix=&limit=2&keys=only&cursor=";
         List<String> lines = ask("GET", query, LINES, "").text().lines().toList();
         assertThat(lines).hasSize(3);
         String cursor =
@@ -154,7 +155,7 @@ final class PagesTest extends ClientOfAnEdge {
         assertThat(array(json("limit=2&keys=only&cursor=" + cursor)).size()).isEqualTo(1);
         assertThat(ask("GET", query + cursor, LINES, "").text().lines()).hasSize(1);
         // Nobody who has not asked for pages gets a line that is no entry.
-        assertThat(ask("GET", "/v0/entities?limit=2", LINES, "").text().lines()).hasSize(2);
+        assertThat(ask("GET", "/v0/entities?prefix=&limit=2", LINES, "").text().lines()).hasSize(2);
         assertThat(array(json("limit=2")).size()).isEqualTo(2);
     }
 
@@ -194,7 +195,7 @@ final class PagesTest extends ClientOfAnEdge {
             assertThat(answer.status()).as(query).isEqualTo(501);
             assertThat(answer.text()).contains("Nothing was attempted");
         }
-        assertThat(ask("GET", "/v0/entities?cursor=&limit=1").text()).contains("Accept");
+        assertThat(ask("GET", "/v0/entities?prefix=&cursor=&limit=1").text()).contains("Accept");
         assertThat(json("cursor=").text()).contains("'limit'");
         assertThat(edge.operations.scopes).isEmpty();
         assertThat(json("reverse=0").status()).isEqualTo(200);
@@ -206,7 +207,7 @@ final class PagesTest extends ClientOfAnEdge {
         put(5);
         edge.operations.batchEntries = 2;
         edge.operations.batchesUntilFailure = 1;
-        client.send("GET /v0/entities HTTP/1.1\r\nHost: x\r\n" + JSON + "\r\n");
+        client.send("GET /v0/entities?prefix= HTTP/1.1\r\nHost: x\r\n" + JSON + "\r\n");
         StringBuilder all = new StringBuilder();
         for (byte[] b = client.upTo(1000); b.length > 0; b = client.upTo(1000)) {
             all.append(new String(b, StandardCharsets.ISO_8859_1));

@@ -67,7 +67,7 @@ final class ContentTypesTest {
     private Map<String, String> at(int node) throws Exception {
         HttpResponse<String> answer =
                 send(
-                        to(node, "/v0/entities?scope=node&keys=only")
+                        to(node, "/v0/entities?prefix=&scope=node&keys=only")
                                 .header("Accept", "application/x-ndjson"));
         Map<String, String> types = new TreeMap<>();
         answer.body()

@@ -87,7 +87,7 @@ final class TransferTest {
     }
 
     private List<String> lines(NodesInOneProcess nodes) throws Exception {
-        return send(nodes, "GET", "/v0/entities", "", "Accept", "application/x-ndjson")
+        return send(nodes, "GET", "/v0/entities?prefix=", "", "Accept", "application/x-ndjson")
                 .body()
                 .lines()
                 .toList();

@@ -235,6 +235,6 @@ public final class QuorateDb extends DB {
     }
 
     private static String encoded(String text) {
-        return URLEncoder.encode(text, UTF_8);
+        return URLEncoder.encode(text, UTF_8).replace("+", "%20");
     }
 }
