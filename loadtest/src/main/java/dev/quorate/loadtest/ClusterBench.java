@@ -177,6 +177,7 @@ public final class ClusterBench implements Callable<Integer> {
         commandLine.addSubcommand(new EngineBench(home, out, err));
         commandLine.addSubcommand(new PressureBench(home, out, err));
         commandLine.addSubcommand(new WarmUpBench(home, out, err));
+        commandLine.addSubcommand(new PairsBench(home, out, err));
         commandLine.addSubcommand(new ClientBench(home, out, err));
         commandLine.addSubcommand(new FaultBench(environment, home, out, err));
         commandLine.addSubcommand(new GeneratorBench(environment, home, out, err));

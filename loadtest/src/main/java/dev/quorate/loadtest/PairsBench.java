@@ -1,0 +1,216 @@
+package dev.quorate.loadtest;
+
+import static dev.quorate.harness.OptionRange.violation;
+
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.ProcessCluster;
+import dev.quorate.loadtest.bench.RefusedFigureException;
+import dev.quorate.loadtest.conditional.ConditionalPuts;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.openloop.OpenLoopGenerator;
+import dev.quorate.loadtest.pairs.PairedRatios;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./quorate bench pairs}: this build and another one by turns, on one machine.
+ *
+ * <p>Three nodes of each build run at the same time; only one cluster has load. The order within a
+ * pair alternates. Both clusters are started anew for the second half of the pairs, in the other
+ * order, because the cluster that is started first compiles longer.
+ *
+ * <p>Exit status: 0 if this build is not slower in any operation; 1 if it is slower, or something
+ * has no figure; 2 if the arguments are invalid or a build is missing.
+ */
+@CommandLine.Command(
+        name = "pairs",
+        description = "Compares this build with another one, operation by operation.")
+final class PairsBench implements Callable<Integer> {
+
+    /** What is sent, each at {@code 2/3}. */
+    enum Kind {
+        GET,
+        PUT,
+        CAS
+    }
+
+    private static final int NODES = 3;
+    private static final int FIRST_PORT = 18_380;
+    private static final String REPLICAS = "2/3";
+    private static final int KEYS = 10_000;
+    private static final int VALUE_BYTES = 100;
+    private static final int MAX_PAIRS = 1_000;
+    private static final int MAX_SECONDS = 600;
+
+    private final Path home;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final LoadGenerator generator;
+
+    @Option(
+            names = "--against",
+            required = true,
+            paramLabel = "FOLDER",
+            description = "A checkout that is built, or an unpacked release.")
+    private @Nullable Path against;
+
+    @Option(
+            names = "--operations",
+            split = ",",
+            paramLabel = "OPERATION",
+            description = "get, put and cas (a PUT with If-Match). The default is all three.")
+    private Set<Kind> operations = Set.of(Kind.values());
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "N",
+            description = "Pairs for each operation. The default is ${DEFAULT-VALUE}.")
+    private int pairs = 20;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "Length of each half of a pair. The default is ${DEFAULT-VALUE}.")
+    private int seconds = 3;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description =
+                    "Seconds of load on each operation and cluster before it counts. The default"
+                            + " is ${DEFAULT-VALUE}.")
+    private int warmUpSeconds = 15;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Requests in progress at any time. The default is ${DEFAULT-VALUE}.")
+    private int connections = 64;
+
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
+
+    PairsBench(Path home, PrintStream out, PrintStream err) {
+        this.home = home;
+        this.out = out;
+        this.err = err;
+        generator = new OpenLoopGenerator();
+    }
+
+    @Override
+    public Integer call() {
+        Path other = against == null ? home : against;
+        Optional<String> complaint =
+                where.complaint(home)
+                        .or(() -> missing(other))
+                        .or(() -> violation("--pairs", pairs, PairedRatios.MIN_PAIRS, MAX_PAIRS))
+                        .or(() -> violation("--seconds", seconds, 1, MAX_SECONDS))
+                        .or(() -> violation("--warm-up", warmUpSeconds, 1, MAX_SECONDS))
+                        .or(() -> violation("--connections", connections, 2, 1_000));
+        return BenchOutcome.of(err, complaint, () -> measure(other));
+    }
+
+    private static Optional<String> missing(Path folder) {
+        Path quorate = ScratchFolder.quorate(folder);
+        return Files.isExecutable(quorate)
+                ? Optional.empty()
+                : Optional.of("there is no quorate to run at " + quorate + ".");
+    }
+
+    private boolean measure(Path other)
+            throws IOException, CommandException, RefusedFigureException {
+        Map<Kind, List<Double>> ratios = new EnumMap<>(Kind.class);
+        operations.forEach(each -> ratios.put(each, new ArrayList<>()));
+        int half = (pairs + 1) / 2;
+        int port = where.port();
+        try (ScratchFolder ourFolder = where.scratch(home, "pairs-");
+                ScratchFolder theirFolder = where.scratch(other, "pairs-")) {
+            try (ProcessCluster ours = ourFolder.start(NODES, port, List.of());
+                    ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of())) {
+                measure(ours.url(), theirs.url(), half, ratios);
+            }
+            try (ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of());
+                    ProcessCluster ours = ourFolder.start(NODES, port, List.of())) {
+                measure(ours.url(), theirs.url(), pairs - half, ratios);
+            }
+        }
+        boolean isNotSlower = true;
+        for (Map.Entry<Kind, List<Double>> each : ratios.entrySet()) {
+            PairedRatios result = new PairedRatios(each.getValue());
+            out.println(name(each.getKey()) + ": " + result.text());
+            isNotSlower &= result.isNotSlower();
+        }
+        return isNotSlower;
+    }
+
+    private void measure(String ours, String theirs, int count, Map<Kind, List<Double>> ratios)
+            throws CommandException, RefusedFigureException {
+        for (String url : List.of(ours, theirs)) {
+            generator.run(load(url, Load.Operation.PUT, Load.Manner.EVERY_KEY, warmUpSeconds));
+        }
+        for (Map.Entry<Kind, List<Double>> each : ratios.entrySet()) {
+            Kind kind = each.getKey();
+            rate(kind, ours, warmUpSeconds);
+            rate(kind, theirs, warmUpSeconds);
+            for (int pair = 0; pair < count; pair++) {
+                boolean isNewFirst = pair % 2 == 0;
+                double first = rate(kind, isNewFirst ? ours : theirs, seconds);
+                double second = rate(kind, isNewFirst ? theirs : ours, seconds);
+                double ratio = isNewFirst ? first / second : second / first;
+                each.getValue().add(ratio);
+                err.printf(
+                        Locale.ROOT,
+                        "%s: %,.0f/s new, %,.0f/s old, %.3f%n",
+                        name(kind),
+                        isNewFirst ? first : second,
+                        isNewFirst ? second : first,
+                        ratio);
+            }
+        }
+    }
+
+    /** Operations that succeeded, for each second. */
+    private double rate(Kind kind, String url, int duration)
+            throws CommandException, RefusedFigureException {
+        if (kind == Kind.CAS) {
+            return ConditionalPuts.perSecond(url, connections, VALUE_BYTES, duration);
+        }
+        Load.Operation operation = kind == Kind.GET ? Load.Operation.GET : Load.Operation.PUT;
+        var result = generator.run(load(url, operation, Load.Manner.TIMED, duration));
+        if (result.statusErrors() + result.socketErrors() > 0) {
+            throw new RefusedFigureException(
+                    "%s: %d requests failed at %s"
+                            .formatted(
+                                    name(kind),
+                                    result.statusErrors() + result.socketErrors(),
+                                    url));
+        }
+        return result.requestsPerSecond();
+    }
+
+    private Load load(String url, Load.Operation operation, Load.Manner manner, int duration) {
+        return Load.unbounded(
+                url,
+                Load.Requests.of(operation, REPLICAS, KEYS, VALUE_BYTES),
+                Load.Clients.of(connections),
+                manner,
+                duration);
+    }
+
+    private static String name(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+}
