@@ -46,7 +46,7 @@ public final class CheckpointFilePages {
 
     private static HttpResponse head(String type) {
         return new HttpResponse(
-                200, List.of("Content-Type: " + type, "Cache-Control: no-store"), NOTHING);
+                200, List.of("Content-Type: " + type), NOTHING);
     }
 
     /** What makes the next piece of a stream; no bytes at its end. */

@@ -59,7 +59,7 @@ final class LogLevels {
         }
         return new HttpResponse(
                 200,
-                List.of("Content-Type: text/plain; charset=utf-8", "Cache-Control: no-store"),
+                List.of("Content-Type: text/plain; charset=utf-8"),
                 text.toString().getBytes(StandardCharsets.UTF_8));
     }
 

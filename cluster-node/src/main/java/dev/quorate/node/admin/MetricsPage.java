@@ -70,8 +70,7 @@ final class MetricsPage {
                 200,
                 List.of(
                         "Content-Type: " + writer.getContentType(),
-                        "Vary: Accept, Accept-Encoding",
-                        "Cache-Control: no-store"),
+                        "Vary: Accept, Accept-Encoding"),
                 page.toByteArray());
     }
 }

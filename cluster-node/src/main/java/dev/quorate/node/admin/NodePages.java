@@ -26,7 +26,6 @@ public final class NodePages implements AdminPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodePages.class);
 
-    private static final String NO_STORE = "Cache-Control: no-store";
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
     private static final String RING = "/v0/ring";
@@ -36,7 +35,7 @@ public final class NodePages implements AdminPages {
 
     private static final HttpResponse LIVE =
             new HttpResponse(
-                    200, List.of(PLAIN, NO_STORE), "live\n".getBytes(StandardCharsets.US_ASCII));
+                    200, List.of(PLAIN), "live\n".getBytes(StandardCharsets.US_ASCII));
 
     private final NodeView node;
     private final Executor background;
@@ -201,7 +200,7 @@ public final class NodePages implements AdminPages {
         exchange.respond(
                 new HttpResponse(
                         200,
-                        List.of("Content-Type: " + type, "Vary: Accept, Accept-Encoding", NO_STORE),
+                        List.of("Content-Type: " + type, "Vary: Accept, Accept-Encoding"),
                         bytes(text)));
     }
 
@@ -230,7 +229,7 @@ public final class NodePages implements AdminPages {
 
     private static HttpResponse json(int status, String text) {
         return new HttpResponse(
-                status, List.of("Content-Type: application/json", NO_STORE), bytes(text));
+                status, List.of("Content-Type: application/json"), bytes(text));
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
@@ -267,11 +266,6 @@ public final class NodePages implements AdminPages {
         }
     }
 
-    @Override
-    public @Nullable String whyNotServing() {
-        return node.whyNotServing();
-    }
-
     /** One line with the result, then one for each check. */
     private static HttpResponse readiness(List<Check> checks) {
         boolean ready = checks.stream().allMatch(Check::holds);
@@ -297,13 +291,12 @@ public final class NodePages implements AdminPages {
                     Problem.of(503, "This node must not stop now. " + String.join(" ", reasons))
                             .with("reasons", reasons)
                             .header("Retry-After: 1")
-                            .header(NO_STORE)
                             .response();
         };
     }
 
     private static HttpResponse text(int status, String text) {
-        return new HttpResponse(status, List.of(PLAIN, NO_STORE), bytes(text));
+        return new HttpResponse(status, List.of(PLAIN), bytes(text));
     }
 
     private HttpResponse overview() {
@@ -312,8 +305,7 @@ public final class NodePages implements AdminPages {
                 List.of(
                         PLAIN,
                         "X-Content-Type-Options: nosniff",
-                        "Vary: Accept, Accept-Encoding",
-                        NO_STORE),
+                        "Vary: Accept, Accept-Encoding"),
                 bytes(new NodeText(node).render()));
     }
 

@@ -24,11 +24,6 @@ public interface AdminPages {
         page("/metrics", exchange);
     }
 
-    /** Why this node would refuse every write, in a sentence; null if it would not. */
-    default @Nullable String whyNotServing() {
-        return null;
-    }
-
     /**
      * Whether administrative and browser requests may address this node by this name.
      *

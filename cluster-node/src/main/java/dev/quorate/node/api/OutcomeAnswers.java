@@ -22,6 +22,9 @@ final class OutcomeAnswers {
     private static final byte[] EMPTY = {};
     private static final byte[] NO_LINE = {};
 
+    /** A cache may keep a value, and asks with its version whether it is still the newest. */
+    private static final List<String> REVALIDATED = List.of("Cache-Control: no-cache");
+
     private static final byte[] OF_VALUES =
             new HeaderLines()
                     .add(HeaderLines.line("X-Content-Type-Options", "nosniff"))
@@ -59,6 +62,7 @@ final class OutcomeAnswers {
             case Outcome.Found(var entry) ->
                     new HttpResponse(
                             200,
+                            REVALIDATED,
                             lines(type(entry.contentType()), entry.timestamp(), more),
                             entry.value());
             case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
@@ -109,7 +113,10 @@ final class OutcomeAnswers {
     static HttpResponse ofVersion(int status, Timestamp version) {
         String text = version.toString();
         if (status == 304) {
-            return new HttpResponse(status, List.of(tag(text), versionLine(text)), EMPTY);
+            return new HttpResponse(
+                    status,
+                    List.of(REVALIDATED.getFirst(), tag(text), versionLine(text)),
+                    EMPTY);
         }
         return Problem.of(status, "The entity's version is another than If-Match lists.")
                 .with("version", text)

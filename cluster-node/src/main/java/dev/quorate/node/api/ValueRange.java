@@ -84,7 +84,9 @@ record ValueRange(long first, long last, @Nullable String ifRange) {
         boolean isAll = from == 0 && to == value.length - 1;
         return new HttpResponse(
                 206,
-                List.of("Content-Range: bytes " + from + "-" + to + "/" + value.length),
+                List.of(
+                        "Cache-Control: no-cache",
+                        "Content-Range: bytes " + from + "-" + to + "/" + value.length),
                 whole.more(),
                 isAll ? value : Arrays.copyOfRange(value, (int) from, (int) to + 1));
     }

@@ -82,7 +82,7 @@ public final class Console implements LivePages, AutoCloseable {
     public HttpResponse contents() {
         return new HttpResponse(
                 200,
-                List.of("Content-Type: application/json", "Cache-Control: no-store"),
+                List.of("Content-Type: application/json"),
                 ConsoleJson.contents(node, sampler.history()).getBytes(StandardCharsets.UTF_8));
     }
 

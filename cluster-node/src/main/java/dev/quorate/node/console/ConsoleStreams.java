@@ -71,7 +71,6 @@ final class ConsoleStreams {
                         200,
                         List.of(
                                 "Content-Type: text/event-stream",
-                                "Cache-Control: no-store",
                                 "X-Content-Type-Options: nosniff"),
                         NOTHING),
                 reader);

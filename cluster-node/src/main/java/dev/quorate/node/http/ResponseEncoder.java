@@ -13,6 +13,7 @@ final class ResponseEncoder {
     private static final byte[] CHUNKED = ascii("\r\nTransfer-Encoding: chunked");
     private static final byte[] CLOSE = ascii("\r\nConnection: close");
     private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
+    private static final byte[] NO_STORE = ascii("\r\nCache-Control: no-store");
     private static final byte[] END = ascii("\r\n\r\n");
 
     private static final byte[][] STATUS_LINES = new byte[600][];
@@ -46,7 +47,8 @@ final class ResponseEncoder {
     }
 
     /**
-     * Encodes the head, and the body if it is sent and {@linkplain #joins small}.
+     * Encodes the head, and the body if it is sent and {@linkplain #joins small}. An answer that
+     * does not say otherwise must not be stored: a cache between would serve it when it is outdated.
      *
      * @param sendsBody whether a body follows: not for a HEAD
      */
@@ -67,6 +69,9 @@ final class ResponseEncoder {
         List<String> headers = response.headers();
         for (int i = 0; i < headers.size(); i++) {
             at = putLine(out, at, headers.get(i));
+        }
+        if (!saysCaching(headers)) {
+            at = put(out, at, NO_STORE);
         }
         at = response.more().copyTo(out, at);
         at =
@@ -106,7 +111,7 @@ final class ResponseEncoder {
         for (int i = 0; i < headers.size(); i++) {
             size += 2 + headers.get(i).length();
         }
-        size += response.more().length();
+        size += response.more().length() + (saysCaching(headers) ? 0 : NO_STORE.length);
         size +=
                 switch (persistence) {
                     case STAYS -> 0;
@@ -114,6 +119,15 @@ final class ResponseEncoder {
                     case CLOSES -> CLOSE.length;
                 };
         return joins ? size + response.body().length : size;
+    }
+
+    private static boolean saysCaching(List<String> headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (headers.get(i).startsWith("Cache-Control:")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int put(byte[] out, int at, byte[] bytes) {

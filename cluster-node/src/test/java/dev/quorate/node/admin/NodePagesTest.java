@@ -65,14 +65,9 @@ final class NodePagesTest extends PagesOfANode {
         assertThat(text(get("/readyz", AT_ONCE)))
                 .contains("failed quorum: 1 of 3 members are up and vote, 2 needed for writes");
         assertThat(get("/livez", AT_ONCE).status()).isEqualTo(200);
-        assertThat(pages(AT_ONCE).whyNotServing())
-                .isEqualTo("Only 1 of 3 members are up and vote, 2 needed for writes.");
         voters = 3;
         membership = membership(Condition.REBUILDING);
         assertThat(get("/readyz", AT_ONCE).status()).isEqualTo(503);
-        assertThat(pages(AT_ONCE).whyNotServing()).startsWith("The node does not vote: it lost");
-        membership = membership(Condition.WHOLE);
-        assertThat(pages(AT_ONCE).whyNotServing()).isNull();
     }
 
     @ParameterizedTest

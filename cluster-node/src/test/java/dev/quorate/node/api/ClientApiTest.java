@@ -202,4 +202,33 @@ final class ClientApiTest extends ClientOfAnEdge {
                         "PAGE 200",
                         "SCAN 200");
     }
+
+    @Test
+    void noCacheServesWhatIsOutdated() throws IOException {
+        ask("PUT", "/v0/entity?id=a", "", "value");
+        Answer value = ask("GET", "/v0/entity?id=a");
+        String unchanged = "If-None-Match: " + value.header("etag") + "\r\n";
+        for (Answer answer :
+                List.of(
+                        value,
+                        ask("HEAD", "/v0/entity?id=a"),
+                        ask("GET", "/v0/entity?id=a", unchanged, ""),
+                        ask("GET", "/v0/entity?id=a", "Range: bytes=1-2\r\n", ""))) {
+            assertThat(answer.header("cache-control")).isEqualTo("no-cache");
+        }
+        for (String target :
+                List.of(
+                        "/v0/entity?id=absent",
+                        "/v0/entity",
+                        "/v0/entities?prefix=",
+                        "/v0/entities?prefix=&limit=1&cursor=",
+                        "/v0/status",
+                        "/v0/nothing",
+                        "/livez",
+                        "/metrics")) {
+            assertThat(ask("GET", target).header("cache-control")).as(target).isEqualTo("no-store");
+        }
+        assertThat(ask("PUT", "/v0/entity?id=a", "", "2").header("cache-control"))
+                .isEqualTo("no-store");
+    }
 }

@@ -113,7 +113,7 @@ public final class RawClient implements AutoCloseable {
                 throw new IOException("header twice: " + line);
             }
         }
-        if (isHead || status < 200) {
+        if (isHead || status < 200 || status == 204 || status == 304) {
             return new Answer(status, headers, new byte[0], 0);
         }
         if ("chunked".equals(headers.get("transfer-encoding"))) {
