@@ -81,6 +81,21 @@ final class RangesTest {
     }
 
     @Test
+    void anEmptyPageWithACursorIsNotTheLast() {
+        FakeNode node =
+                new FakeNode(
+                        (request, connection) ->
+                                connection.send(
+                                        request.target().endsWith("cursor=")
+                                                ? FakeNode.answer(200, "", "{\"cursor\":\"17\"}\n")
+                                                : page(request, "v")));
+        try (Fakes fakes = new Fakes(DEADLINE, node)) {
+            assertThat(fakes.client.entries(RANGE).map(entry -> entry.key().toString()))
+                    .containsExactly(key(17), key(18), key(19));
+        }
+    }
+
+    @Test
     void aReversedRangeIsInDescendingOrder() {
         String two = line(key(2), "v");
         String one = line(key(1), "v");

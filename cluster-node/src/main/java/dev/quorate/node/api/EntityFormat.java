@@ -85,7 +85,12 @@ enum EntityFormat {
             if (cursor == null) {
                 sink.chunk(isEmpty ? EMPTY_ARRAY : ARRAY_END);
             } else {
-                sink.chunk(SEPARATOR, CURSOR, ascii(cursor), OBJECT_END, ARRAY_END);
+                sink.chunk(
+                        isEmpty ? ARRAY_BEGIN : SEPARATOR,
+                        CURSOR,
+                        ascii(cursor),
+                        OBJECT_END,
+                        ARRAY_END);
             }
         }
     };
@@ -102,6 +107,7 @@ enum EntityFormat {
     private static final byte[] NEXT = ascii(",\n{");
     private static final byte[] COMMA = ascii("\",");
     private static final byte[] OBJECT_END = ascii("\"}");
+    private static final byte[] ARRAY_BEGIN = ascii("[\n");
     private static final byte[] SEPARATOR = ascii(",\n");
     private static final byte[] EMPTY_ARRAY = ascii("[]\n");
     private static final byte[] ARRAY_END = ascii("\n]\n");
@@ -131,7 +137,7 @@ enum EntityFormat {
      * Writes what follows the last entry.
      *
      * @param isEmpty whether there was no entry
-     * @param cursor of the next page, after at least one entry; null if the range is complete
+     * @param cursor of the next page; null if the range is complete
      */
     void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {}
 

@@ -26,6 +26,12 @@ final class EntityStream implements StreamSource {
                     .header("Retry-After: 1")
                     .response();
 
+    /**
+     * After this time a page ends, full or not, and the answer of a range that has found nothing
+     * begins, so that the connection watches its client.
+     */
+    private static final long MAX_PAGE_NANOS = 1_000_000_000;
+
     private static final byte[] EMPTY = {};
     private static final String VARY = "Vary: Accept, Accept-Encoding";
 
@@ -39,6 +45,7 @@ final class EntityStream implements StreamSource {
     // One pull at a time: handed from thread to thread by the connection's lock.
     private long remaining;
     private @Nullable List<Entry> first;
+    private byte @Nullable [] passed;
     private boolean isEmpty = true;
     private int status = 200;
     private @Nullable QuorumFailed failure;
@@ -74,6 +81,19 @@ final class EntityStream implements StreamSource {
                     public void entries(List<Entry> entries) {
                         first = entries;
                         exchange.stream(head(), EntityStream.this);
+                    }
+
+                    @Override
+                    public boolean continuesAfter(byte[] key) {
+                        if (!isLate()) {
+                            return true;
+                        }
+                        if (request.cursor() != null) {
+                            passed = key;
+                            first = List.of();
+                        }
+                        exchange.stream(head(), EntityStream.this);
+                        return false;
                     }
 
                     @Override
@@ -114,6 +134,15 @@ final class EntityStream implements StreamSource {
                     }
 
                     @Override
+                    public boolean continuesAfter(byte[] key) {
+                        if (request.cursor() == null || !isLate()) {
+                            return true;
+                        }
+                        EntityStream.this.end(key, sink);
+                        return false;
+                    }
+
+                    @Override
                     public void end() {
                         EntityStream.this.end(null, sink);
                     }
@@ -134,25 +163,31 @@ final class EntityStream implements StreamSource {
             isEmpty = false;
             remaining--;
             if (remaining == 0) {
-                end(entry, sink);
+                end(entry.key(), sink);
                 return;
             }
         }
         if (entries.isEmpty()) {
-            end(null, sink);
+            end(passed, sink);
+        } else if (request.cursor() != null && isLate()) {
+            end(entries.getLast().key(), sink);
         } else {
             sink.more();
         }
     }
 
+    private boolean isLate() {
+        return context.ticker().nanos() - startedNanos >= MAX_PAGE_NANOS;
+    }
+
     /**
      * Ends the answer.
      *
-     * @param last the entry that has reached the limit; null at the end of the range
+     * @param last the key that has reached a limit; null at the end of the range
      */
-    private void end(@Nullable Entry last, StreamSink sink) {
+    private void end(byte @Nullable [] last, StreamSink sink) {
         RangeCursor cursor = request.cursor();
-        String next = last == null || cursor == null ? null : cursor.after(last.key());
+        String next = last == null || cursor == null ? null : cursor.after(last);
         request.format().end(isEmpty, next, sink);
         sink.end();
     }

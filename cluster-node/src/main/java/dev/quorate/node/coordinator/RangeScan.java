@@ -69,6 +69,9 @@ final class RangeScan implements ScanStream {
     /** Waits for a batch; handed over between threads. */
     private volatile @Nullable ScanCallback waiting;
 
+    /** The last key that the last merge has passed; null if there was none. */
+    private byte @Nullable [] passed;
+
     /** How many keys were enqueued for repair. */
     private int deferredRepairs;
 
@@ -153,18 +156,31 @@ final class RangeScan implements ScanStream {
         if (sources.stream().anyMatch(RangeSource::isAwaiting) || !turn.take()) {
             return;
         }
+        passed = null;
         List<Entry> batch = merge(callback);
+        byte[] last = passed;
         if (!batch.isEmpty()) {
             waiting = null;
             callback.entries(batch);
-            if (sources.stream().noneMatch(RangeSource::hasMore) || !turn.rest()) {
-                letGo();
-            }
+            rest();
         } else if (anyDry()) {
-            fetch();
+            waiting = null;
+            if (last == null || callback.continuesAfter(last)) {
+                waiting = callback;
+                fetch();
+            } else {
+                rest();
+            }
         } else {
             waiting = null;
             callback.end();
+        }
+    }
+
+    /** Waits for the client. */
+    private void rest() {
+        if (sources.stream().noneMatch(RangeSource::hasMore) || !turn.rest()) {
+            letGo();
         }
     }
 
@@ -225,6 +241,7 @@ final class RangeScan implements ScanStream {
                 bytes += newest.dataBytes();
             }
             pass(key, newest, counting);
+            passed = key;
         }
         return batch;
     }

@@ -27,7 +27,17 @@ public interface ScanStream extends AutoCloseable {
             return true;
         }
 
-        /** Live entries in ascending key order, at least one. */
+        /**
+         * Whether to go on, after keys none of which has a live entry. If not, the batch is over,
+         * and the next request continues after that key.
+         *
+         * @param key the last that was passed
+         */
+        default boolean continuesAfter(byte[] key) {
+            return true;
+        }
+
+        /** Live entries in the order of the range, at least one. */
         void entries(List<Entry> entries);
 
         /** The range is complete. */

@@ -42,6 +42,9 @@ public final class LocalReplica implements Replica {
     /** About the heap of an entry beside its bytes: otherwise tombstones would count as free. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
 
+    /** A page takes about this long at most, however many tombstones it passes over. */
+    private static final long MAX_PAGE_NANOS = 100_000_000;
+
     private static final Failed TOO_MANY_READS =
             new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
 
@@ -338,21 +341,30 @@ public final class LocalReplica implements Replica {
                 && entry.timestamp().wallMillis() < services.horizon().gcWatermarkMillis();
     }
 
+    /**
+     * A page that runs out of time ends with the tombstone that it has reached, although replicas
+     * may have dropped it: the reader continues after its key.
+     */
     private ReplicaAnswer page(EntryCursor scan, int wantedBytes) {
         int maxBytes = Math.min(wantedBytes, MAX_PAGE_BYTES);
         List<Entry> entries = new ArrayList<>();
         long bytes = 0;
+        long startedNanos = ticker.nanos();
         try (EntryCursor cursor = scan) {
-            while (cursor.next()) {
+            for (int passed = 1; cursor.next(); passed++) {
                 Entry entry = cursor.entry();
-                if (isCollected(entry)) {
-                    continue;
+                boolean isOver =
+                        passed % 64 == 0 && ticker.nanos() - startedNanos >= MAX_PAGE_NANOS;
+                if (isOver || !isCollected(entry)) {
+                    bytes += entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
+                    if (bytes > maxBytes && !entries.isEmpty()) {
+                        return new ReplicaAnswer.Page(entries, false);
+                    }
+                    entries.add(entry);
                 }
-                bytes += entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
-                if (bytes > maxBytes && !entries.isEmpty()) {
+                if (isOver) {
                     return new ReplicaAnswer.Page(entries, false);
                 }
-                entries.add(entry);
             }
         }
         return new ReplicaAnswer.Page(entries, true);

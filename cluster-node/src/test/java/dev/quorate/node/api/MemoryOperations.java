@@ -61,6 +61,9 @@ final class MemoryOperations implements Operations {
 
     volatile int batchEntries = 10;
 
+    /** Runs before a scan passes over a tombstone. */
+    volatile Runnable beforeTombstone = () -> {};
+
     /** With what it fails then. */
     volatile Outcome.QuorumFailed scanFailure =
             new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE);
@@ -215,7 +218,12 @@ final class MemoryOperations implements Operations {
             while (batch.size() < batchEntries && (postponed != null || rest.hasNext())) {
                 Entry entry = postponed == null ? rest.next() : postponed;
                 postponed = null;
-                if (!entry.isTombstone()) {
+                if (entry.isTombstone()) {
+                    beforeTombstone.run();
+                    if (batch.isEmpty() && !callback.continuesAfter(entry.key())) {
+                        return;
+                    }
+                } else {
                     if (!callback.hasRoomFor(entry) && !batch.isEmpty()) {
                         postponed = entry;
                         break;

@@ -115,6 +115,38 @@ final class PagesTest extends ClientOfAnEdge {
     }
 
     @Test
+    void aPageEndsByTimeAsWell() throws IOException {
+        edge.stopClock();
+        put(9);
+        for (String key : List.of("keya", "keyb", "keyc", "keyd", "keyf", "keyg", "keyh")) {
+            ask("DELETE", "/v0/entity?id=" + key);
+        }
+        edge.operations.beforeTombstone = () -> edge.advance(400);
+        List<String> pages = new ArrayList<>();
+        String query = "prefix=key&keys=only&limit=5&cursor=";
+        String cursor = "";
+        while (cursor != null && pages.size() < 9) {
+            JsonArray page = array(json(query + cursor));
+            cursor = null;
+            String keys = "";
+            for (int i = 0; i < page.size(); i++) {
+                JsonObject each = page.get(i).getAsJsonObject();
+                if (each.has("cursor")) {
+                    cursor = each.get("cursor").getAsString();
+                } else {
+                    keys += each.get("key").getAsString();
+                }
+            }
+            pages.add(keys);
+        }
+        // After 1.2 s of tombstones a page is over, and has a cursor even if it is empty.
+        assertThat(pages).containsExactly("", "keyekeyi", "");
+        // A range that is no page is not shortened.
+        assertThat(array(json("prefix=key&keys=only")).size()).isEqualTo(2);
+        assertThat(array(json("prefix=key&keys=only&limit=2")).size()).isEqualTo(2);
+    }
+
+    @Test
     void theLargestKeysComeFirst() throws IOException {
         put(3);
         put("%FF", "last");

@@ -139,6 +139,12 @@ class DescendingRangesTest {
         }
 
         @Override
+        public boolean continuesAfter(byte[] key) {
+            awaits = key[6] % 2 != 0;
+            return awaits;
+        }
+
+        @Override
         public void entries(List<Entry> entries) {
             awaits = false;
             found.addAll(entries);

@@ -15,6 +15,9 @@ import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,12 +34,25 @@ class LocalReplicaTest {
     private final MemoryStore store = new MemoryStore();
     private Executor blockingReads = Runnable::run;
     private long gcWatermarkMillis;
+    private long nanosForEachLook;
+    private long lookedNanos;
     private final LocalReplica replica =
             new LocalReplica(
                     Topology.parse("n1=http://a:1").members().getFirst(),
                     store,
                     HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),
-                    time,
+                    new Ticker() {
+                        @Override
+                        public long nanos() {
+                            lookedNanos += nanosForEachLook;
+                            return time.nanos() + lookedNanos;
+                        }
+
+                        @Override
+                        public long wallMillis() {
+                            return time.wallMillis();
+                        }
+                    },
                     new Deadlines(time, time),
                     task -> blockingReads.execute(task),
                     new MemberServices(
@@ -61,7 +77,7 @@ class LocalReplicaTest {
 
     private ReplicaAnswer ask(ReplicaRequest request) {
         List<ReplicaAnswer> answers = new ArrayList<>();
-        replica.ask(request, time.nanos() + 1_000_000_000, answers::add);
+        replica.ask(request, time.nanos() + lookedNanos + 1_000_000_000, answers::add);
         assertThat(answers).hasSize(1);
         return answers.getFirst();
     }
@@ -183,6 +199,34 @@ class LocalReplicaTest {
         }
         assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 1_000)))
                 .isEqualTo(new ReplicaAnswer.Page(List.of(), true));
+    }
+
+    @Test
+    void aPageOverTombstonesEndsByTime() {
+        gcWatermarkMillis = time.wallMillis();
+        for (int i = 0; i < 1_000; i++) {
+            ask(new ReplicaRequest.Write(Entry.tombstone(number(i), ago(1_000), 3)));
+        }
+        Entry last = Entry.value(number(1_000), ago(1_000), KEY, 3);
+        ask(new ReplicaRequest.Write(last));
+        nanosForEachLook = 20_000_000;
+        List<Entry> found = new ArrayList<>();
+        byte[] from = new byte[0];
+        int pages = 1;
+        while (ask(new ReplicaRequest.ScanPage(from, null, 1_000_000)) instanceof ReplicaAnswer.Page page
+                && !page.last()) {
+            found.addAll(page.entries());
+            from = Arrays.copyOf(page.entries().getLast().key(), 5);
+            pages++;
+        }
+        assertThat(pages).isEqualTo(4);
+        assertThat(found).hasSize(3).allMatch(Entry::isTombstone);
+        assertThat(ask(new ReplicaRequest.ScanPage(from, null, 1_000_000)))
+                .isEqualTo(new ReplicaAnswer.Page(List.of(last), true));
+    }
+
+    private static byte[] number(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
     }
 
     @Test
