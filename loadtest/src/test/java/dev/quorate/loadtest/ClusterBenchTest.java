@@ -223,7 +223,7 @@ class ClusterBenchTest {
                 .contains("one node, GET absent: no figure: every answer should have status 404")
                 .contains(
                         "one node, GET and PUT: no figure: every answer should have status 200 or");
-        assertThat(bench.err()).contains("5 cases, about ", "It took 0:0");
+        assertThat(bench.err()).contains("5 cases, about ", "It took ");
         assertThat(json)
                 .content()
                 .contains("\"name\":\"one node, GET, p99\",\"value\":2.000,\"unit\":\"ms\"")

@@ -198,6 +198,11 @@ final class EntityStream implements StreamSource {
         private long bytes = EntityFormat.MAX_END_BYTES;
 
         @Override
+        public boolean wantsValues() {
+            return !request.keysOnly();
+        }
+
+        @Override
         public boolean hasRoomFor(Entry entry) {
             bytes += request.format().bytes(entry, request.keysOnly());
             return bytes <= StreamSink.DELIVERY_BYTES;

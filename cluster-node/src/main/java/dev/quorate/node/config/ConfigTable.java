@@ -236,8 +236,9 @@ final class ConfigTable {
     static final ConfigKey<Long> MAX_VALUE_BYTES =
             new ConfigKey<>(
                     "max-value-bytes",
-                    "The largest value; a larger one is answered with 413.",
-                    "16MiB",
+                    "The largest value; a larger one is answered with 413. At most an eighth of -Xmx:"
+                            + " what can be stored must also fit into memory several times.",
+                    "16MiB, or an eighth of -Xmx if that is less",
                     Parsers.bytes(0, Entry.MAX_VALUE_BYTES),
                     options -> "" + options.limits().maxValueBytes());
 

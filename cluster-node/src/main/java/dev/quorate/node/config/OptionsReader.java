@@ -1,5 +1,6 @@
 package dev.quorate.node.config;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.quorate.node.config.ConfigKey.BadValue;
 import dev.quorate.node.config.NodeOptions.Access;
 import dev.quorate.node.config.NodeOptions.Hints;
@@ -16,6 +17,7 @@ import dev.quorate.storage.StorageOptions;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,13 +33,18 @@ public final class OptionsReader {
     /** A queued write also has its key and some framing. */
     private static final int ENTRY_OVERHEAD_BYTES = 64 * 1024;
 
+    private static final long USUAL_MAX_VALUE_BYTES = 16 << 20;
+    private static final int HEAP_PARTS_OF_VALUE = 8;
+
     private final Settings settings;
     private final Settings.TextFiles files;
+    private final long heapBytes;
     private final List<String> violations;
 
-    private OptionsReader(Settings settings, Settings.TextFiles files) {
+    private OptionsReader(Settings settings, Settings.TextFiles files, long heapBytes) {
         this.settings = settings;
         this.files = files;
+        this.heapBytes = heapBytes;
         this.violations = new ArrayList<>(settings.violations());
     }
 
@@ -57,7 +64,24 @@ public final class OptionsReader {
      * @throws ConfigException with all violations
      */
     public static NodeOptions read(Settings settings, Settings.TextFiles files) {
-        return new OptionsReader(settings, files).read();
+        return read(settings, files, maxHeapBytes());
+    }
+
+    /**
+     * The same for a heap of another size.
+     *
+     * @param heapBytes what {@code -Xmx} gives
+     */
+    static NodeOptions read(Settings settings, Settings.TextFiles files, long heapBytes) {
+        return new OptionsReader(settings, files, heapBytes).read();
+    }
+
+    /** What {@code -Xmx} says: {@code Runtime.maxMemory} is less, by a part of the young objects. */
+    private static long maxHeapBytes() {
+        return Long.parseLong(
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                        .getVMOption("MaxHeapSize")
+                        .getValue());
     }
 
     private NodeOptions read() {
@@ -219,7 +243,19 @@ public final class OptionsReader {
     }
 
     private Limits limits() {
-        long maxValue = getOrDefault(ConfigTable.MAX_VALUE_BYTES);
+        long mostValue = heapBytes / HEAP_PARTS_OF_VALUE;
+        long maxValue =
+                get(ConfigTable.MAX_VALUE_BYTES, Math.min(USUAL_MAX_VALUE_BYTES, mostValue));
+        if (maxValue > mostValue) {
+            violations.add(
+                    "max-value-bytes is "
+                            + maxValue
+                            + ", more than an eighth of the heap (-Xmx is "
+                            + heapBytes
+                            + " bytes): give at most "
+                            + mostValue
+                            + ", or the node a larger heap.");
+        }
         long eighthOfHeap = Runtime.getRuntime().maxMemory() / 8;
         long inFlight = get(ConfigTable.MAX_BODY_BYTES_IN_FLIGHT, Math.max(maxValue, eighthOfHeap));
         if (inFlight < maxValue) {

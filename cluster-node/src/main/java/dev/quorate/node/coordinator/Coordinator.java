@@ -105,7 +105,7 @@ public final class Coordinator implements Operations {
                         counters);
         reads = new Reads(context, readGate);
         writes = new Writes(context, writeGate);
-        scans = new Scans(context, replicas.selector(), options);
+        scans = new Scans(context, replicas.selector(), options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
         linearizable = new LinearizableOperations(this, writes);
     }

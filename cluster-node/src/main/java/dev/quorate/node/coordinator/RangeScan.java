@@ -5,8 +5,10 @@ import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
@@ -34,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pages are in memory during this range's {@linkplain ScanMemoryLimiter turn}. While its client
  * reads nothing, the range remembers its position, and its remaining pages only while no other
- * range needs their room.
+ * range needs their room. Pages leave out values that are longer than a page; such a key is read by
+ * itself, which waits for room, so that its value is in memory once.
  *
  * <p>Unlike a read of a key, a range repairs nothing before it answers, and promises nothing to
  * later reads. Keys whose replicas differ are repaired in the background.
@@ -44,6 +47,12 @@ import org.jspecify.annotations.Nullable;
  * lock is held during calls, and the stack does not grow when replicas answer at once.
  */
 final class RangeScan implements ScanStream {
+
+    /** Reads one key whose value is longer than a page. */
+    @FunctionalInterface
+    interface LongValues {
+        void read(byte[] key, OutcomeCallback callback);
+    }
 
     /** Where a replica has missed more than that, the rest is left to anti-entropy. */
     private static final int MAX_DEFERRED_REPAIRS = 256;
@@ -57,6 +66,8 @@ final class RangeScan implements ScanStream {
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
     private final ScanMemoryLimiter.Turn turn;
+    private final LongValues longValues;
+    private final @Nullable TraceParent trace;
 
     /** When it began, before the first page was requested: as for a {@link ReadOperation}. */
     private final long begunNanos;
@@ -72,6 +83,12 @@ final class RangeScan implements ScanStream {
     /** The last key that the last merge has passed; null if there was none. */
     private byte @Nullable [] passed;
 
+    /** The key that the last merge has passed and whose value it lacks; null for none. */
+    private byte @Nullable [] longKey;
+
+    /** The read of such a key; null if there is none. */
+    private @Nullable LongRead longRead;
+
     /** How many keys were enqueued for repair. */
     private int deferredRepairs;
 
@@ -82,6 +99,7 @@ final class RangeScan implements ScanStream {
      * Creates a scan that has requested no page yet.
      *
      * @param trace of the client's request, which is sent along; null without one
+     * @param longValues reads keys with values that are longer than a page
      * @param memory decides which ranges may buffer pages
      * @param pageBytes bytes of keys and values in a page
      * @param whenClosed run once
@@ -92,6 +110,7 @@ final class RangeScan implements ScanStream {
             @Nullable TraceParent trace,
             Collection<Replica> replicas,
             ScanRule rule,
+            LongValues longValues,
             ScanMemoryLimiter memory,
             int pageBytes,
             Runnable whenClosed) {
@@ -103,6 +122,8 @@ final class RangeScan implements ScanStream {
         this.begunMillis = context.wallMillis();
         this.batchBytes = pageBytes;
         this.turn = memory.turn(this::pump);
+        this.longValues = longValues;
+        this.trace = trace;
         for (Replica replica : replicas) {
             sources.add(new RangeSource(replica, range, trace, batchBytes, context.values().all()));
         }
@@ -139,13 +160,16 @@ final class RangeScan implements ScanStream {
             sources.forEach(RangeSource::release);
             turn.end();
             waiting = null;
+            if (longRead != null && longRead.outcome != null) {
+                longRead.room.release();
+            }
             return;
         }
         if (turn.isRecalled()) {
             letGo();
         }
         ScanCallback callback = waiting;
-        if (callback == null) {
+        if (callback == null || (longRead != null && !isTaken(longRead, callback))) {
             return;
         }
         if (!rule.isCompleteWithout(down)) {
@@ -159,7 +183,12 @@ final class RangeScan implements ScanStream {
         passed = null;
         List<Entry> batch = merge(callback);
         byte[] last = passed;
-        if (!batch.isEmpty()) {
+        byte[] withLongValue = longKey;
+        if (withLongValue != null) {
+            letGo();
+            longRead = new LongRead();
+            longValues.read(withLongValue, longRead);
+        } else if (!batch.isEmpty()) {
             waiting = null;
             callback.entries(batch);
             rest();
@@ -174,6 +203,60 @@ final class RangeScan implements ScanStream {
         } else {
             waiting = null;
             callback.end();
+        }
+    }
+
+    /** Delivers what was read of a key; false if the range does not go on yet. */
+    private boolean isTaken(LongRead read, ScanCallback callback) {
+        Outcome outcome = read.outcome;
+        if (outcome == null) {
+            return false;
+        }
+        longRead = null;
+        switch (outcome) {
+            case Outcome.Missing missing -> {
+                return true;
+            }
+            case Outcome.Found(Entry entry) -> {
+                waiting = null;
+                callback.entries(List.of(entry));
+                read.room.release();
+            }
+            case Outcome.QuorumFailed failed -> {
+                waiting = null;
+                callback.failed(failed);
+            }
+            case Outcome.Refused(String reason, int seconds) -> {
+                waiting = null;
+                String local = context.replicas().local().name();
+                failures.add(new ReplicaFailure(local, Failure.OVERLOADED, reason));
+                callback.failed(
+                        new Outcome.QuorumFailed(null, answering(), failures, explanation()));
+            }
+            default -> throw new IllegalStateException("the outcome of a read: " + outcome);
+        }
+        return false;
+    }
+
+    private final class LongRead implements OutcomeCallback {
+
+        private HeldRoom room = HeldRoom.NONE;
+        private volatile @Nullable Outcome outcome;
+
+        @Override
+        public void takes(HeldRoom taken) {
+            room = taken;
+        }
+
+        @Override
+        public void completed(Outcome result) {
+            outcome = result;
+            pump();
+        }
+
+        @Override
+        public @Nullable TraceParent trace() {
+            return trace;
         }
     }
 
@@ -226,7 +309,8 @@ final class RangeScan implements ScanStream {
         List<Entry> batch = new ArrayList<>();
         long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
         long bytes = 0;
-        while (bytes < batchBytes && !anyDry()) {
+        longKey = null;
+        while (bytes < batchBytes && longKey == null && !anyDry()) {
             byte[] key = nextKey();
             if (key == null) {
                 break;
@@ -234,16 +318,25 @@ final class RangeScan implements ScanStream {
             List<Member> counting = rule.counting(key);
             Entry newest = newest(key, counting);
             if (newest != null && Resolver.isLive(newest, wallMillis)) {
-                if (!callback.hasRoomFor(newest) && !batch.isEmpty()) {
+                boolean isRead = isCut(newest) && callback.wantsValues();
+                if ((isRead || !callback.hasRoomFor(newest)) && !batch.isEmpty()) {
                     break;
                 }
-                batch.add(newest);
-                bytes += newest.dataBytes();
+                if (isRead) {
+                    longKey = key;
+                } else {
+                    batch.add(newest);
+                    bytes += newest.dataBytes();
+                }
             }
             pass(key, newest, counting);
             passed = key;
         }
         return batch;
+    }
+
+    private boolean isCut(Entry entry) {
+        return sources.stream().anyMatch(source -> source.head() == entry && source.isCut());
     }
 
     private boolean anyDry() {

@@ -29,6 +29,7 @@ final class RangeSource {
     private List<Entry> page = List.of();
     private int position;
     private boolean last;
+    private boolean isCut;
     private boolean awaiting;
     private boolean wasAsked;
     private int listed;
@@ -101,6 +102,7 @@ final class RangeSource {
         listed += page.size();
         position = 0;
         last = next.last();
+        isCut = next.isCut();
         if (!page.isEmpty()) {
             remaining = remaining.after(page.getLast().key());
         }
@@ -180,6 +182,11 @@ final class RangeSource {
     /** Its next entry; null if it is dry, at its end, or has failed. */
     @Nullable Entry head() {
         return position < page.size() ? page.get(position) : null;
+    }
+
+    /** Whether the value of its next entry was left out, because it is longer than a page. */
+    boolean isCut() {
+        return isCut && position == page.size() - 1;
     }
 
     void advance() {

@@ -1,11 +1,14 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +26,18 @@ final class Scans {
     private final OperationContext context;
     private final ReplicaSelector selector;
     private final CoordinatorOptions options;
+    private final Reads reads;
     private final ScanMemoryLimiter memory;
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean draining;
 
-    Scans(OperationContext context, ReplicaSelector selector, CoordinatorOptions options) {
+    Scans(
+            OperationContext context,
+            ReplicaSelector selector,
+            CoordinatorOptions options,
+            Reads reads) {
         this.context = context;
+        this.reads = reads;
         this.selector = selector;
         this.options = options;
         this.memory = new ScanMemoryLimiter(options.pagingScans());
@@ -43,20 +52,67 @@ final class Scans {
         }
         Replica local = context.replicas().local();
         return switch (scope) {
-            case NODE -> scan(range, trace, List.of(local), new OneReplica(local.member()));
-            case CLUSTER -> {
-                ScanRule rule = new QuorumOfEach(selector, spec);
-                yield scan(range, trace, List.copyOf(context.replicas().all()), rule);
-            }
+            case NODE ->
+                    scan(
+                            range,
+                            trace,
+                            List.of(local),
+                            new OneReplica(local.member()),
+                            (key, callback) -> read(local, key, callback));
+            case CLUSTER ->
+                    scan(
+                            range,
+                            trace,
+                            List.copyOf(context.replicas().all()),
+                            new QuorumOfEach(selector, spec),
+                            (key, callback) -> reads.read(key, spec, callback));
         };
     }
 
+    /** Reads what this node has of a key. */
+    private void read(Replica local, byte[] key, OutcomeCallback callback) {
+        local.ask(
+                new ReplicaRequest.Read(key),
+                context.deadlineNanos(),
+                answer ->
+                        callback.completed(
+                                switch (answer) {
+                                    case ReplicaAnswer.Found(Entry found)
+                                            when Resolver.isLive(found, context.wallMillis()) ->
+                                            inRoom(found, callback);
+                                    case ReplicaAnswer.Found expired -> new Outcome.Missing(null);
+                                    case ReplicaAnswer.Absent absent -> new Outcome.Missing(null);
+                                    case ReplicaAnswer other ->
+                                            Outcome.Refused.forNow(other.failure().detail());
+                                }));
+    }
+
+    private Outcome inRoom(Entry found, OutcomeCallback callback) {
+        if (!context.values().tryTake(found.valueBytes())) {
+            return Outcome.Refused.forNow("there is no room here for so large a value");
+        }
+        callback.takes(context.values().handOver(found.valueBytes()));
+        return new Outcome.Found(found);
+    }
+
     private RangeScan scan(
-            Range range, @Nullable TraceParent trace, List<Replica> replicas, ScanRule rule) {
+            Range range,
+            @Nullable TraceParent trace,
+            List<Replica> replicas,
+            ScanRule rule,
+            RangeScan.LongValues longValues) {
         int pageBytes =
                 Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / replicas.size(), 1));
         return new RangeScan(
-                context, range, trace, replicas, rule, memory, pageBytes, open::decrementAndGet);
+                context,
+                range,
+                trace,
+                replicas,
+                rule,
+                longValues,
+                memory,
+                pageBytes,
+                open::decrementAndGet);
     }
 
     private ScanStream refused(Failure reason, String why) {

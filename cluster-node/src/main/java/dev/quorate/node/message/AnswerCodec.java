@@ -114,7 +114,8 @@ final class AnswerCodec {
                 TimestampCodec.put(newest, to);
             }
             case ReplicaAnswer.Page page -> {
-                to.put(PAGE).put((byte) (page.last() ? 1 : 0)).putInt(page.entries().size());
+                to.put(PAGE).put((byte) ((page.last() ? 1 : 0) | (page.isCut() ? 2 : 0)));
+                to.putInt(page.entries().size());
                 for (Entry entry : page.entries()) {
                     EntryCodec.encode(entry, to);
                 }
@@ -214,15 +215,15 @@ final class AnswerCodec {
 
     private static ReplicaAnswer.Page decodePage(ByteBuffer from) {
         Fields.require(from, PAGE_HEAD_BYTES);
-        byte last = from.get();
+        byte flags = from.get();
         int count = from.getInt();
-        if (last != 0 && last != 1) {
-            throw new MalformedException("last-page flag " + last);
+        if (flags < 0 || flags > 2) {
+            throw new MalformedException("page flags " + flags);
         }
-        if (count == 0 && last == 0) {
+        if (count == 0 && flags != 1) {
             throw new MalformedException("an empty page that is not the last");
         }
-        return new ReplicaAnswer.Page(entries(count, from), last == 1);
+        return new ReplicaAnswer.Page(entries(count, from), flags == 1, flags == 2);
     }
 
     private static ReplicaAnswer.StreamedPage decodeStreamedPage(ByteBuffer from) {

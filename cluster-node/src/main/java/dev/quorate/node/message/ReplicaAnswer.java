@@ -42,10 +42,16 @@ public sealed interface ReplicaAnswer {
      *
      * @param last whether nothing follows within the range; otherwise the next page is of what
      *     comes after the last entry's key
+     * @param isCut whether the value of the last entry is left out, because it is longer than the
+     *     page may be: the reader reads that key by itself
      */
-    record Page(List<Entry> entries, boolean last) implements ReplicaAnswer {
+    record Page(List<Entry> entries, boolean last, boolean isCut) implements ReplicaAnswer {
         public Page {
             entries = List.copyOf(entries);
+        }
+
+        public Page(List<Entry> entries, boolean last) {
+            this(entries, last, false);
         }
     }
 

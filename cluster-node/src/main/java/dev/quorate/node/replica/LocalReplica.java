@@ -217,7 +217,8 @@ public final class LocalReplica implements Replica {
                             () ->
                                     page(
                                             store.scan(page.start(), page.end(), page.order()),
-                                            page.maxBytes()),
+                                            page.maxBytes(),
+                                            true),
                             deadlineNanos,
                             callback);
             case ReplicaRequest.ScanReadable page ->
@@ -226,7 +227,8 @@ public final class LocalReplica implements Replica {
                             () ->
                                     page(
                                             store.scanReadable(page.start(), page.end()),
-                                            page.maxBytes()),
+                                            page.maxBytes(),
+                                            false),
                             deadlineNanos,
                             callback);
             case ReplicaRequest.Compare compare ->
@@ -344,8 +346,11 @@ public final class LocalReplica implements Replica {
     /**
      * A page that runs out of time ends with the tombstone that it has reached, although replicas
      * may have dropped it: the reader continues after its key.
+     *
+     * @param cuts whether a value that is longer than the page is left out: for readers that would
+     *     otherwise have as many copies of it as there are replicas
      */
-    private ReplicaAnswer page(EntryCursor scan, int wantedBytes) {
+    private ReplicaAnswer page(EntryCursor scan, int wantedBytes, boolean cuts) {
         int maxBytes = Math.min(wantedBytes, MAX_PAGE_BYTES);
         List<Entry> entries = new ArrayList<>();
         long bytes = 0;
@@ -355,6 +360,10 @@ public final class LocalReplica implements Replica {
                 Entry entry = cursor.entry();
                 boolean isOver =
                         passed % 64 == 0 && ticker.nanos() - startedNanos >= MAX_PAGE_NANOS;
+                if (cuts && entry.valueBytes() > maxBytes) {
+                    entries.add(withoutValue(entry));
+                    return new ReplicaAnswer.Page(entries, false, true);
+                }
                 if (isOver || !isCollected(entry)) {
                     bytes += entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
                     if (bytes > maxBytes && !entries.isEmpty()) {
@@ -368,6 +377,16 @@ public final class LocalReplica implements Replica {
             }
         }
         return new ReplicaAnswer.Page(entries, true);
+    }
+
+    private static Entry withoutValue(Entry entry) {
+        return Entry.expiring(
+                        entry.key(),
+                        entry.timestamp(),
+                        new byte[0],
+                        entry.from(),
+                        entry.expiresAtMillis())
+                .withContentType(entry.contentType());
     }
 
     private void readBlocking(BlockingRead read, long deadlineNanos, AnswerCallback callback) {

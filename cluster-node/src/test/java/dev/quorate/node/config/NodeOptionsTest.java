@@ -204,7 +204,25 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         flags.put("max-value-bytes", text);
         flags.put("max-body-bytes-in-flight", "1GiB");
-        assertThat(options(flags, Map.of()).limits().maxValueBytes()).isEqualTo(bytes);
+        assertThat(withHeap(4L << 30, flags).limits().maxValueBytes()).isEqualTo(bytes);
+    }
+
+    private NodeOptions withHeap(long heapBytes, Map<String, String> flags) {
+        return OptionsReader.read(
+                Settings.resolve(flags, Map.of(), this::readFile), this::readFile, heapBytes);
+    }
+
+    @Test
+    void theLargestValueIsAnEighthOfTheHeapAtMost() {
+        Map<String, String> flags = enough();
+        assertThat(withHeap(64 << 20, flags).limits().maxValueBytes()).isEqualTo(8 << 20);
+        assertThat(withHeap(128 << 20, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
+        assertThat(withHeap(1 << 30, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
+        flags.put("max-value-bytes", "16MiB");
+        assertThat(withHeap(128 << 20, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
+        assertThat(catchThrowableOfType(ConfigException.class, () -> withHeap(64 << 20, flags)))
+                .hasMessageContaining("max-value-bytes is 16777216, more than an eighth of the heap")
+                .hasMessageContaining("-Xmx is 67108864 bytes");
     }
 
     @ParameterizedTest

@@ -57,37 +57,41 @@ final class CrowdedNodeTest {
     }
 
     @Test
-    void pagesOfLargeValuesAreReservedAndReleased() {
+    void aLongValueOfARangeIsReservedOnceAndReleased() {
         hold();
         ScanStream scan = scan();
         Taken taken = new Taken();
         scan.next(taken);
         assertThat(taken.entries).hasSize(1);
-        assertThat(taken.heldBytes).isEqualTo(3L * (key(0).length + VALUE_BYTES));
+        assertThat(taken.heldBytes).as("in a frame, and decoded").isEqualTo(2L * VALUE_BYTES);
         assertThat(cluster.largeValues.usedBytes()).as("handed over").isZero();
         scan.next(taken);
         scan.next(taken);
         assertThat(taken.entries).hasSize(3);
-        assertThat(taken.heldBytes).isEqualTo(3L * (key(0).length + VALUE_BYTES));
+        assertThat(taken.heldBytes).isEqualTo(2L * VALUE_BYTES);
         scan.close();
         assertThat(cluster.largeValues.usedBytes()).isZero();
     }
 
     @Test
-    void withoutRoomForItsPagesARangeIsRefused() {
+    void aRangeWaitsForRoomForALongValue() {
         hold();
         long rest = (1L << 30) - 2 * VALUE_BYTES + 1;
         assertThat(cluster.largeValues.tryReserve(rest)).isTrue();
         Taken taken = new Taken();
         ScanStream scan = scan();
         scan.next(taken);
+        cluster.time.advanceMillis(900);
         assertThat(taken.entries).isEmpty();
+        assertThat(taken.failures).isEmpty();
+        cluster.time.advanceMillis(5_000);
         assertThat(taken.failures).containsOnly(Failure.OVERLOADED);
         scan.close();
         assertThat(cluster.largeValues.usedBytes()).isEqualTo(rest);
-        cluster.largeValues.release(rest);
         Taken again = new Taken();
         scan().next(again);
+        assertThat(again.entries).isEmpty();
+        cluster.largeValues.release(rest);
         assertThat(again.entries).hasSize(1);
     }
 
