@@ -45,8 +45,7 @@ public final class CheckpointFilePages {
     }
 
     private static HttpResponse head(String type) {
-        return new HttpResponse(
-                200, List.of("Content-Type: " + type), NOTHING);
+        return new HttpResponse(200, List.of("Content-Type: " + type), NOTHING);
     }
 
     /** What makes the next piece of a stream; no bytes at its end. */

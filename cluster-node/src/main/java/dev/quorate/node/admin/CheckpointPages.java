@@ -26,8 +26,7 @@ public final class CheckpointPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPages.class);
 
-    private static final List<String> HEADERS =
-            List.of("Content-Type: text/plain; charset=utf-8");
+    private static final List<String> HEADERS = List.of("Content-Type: text/plain; charset=utf-8");
 
     private final Checkpoints checkpoints;
     private final Executor changes;

@@ -34,8 +34,7 @@ public final class NodePages implements AdminPages {
     private static final String CAN_STOP = "/admin/can-stop";
 
     private static final HttpResponse LIVE =
-            new HttpResponse(
-                    200, List.of(PLAIN), "live\n".getBytes(StandardCharsets.US_ASCII));
+            new HttpResponse(200, List.of(PLAIN), "live\n".getBytes(StandardCharsets.US_ASCII));
 
     private final NodeView node;
     private final Executor background;
@@ -228,8 +227,7 @@ public final class NodePages implements AdminPages {
     }
 
     private static HttpResponse json(int status, String text) {
-        return new HttpResponse(
-                status, List.of("Content-Type: application/json"), bytes(text));
+        return new HttpResponse(status, List.of("Content-Type: application/json"), bytes(text));
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
@@ -302,10 +300,7 @@ public final class NodePages implements AdminPages {
     private HttpResponse overview() {
         return new HttpResponse(
                 200,
-                List.of(
-                        PLAIN,
-                        "X-Content-Type-Options: nosniff",
-                        "Vary: Accept, Accept-Encoding"),
+                List.of(PLAIN, "X-Content-Type-Options: nosniff", "Vary: Accept, Accept-Encoding"),
                 bytes(new NodeText(node).render()));
     }
 

@@ -114,9 +114,7 @@ final class OutcomeAnswers {
         String text = version.toString();
         if (status == 304) {
             return new HttpResponse(
-                    status,
-                    List.of(REVALIDATED.getFirst(), tag(text), versionLine(text)),
-                    EMPTY);
+                    status, List.of(REVALIDATED.getFirst(), tag(text), versionLine(text)), EMPTY);
         }
         return Problem.of(status, "The entity's version is another than If-Match lists.")
                 .with("version", text)

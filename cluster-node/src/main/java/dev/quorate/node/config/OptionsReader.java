@@ -76,7 +76,9 @@ public final class OptionsReader {
         return new OptionsReader(settings, files, heapBytes).read();
     }
 
-    /** What {@code -Xmx} says: {@code Runtime.maxMemory} is less, by a part of the young objects. */
+    /**
+     * What {@code -Xmx} says: {@code Runtime.maxMemory} is less, by a part of the young objects.
+     */
     private static long maxHeapBytes() {
         return Long.parseLong(
                 ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)

@@ -48,7 +48,8 @@ final class ResponseEncoder {
 
     /**
      * Encodes the head, and the body if it is sent and {@linkplain #joins small}. An answer that
-     * does not say otherwise must not be stored: a cache between would serve it when it is outdated.
+     * does not say otherwise must not be stored: a cache between would serve it when it is
+     * outdated.
      *
      * @param sendsBody whether a body follows: not for a HEAD
      */

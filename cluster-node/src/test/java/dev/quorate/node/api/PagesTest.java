@@ -159,7 +159,8 @@ final class PagesTest extends ClientOfAnEdge {
         assertThat(ask("GET", "/v0/entities?prefix=&reverse=1&keys=only&scope=node&limit=1").text())
                 .isEqualTo("\u00ff\n");
         assertThat(array(json("reverse=1&limit=1")).toString()).contains("keyBase64\":\"/w==");
-        assertThat(ask("GET", "/v0/entities?prefix=&reverse=1", LINES, "").text().lines()).hasSize(4);
+        assertThat(ask("GET", "/v0/entities?prefix=&reverse=1", LINES, "").text().lines())
+                .hasSize(4);
         assertThat(ask("GET", "/v0/entities?reverse=1&start=keyb&end=keyb").text()).isEmpty();
     }
 

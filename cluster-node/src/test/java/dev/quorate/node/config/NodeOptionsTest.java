@@ -221,7 +221,8 @@ class NodeOptionsTest {
         flags.put("max-value-bytes", "16MiB");
         assertThat(withHeap(128 << 20, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
         assertThat(catchThrowableOfType(ConfigException.class, () -> withHeap(64 << 20, flags)))
-                .hasMessageContaining("max-value-bytes is 16777216, more than an eighth of the heap")
+                .hasMessageContaining(
+                        "max-value-bytes is 16777216, more than an eighth of the heap")
                 .hasMessageContaining("-Xmx is 67108864 bytes");
     }
 

@@ -12,14 +12,14 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.message.ReplicaRequest.Origin;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -213,7 +213,8 @@ class LocalReplicaTest {
         List<Entry> found = new ArrayList<>();
         byte[] from = new byte[0];
         int pages = 1;
-        while (ask(new ReplicaRequest.ScanPage(from, null, 1_000_000)) instanceof ReplicaAnswer.Page page
+        while (ask(new ReplicaRequest.ScanPage(from, null, 1_000_000))
+                        instanceof ReplicaAnswer.Page page
                 && !page.last()) {
             found.addAll(page.entries());
             from = Arrays.copyOf(page.entries().getLast().key(), 5);

@@ -22,8 +22,7 @@ public final class ConditionalPuts {
             throws RefusedFigureException, CommandException {
         Case each = new Case("cas", Kind.CONDITIONAL_PUT, clients, 1);
         URI node = URI.create(url);
-        return new Clients(
-                        _ -> new QuorateConnection(node, ""), each, valueBytes, System::nanoTime)
+        return new Clients(_ -> new QuorateConnection(node, ""), each, valueBytes, System::nanoTime)
                 .run(seconds)
                 .perSecond();
     }

@@ -12,12 +12,15 @@ class PairedRatiosTest {
     /** 1.01, 1.02 and so on, largest first. */
     private static PairedRatios hundredths(int count) {
         return new PairedRatios(
-                IntStream.rangeClosed(1, count).mapToObj(i -> 1 + (count + 1 - i) / 100.0).toList());
+                IntStream.rangeClosed(1, count)
+                        .mapToObj(i -> 1 + (count + 1 - i) / 100.0)
+                        .toList());
     }
 
     @Test
     void theIntervalIsThatOfTheSignTest() {
-        // From tables of the binomial distribution: the 6th and the 15th of 20, the 2nd and the 9th of 10.
+        // From tables of the binomial distribution: the 6th and the 15th of 20, the 2nd and the 9th
+        // of 10.
         PairedRatios twenty = hundredths(20);
         assertThat(List.of(twenty.low(), twenty.high())).containsExactly(1.06, 1.15);
         assertThat(twenty.median()).isEqualTo(1.105);
