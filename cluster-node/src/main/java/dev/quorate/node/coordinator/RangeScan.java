@@ -219,8 +219,8 @@ final class RangeScan implements ScanStream {
             }
             case Outcome.Found(Entry entry) -> {
                 waiting = null;
+                read.room.release(); // The answer reserves what it needs.
                 callback.entries(List.of(entry));
-                read.room.release();
             }
             case Outcome.QuorumFailed failed -> {
                 waiting = null;
@@ -336,7 +336,7 @@ final class RangeScan implements ScanStream {
     }
 
     private boolean isCut(Entry entry) {
-        return sources.stream().anyMatch(source -> source.head() == entry && source.isCut());
+        return sources.stream().anyMatch(source -> source.isCut() && entry.equals(source.head()));
     }
 
     private boolean anyDry() {
