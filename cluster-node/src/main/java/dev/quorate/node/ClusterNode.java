@@ -145,7 +145,7 @@ public final class ClusterNode {
             throws IOException {
         this.options = options;
         Ticker ticker = surroundings.ticker();
-        Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler()));
+        Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
         try {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
             Authentication authentication = files.authentication(options.access());
@@ -183,7 +183,10 @@ public final class ClusterNode {
                                     largeValues,
                                     surroundings.selectors().apply(options.topology())));
             awaitWallClock(core.catchUpMillis(), scheduler);
-            core.startClock();
+            core.startClock(
+                    surroundings
+                            .timers()
+                            .apply(parts.add(new ExecutorScheduler("clock-timer"))));
             HttpHandler door = surroundings.doors().apply(core.door());
             peers = parts.add(listen(() -> listenForPeers(door, largeValues, ticker, scheduler)));
             core.seekPeers();
