@@ -158,7 +158,13 @@ final class HttpConnection extends Session
         boolean asks = false;
         try (var _ = lock.held()) {
             switch (state.readable(output.unsentBytes(), waiting.isThere())) {
-                case PARSE -> count = read(buffer);
+                case PARSE -> {
+                    if (isClosing && wire.isPaused()) {
+                        state.fail(); // Otherwise the selector would be told again and again.
+                    } else {
+                        count = read(buffer);
+                    }
+                }
                 case DISCARD -> discard(buffer);
                 case ASK_FOR_ROOM -> {
                     asks = !isClosing;
@@ -257,8 +263,18 @@ final class HttpConnection extends Session
     }
 
     @Override
-    public long sweptAtNanos() {
-        return context.sweptAtNanos;
+    public boolean isGone() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try (lock) {
+            return state.isOver() || SocketCalls.hasEnded(socket);
+        }
+    }
+
+    @Override
+    public void dropped() {
+        exclusively(state::fail);
     }
 
     private void readMore() {

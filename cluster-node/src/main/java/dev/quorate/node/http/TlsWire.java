@@ -3,7 +3,6 @@ package dev.quorate.node.http;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -63,8 +62,14 @@ final class TlsWire implements Wire {
         /** A step of the handshake is done: read again. Called without the lock. */
         void resume();
 
-        /** The time of the last sweep. */
-        long sweptAtNanos();
+        /** The address that the connection counts for. */
+        String address();
+
+        /** Whether the client has left. Called without the lock, as is {@link #dropped}. */
+        boolean isGone();
+
+        /** The handshake does not go on: close. */
+        void dropped();
     }
 
     /** The client sends records that have no use. */
@@ -120,6 +125,8 @@ final class TlsWire implements Wire {
     /** Whether the handshake goes on without more input. */
     private boolean isTaskDone;
 
+    private HandshakeQueue.@Nullable Step step;
+
     /** Also written by the thread of the task, before it has the connection resume. */
     private volatile boolean isInTask;
 
@@ -127,7 +134,7 @@ final class TlsWire implements Wire {
         this.socket = socket;
         this.port = port;
         this.owner = owner;
-        minuteFromNanos = owner.sweptAtNanos();
+        minuteFromNanos = port.nowNanos();
     }
 
     /** A buffer of the calling thread, for a reading that no selector has begun. */
@@ -285,8 +292,8 @@ final class TlsWire implements Wire {
         if (isWarning && !isEstablished) {
             throw new UselessRecordsException("an alert before the end of the handshake");
         }
-        if (owner.sweptAtNanos() - minuteFromNanos >= MINUTE_NANOS) {
-            minuteFromNanos = owner.sweptAtNanos();
+        if (port.nowNanos() - minuteFromNanos >= MINUTE_NANOS) {
+            minuteFromNanos = port.nowNanos();
             emptyRecords = 0;
         }
         if (++emptyRecords > MAX_EMPTY_RECORDS_PER_MINUTE) {
@@ -317,7 +324,7 @@ final class TlsWire implements Wire {
                 case NOT_HANDSHAKING, FINISHED -> {
                     if (!isEstablished) {
                         isEstablished = true;
-                        port.noteHandshake();
+                        port.noteHandshake(owner.address(), tls.getNeedClientAuth());
                         owner.established();
                     }
                     return;
@@ -332,15 +339,21 @@ final class TlsWire implements Wire {
     private void beginTask(SSLEngine tls) throws IOException {
         isInTask = true;
         isTaskDone = true;
-        try {
-            port.tasks().execute(() -> runTasks(tls));
-        } catch (RejectedExecutionException e) {
+        step =
+                new HandshakeQueue.Step(
+                        owner.address(), port.nowNanos(), () -> runTasks(tls), owner::dropped);
+        if (!port.submit(step)) {
             isInTask = false;
-            throw new IOException("too many handshakes are in progress", e);
+            throw new IOException("too many handshakes are in progress");
         }
     }
 
     private void runTasks(SSLEngine tls) {
+        if (owner.isGone()) {
+            port.noteDropped();
+            owner.dropped();
+            return;
+        }
         for (Runnable task = tls.getDelegatedTask(); task != null; task = tls.getDelegatedTask()) {
             task.run();
         }
@@ -489,6 +502,9 @@ final class TlsWire implements Wire {
 
     @Override
     public void release() {
+        if (step != null) {
+            port.cancel(step);
+        }
         port.input().release(reservedInput);
         reservedInput = 0;
         input = NOTHING;

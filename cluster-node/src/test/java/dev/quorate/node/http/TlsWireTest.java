@@ -30,6 +30,8 @@ final class TlsWireTest implements TlsWire.Owner {
     private TlsPort port;
     private TlsWire wire;
     private boolean isEstablished;
+    private volatile boolean isGone;
+    private volatile boolean isDropped;
 
     @BeforeEach
     void connect() throws Exception {
@@ -45,7 +47,7 @@ final class TlsWireTest implements TlsWire.Owner {
         client = (SSLSocket) ca.client().getSocketFactory().createSocket("127.0.0.1", free);
         accepted = server.acceptNonBlocking();
         server.close();
-        port = new TlsPort("test", context::forClient, budget, budget, 0);
+        port = new TlsPort("test", context::forClient, budget, budget, () -> 0);
         wire = new TlsWire(accepted, port, this);
     }
 
@@ -65,8 +67,18 @@ final class TlsWireTest implements TlsWire.Owner {
     public void resume() {}
 
     @Override
-    public long sweptAtNanos() {
-        return 0;
+    public String address() {
+        return "client";
+    }
+
+    @Override
+    public boolean isGone() {
+        return isGone;
+    }
+
+    @Override
+    public void dropped() {
+        isDropped = true;
     }
 
     private Thread onClient(Call call) {
@@ -92,6 +104,16 @@ final class TlsWireTest implements TlsWire.Owner {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What costs most is for nobody. */
+    @Test
+    void noKeyIsUsedForAClientThatHasLeft() {
+        isGone = true;
+        onClient(client::startHandshake);
+        await().until(() -> read() == 0 && isDropped);
+        assertThat(port.dropped()).isEqualTo(1);
+        assertThat(wire.isPaused()).isTrue();
     }
 
     /** However fast a client sends, and however large the buffer is. */
