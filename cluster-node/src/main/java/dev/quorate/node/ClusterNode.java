@@ -21,6 +21,7 @@ import dev.quorate.node.events.EventRecorder;
 import dev.quorate.node.events.Happening;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ConnectionLimits;
+import dev.quorate.node.http.Descriptors;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
@@ -113,6 +114,7 @@ public final class ClusterNode {
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
     private final NodeOptions options;
+    private final Descriptors descriptors = Descriptors.ofProcess();
     private final Parts parts = new Parts();
     private final NodeCore core;
     private final @Nullable Supplier<TlsContext> tls;
@@ -145,7 +147,7 @@ public final class ClusterNode {
             throws IOException {
         this.options = options;
         Ticker ticker = surroundings.ticker();
-        Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler()));
+        Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
         try {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
             Authentication authentication = files.authentication(options.access());
@@ -183,7 +185,10 @@ public final class ClusterNode {
                                     largeValues,
                                     surroundings.selectors().apply(options.topology())));
             awaitWallClock(core.catchUpMillis(), scheduler);
-            core.startClock();
+            core.startClock(
+                    surroundings
+                            .timers()
+                            .apply(parts.add(new ExecutorScheduler("clock-timer"))));
             HttpHandler door = surroundings.doors().apply(core.door());
             peers = parts.add(listen(() -> listenForPeers(door, largeValues, ticker, scheduler)));
             core.seekPeers();
@@ -430,7 +435,8 @@ public final class ClusterNode {
                         listening.peerPort(),
                         listening.peerSelectors(),
                         "peers",
-                        tls == null ? null : () -> tls.get().forPeer()),
+                        tls == null ? null : () -> tls.get().forPeer(),
+                        descriptors::takeForPeer),
                 HttpLimits.defaults()
                         .withHeads(MAX_PEER_TARGET_BYTES, MAX_PEER_HEADER_BYTES)
                         .withMaxBodyBytes(maxBodyBytes)
@@ -471,13 +477,23 @@ public final class ClusterNode {
             throws IOException {
         NodeOptions.Listening listening = options.listening();
         NodeOptions.Limits limits = options.limits();
+        if (limits.maxConnections() > descriptors.forClients()) {
+            LOG.warn(
+                    "max-connections is {}, but this process may open only {} files, {} of them for"
+                            + " clients' connections. Raise the limit (ulimit -n, LimitNOFILE,"
+                            + " --ulimit nofile) or lower max-connections.",
+                    limits.maxConnections(),
+                    descriptors.max(),
+                    descriptors.forClients());
+        }
         return HttpListener.start(
                 new ListeningPort(
                         listening.host(),
                         listening.port(),
                         listening.selectors(),
                         "clients",
-                        tls == null ? null : () -> tls.get().forClient()),
+                        tls == null ? null : () -> tls.get().forClient(),
+                        descriptors::takeForClient),
                 HttpLimits.defaults()
                         .withMaxBodyBytes(limits.maxValueBytes())
                         .withConnections(

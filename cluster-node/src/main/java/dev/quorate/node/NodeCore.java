@@ -40,6 +40,7 @@ import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
@@ -558,10 +559,11 @@ public final class NodeCore implements AutoCloseable {
     /**
      * Lets the clock stamp. From now on the peers' door may be open.
      *
+     * @param timer runs nothing else: without a renewal all writes are refused
      * @throws IOException if the disk fails
      */
-    public void startClock() throws IOException {
-        reservation.start(effects.runtime().scheduler(), effects.clockRenewal());
+    public void startClock(Scheduler timer) throws IOException {
+        reservation.start(timer, effects.clockRenewal());
     }
 
     /** Connects to the peers. They connect back at once, so the door must be open. */

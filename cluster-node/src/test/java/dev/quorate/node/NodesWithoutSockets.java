@@ -59,7 +59,7 @@ final class NodesWithoutSockets implements AutoCloseable {
     private final NodeCore[] cores;
     private final ExecutorService network =
             Executors.newFixedThreadPool(3, Thread.ofPlatform().daemon().factory());
-    private final ExecutorScheduler scheduler = new ExecutorScheduler();
+    private final ExecutorScheduler scheduler = new ExecutorScheduler("timer");
     private final ReadExecutor reads = new ReadExecutor(2, 1024);
 
     /** Each life of a node draws other numbers. */
@@ -110,7 +110,7 @@ final class NodesWithoutSockets implements AutoCloseable {
                         new ByteBudget(32 << 20),
                         new ReplicaSelector(new HashRing(options.topology())));
         cores[node - 1] = core;
-        core.startClock();
+        core.startClock(scheduler);
         synchronized (up) {
             up.put("n" + node, core);
         }

@@ -107,6 +107,11 @@ final class NodeCollector implements MultiCollector {
         var waiting =
                 figures.gauges(
                         "http_waiting_bytes_held", "Bytes of small answers that wait for readers.");
+        var handshakes =
+                figures.counters(
+                        "tls_handshakes",
+                        "TLS handshakes: completed, refused (with later failures), or dropped"
+                                + " because they waited too long or their client had left.");
         listeners.forEach(
                 (name, listener) -> {
                     ListenerStatistics statistics = listener.statistics();
@@ -119,6 +124,15 @@ final class NodeCollector implements MultiCollector {
                     output.with(listener.outputBytes(), "listener", name);
                     heads.with(listener.headBytes(), "listener", name);
                     waiting.with(listener.waitingBytes(), "listener", name);
+                    handshakes
+                            .with(listener.handshakes(), "listener", name, "result", "completed")
+                            .with(listener.failuresOfTls(), "listener", name, "result", "refused")
+                            .with(
+                                    listener.droppedHandshakes(),
+                                    "listener",
+                                    name,
+                                    "result",
+                                    "dropped");
                 });
         open.add();
         accepted.add();
@@ -129,6 +143,7 @@ final class NodeCollector implements MultiCollector {
         output.add();
         heads.add();
         waiting.add();
+        handshakes.add();
     }
 
     private static void addRejections(

@@ -41,9 +41,7 @@ final class Drain implements AutoCloseable {
         context.sweptAtNanos = now; // Connections note by it when they were used.
         List<DrainRule.Connection> connections = new ArrayList<>();
         for (OpenConnection each : context.connections) {
-            connections.add(
-                    new DrainRule.Connection(
-                            !known.contains(each), each.use(), each.activeAtNanos()));
+            connections.add(each.drains(!known.contains(each)));
         }
         switch (rule.next(now, connections)) {
             case WAIT -> {}

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Input has one <i>driver</i> at a time: the selector thread that has just read, or the thread
  * that answered a request behind which others were waiting. The driver owns the parser and calls
- * the handler without a lock held. Everything else is guarded by this object's lock, under which
+ * the handler without a lock held. Everything else is guarded by {@link #lock}, under which
  * the socket is read and written (never blocking) and closed, because a descriptor that is closed
  * while another thread reads it may belong to another connection by then.
  *
@@ -54,7 +54,9 @@ final class HttpConnection extends Session
     /** Owned by the driver. */
     private final RequestParser parser;
 
-    // Guarded by this.
+    /** Guards what follows. */
+    private final ConnectionLock lock = new ConnectionLock();
+
     private final ConnectionState state;
     private final Output output;
     private final WaitingInput waiting;
@@ -66,6 +68,9 @@ final class HttpConnection extends Session
 
     /** Whether a reading is planned that the socket will not ask for. */
     private boolean isReadPlanned;
+
+    /** Written with the lock held. */
+    private volatile boolean isClosed;
 
     /** Whether a thread is in {@link #work}, which then takes the steps for all others. */
     private boolean working;
@@ -94,6 +99,38 @@ final class HttpConnection extends Session
         selectorTasks = tasks;
     }
 
+    // ---- The lock.
+
+    /**
+     * Takes the lock, unless another thread has it: then the selector's thread does the rest, since
+     * what holds the lock may be the client's doing, and the timer's thread and those that complete
+     * operations serve all clients.
+     *
+     * @param rest what the caller does otherwise
+     * @return whether the caller has the lock
+     */
+    private boolean takeLock(Runnable rest) {
+        if (lock.tryLock()) {
+            return true;
+        }
+        SelectorTasks tasks = selectorTasks;
+        if (tasks != null && tasks.later(rest)) {
+            return false;
+        }
+        lock.lock(); // The listener is closed.
+        return true;
+    }
+
+    /** Makes a change and what follows from it, now or soon. */
+    private void exclusively(Runnable change) {
+        if (takeLock(() -> exclusively(change))) {
+            try (lock) {
+                change.run();
+            }
+            work();
+        }
+    }
+
     // ---- Reading, by the selector.
 
     /** Not synchronized, unlike the overridden method: the handler is called without a lock. */
@@ -106,7 +143,7 @@ final class HttpConnection extends Session
             tasks.serving();
         }
         if ((ready & WRITEABLE) != 0) {
-            synchronized (this) {
+            try (var _ = lock.held()) {
                 sendAndListen();
             }
             work();
@@ -119,9 +156,15 @@ final class HttpConnection extends Session
     private void readable(byte[] buffer, boolean isClosing) {
         int count = 0;
         boolean asks = false;
-        synchronized (this) {
+        try (var _ = lock.held()) {
             switch (state.readable(output.unsentBytes(), waiting.isThere())) {
-                case PARSE -> count = read(buffer);
+                case PARSE -> {
+                    if (isClosing && wire.isPaused()) {
+                        state.fail(); // Otherwise the selector would be told again and again.
+                    } else {
+                        count = read(buffer);
+                    }
+                }
                 case DISCARD -> discard(buffer);
                 case ASK_FOR_ROOM -> {
                     asks = !isClosing;
@@ -193,6 +236,9 @@ final class HttpConnection extends Session
         if (context.tls != null) {
             context.tls.noteFailure(getRemoteHost(), why, context.sweptAtNanos);
         }
+        if (why instanceof TlsWire.UselessRecordsException) {
+            context.statistics.reject(Rejection.TLS_RECORDS);
+        }
         parser.drop();
         state.refused();
         sendAndListen();
@@ -212,12 +258,27 @@ final class HttpConnection extends Session
     public void resume() {
         SelectorTasks tasks = selectorTasks;
         if (tasks != null) {
-            tasks.later(this::readMore);
+            var _ = tasks.later(this::readMore);
         }
     }
 
+    @Override
+    public boolean isGone() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try (lock) {
+            return state.isOver() || SocketCalls.hasEnded(socket);
+        }
+    }
+
+    @Override
+    public void dropped() {
+        exclusively(state::fail);
+    }
+
     private void readMore() {
-        synchronized (this) {
+        try (var _ = lock.held()) {
             isReadPlanned = false;
         }
         readable(TlsWire.buffer(), false);
@@ -245,7 +306,7 @@ final class HttpConnection extends Session
     private void proved() {
         Strangers strangers = context.strangers;
         if (strangers != null) {
-            synchronized (this) {
+            try (var _ = lock.held()) {
                 state.proved();
             }
             strangers.remove(this);
@@ -275,7 +336,7 @@ final class HttpConnection extends Session
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
         Exchange exchange = new Exchange(this, head, parser.takenBytes(), parser.takenFrom());
-        synchronized (this) {
+        try (var _ = lock.held()) {
             if (!state.handing()) {
                 exchange.releaseBody();
                 endDriving();
@@ -303,32 +364,36 @@ final class HttpConnection extends Session
         return true;
     }
 
-    private synchronized boolean isAnswered(Exchange exchange) {
-        return exchange.isAnswered;
+    private boolean isAnswered(Exchange exchange) {
+        try (var _ = lock.held()) {
+            return exchange.isAnswered;
+        }
     }
 
     /** After a request: whether the driver continues with the rest of the input. */
-    private synchronized boolean goOn(byte[] input, int at, int to) {
-        parser.next();
-        if (state.protocol() == Protocol.MESSAGES && !parser.isUpgraded()) {
-            parser.upgrade();
-        }
-        switch (state.handled(output.unsentBytes())) {
-            case PARSE -> {
-                return true;
+    private boolean goOn(byte[] input, int at, int to) {
+        try (var _ = lock.held()) {
+            parser.next();
+            if (state.protocol() == Protocol.MESSAGES && !parser.isUpgraded()) {
+                parser.upgrade();
             }
-            case KEEP -> {
-                if (at < to && !waiting.keep(input, at, to)) {
-                    // Pipelined requests are dropped; the answer in flight closes the connection.
-                    context.statistics.reject(Rejection.BYTES);
-                    state.restDropped();
+            switch (state.handled(output.unsentBytes())) {
+                case PARSE -> {
+                    return true;
                 }
+                case KEEP -> {
+                    if (at < to && !waiting.keep(input, at, to)) {
+                        // Pipelined requests are dropped; the answer in flight closes the connection.
+                        context.statistics.reject(Rejection.BYTES);
+                        state.restDropped();
+                    }
+                }
+                case DROP -> {}
             }
-            case DROP -> {}
+            endDriving();
+            sendAndListen();
+            return false;
         }
-        endDriving();
-        sendAndListen();
-        return false;
     }
 
     /**
@@ -348,7 +413,7 @@ final class HttpConnection extends Session
     /** Hands the room to the parser. */
     private void granted(long charge) {
         parser.granted(charge);
-        synchronized (this) {
+        try (var _ = lock.held()) {
             times.granted();
         }
     }
@@ -356,7 +421,7 @@ final class HttpConnection extends Session
     /** The driver's end before a large body that has no room. */
     private boolean stopBeforeRoom(byte[] input, int at, int to) {
         boolean asks = false;
-        synchronized (this) {
+        try (var _ = lock.held()) {
             boolean isKept = waiting.keepBeforeRoom(input, at, to);
             state.stoppedBeforeRoom();
             endDriving();
@@ -403,13 +468,13 @@ final class HttpConnection extends Session
     public void granted() {
         SelectorTasks tasks = selectorTasks;
         if (tasks != null) {
-            tasks.later(this::takeGranted);
+            var _ = tasks.later(this::takeGranted);
         }
     }
 
     private void takeGranted() {
         boolean isWanted;
-        synchronized (this) {
+        try (var _ = lock.held()) {
             isWanted = state.roomGranted();
             if (isWanted) {
                 parser.granted(roomBytes);
@@ -423,25 +488,29 @@ final class HttpConnection extends Session
         }
     }
 
-    private synchronized boolean sendContinue() {
-        output.addContinue();
-        return true;
+    private boolean sendContinue() {
+        try (var _ = lock.held()) {
+            output.addContinue();
+            return true;
+        }
     }
 
     /** The driver's end, for want of input or with a failure. */
-    private synchronized boolean stop(@Nullable HttpFailure failure) {
-        state.stopped();
-        endDriving();
-        if (state.isOver()) {
+    private boolean stop(@Nullable HttpFailure failure) {
+        try (var _ = lock.held()) {
+            state.stopped();
+            endDriving();
+            if (state.isOver()) {
+                return false;
+            }
+            if (failure != null) {
+                refuse(failure);
+            } else {
+                times.parsed(!parser.isAtRest(), context.sweptAtNanos);
+            }
+            sendAndListen();
             return false;
         }
-        if (failure != null) {
-            refuse(failure);
-        } else {
-            times.parsed(!parser.isAtRest(), context.sweptAtNanos);
-        }
-        sendAndListen();
-        return false;
     }
 
     private void endDriving() {
@@ -469,13 +538,12 @@ final class HttpConnection extends Session
 
     @Override
     public void respond(Exchange exchange, HttpResponse response, HeldRoom room) {
-        synchronized (this) {
-            if (!answers.add(exchange, response, room) || state.isDriven()) {
-                return; // The driver sends it, with those of pipelined requests.
-            }
-            sendAndListen();
-        }
-        work();
+        exclusively(
+                () -> {
+                    if (answers.add(exchange, response, room) && !state.isDriven()) {
+                        sendAndListen(); // The driver would send it itself.
+                    }
+                });
     }
 
     /** Called by the driver in the handler: the driver sends the answer afterwards. */
@@ -491,7 +559,7 @@ final class HttpConnection extends Session
             return;
         }
         proved();
-        synchronized (this) {
+        try (var _ = lock.held()) {
             if (!state.isDriven()) {
                 throw new IllegalStateException("too late: what follows may have been read");
             }
@@ -499,8 +567,10 @@ final class HttpConnection extends Session
         }
     }
 
-    private synchronized boolean isUpgraded() {
-        return state.protocol() == Protocol.MESSAGES;
+    private boolean isUpgraded() {
+        try (var _ = lock.held()) {
+            return state.protocol() == Protocol.MESSAGES;
+        }
     }
 
     /** Called without the lock. */
@@ -526,10 +596,12 @@ final class HttpConnection extends Session
         return place;
     }
 
-    private synchronized void noteTaken(Exchange exchange) {
-        exchange.hasPlace = true;
-        if (state.isClosed()) {
-            exchange.leavePlace(context.places); // The answer is dropped.
+    private void noteTaken(Exchange exchange) {
+        try (var _ = lock.held()) {
+            exchange.hasPlace = true;
+            if (state.isClosed()) {
+                exchange.leavePlace(context.places); // The answer is dropped.
+            }
         }
     }
 
@@ -537,7 +609,10 @@ final class HttpConnection extends Session
     public void stream(Exchange exchange, HttpResponse head, StreamSource source) {
         ResponseStream stream = new ResponseStream(this, source, !exchange.isHttp10);
         boolean isStarted;
-        synchronized (this) {
+        if (!takeLock(() -> stream(exchange, head, source))) {
+            return;
+        }
+        try (lock) {
             isStarted = answers.addStream(exchange, head, stream);
             if (isStarted) {
                 SocketCalls.boundUnsent(socket, ResponseStream.UNSENT_BYTES);
@@ -555,7 +630,10 @@ final class HttpConnection extends Session
     @Override
     public void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending) {
         boolean isOver;
-        synchronized (this) {
+        if (!takeLock(() -> delivered(stream, pieces, ending))) {
+            return;
+        }
+        try (lock) {
             if (!answers.takesDelivery(stream)) {
                 return;
             }
@@ -613,12 +691,20 @@ final class HttpConnection extends Session
      * it, that one sees the change.
      */
     private void work() {
-        boolean isFirst = true;
+        work(true);
+    }
+
+    private void work(boolean begins) {
+        boolean isFirst = begins;
         while (true) {
             Step step;
             byte[] input = null;
             ResponseStream stream = null;
-            synchronized (this) {
+            boolean isStillFirst = isFirst;
+            if (!takeLock(() -> work(isStillFirst))) {
+                return;
+            }
+            try (lock) {
                 if (isFirst && working) {
                     return;
                 }
@@ -648,15 +734,15 @@ final class HttpConnection extends Session
 
     @Override
     public void sweep(long nowNanos) {
-        synchronized (this) {
-            switch (state.sweep(nowNanos, times.hasLingered(nowNanos))) {
-                case LEAVE -> {}
-                case REJECT -> context.statistics.reject(Rejection.DEADLINE);
-                case JUDGE -> judge(nowNanos);
-                case JUDGE_WAIT -> judgeWait(nowNanos);
-            }
-        }
-        work();
+        exclusively(
+                () -> {
+                    switch (state.sweep(nowNanos, times.hasLingered(nowNanos))) {
+                        case LEAVE -> {}
+                        case REJECT -> context.statistics.reject(Rejection.DEADLINE);
+                        case JUDGE -> judge(nowNanos);
+                        case JUDGE_WAIT -> judgeWait(nowNanos);
+                    }
+                });
     }
 
     private void judgeWait(long nowNanos) {
@@ -699,18 +785,23 @@ final class HttpConnection extends Session
     }
 
     @Override
-    public synchronized long stoodNanos(long nowNanos) {
-        return state.isStreaming() ? times.stoodNanos(nowNanos) : 0;
+    public long stoodNanos(long nowNanos) {
+        if (!lock.tryLock()) {
+            return 0;
+        }
+        try (lock) {
+            return state.isStreaming() ? times.stoodNanos(nowNanos) : 0;
+        }
     }
 
     @Override
     public void giveWay(long nowNanos) {
-        synchronized (this) {
-            if (stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
-                giveUp(Rejection.DEADLINE);
-            }
-        }
-        work();
+        exclusively(
+                () -> {
+                    if (stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
+                        giveUp(Rejection.DEADLINE);
+                    }
+                });
     }
 
     @Override
@@ -721,7 +812,10 @@ final class HttpConnection extends Session
 
     @Override
     public void reset() {
-        synchronized (this) {
+        if (!takeLock(this::reset)) {
+            return;
+        }
+        try (lock) {
             if (state.isClosed()) {
                 return;
             }
@@ -737,10 +831,14 @@ final class HttpConnection extends Session
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() {
         ResponseStream stream;
-        synchronized (this) {
+        if (!takeLock(this::close)) {
+            return;
+        }
+        try (lock) {
             if (!state.close()) {
                 return;
             }
+            isClosed = true;
             super.close();
             stream = answers.close();
             waiting.drop();
@@ -759,21 +857,26 @@ final class HttpConnection extends Session
         }
     }
 
-    synchronized boolean isClosed() {
-        return state.isClosed();
+    boolean isClosed() {
+        return isClosed;
     }
 
     @Override
-    public synchronized DrainRule.Use use() {
+    public DrainRule.Connection drains(boolean isLate) {
+        if (!lock.tryLock()) {
+            return new DrainRule.Connection(
+                    isLate, DrainRule.Use.ANSWERING, context.sweptAtNanos);
+        }
+        try (lock) {
+            return new DrainRule.Connection(isLate, use(), times.activeAtNanos());
+        }
+    }
+
+    private DrainRule.Use use() {
         if (state.hasEnded()) {
             return DrainRule.Use.ENDED;
         }
         boolean isIdle = state.isIdle(output.unsentBytes(), waiting.isThere());
         return isIdle && !times.isPartial() ? DrainRule.Use.OPEN : DrainRule.Use.ANSWERING;
-    }
-
-    @Override
-    public synchronized long activeAtNanos() {
-        return times.activeAtNanos();
     }
 }

@@ -5,9 +5,7 @@ import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -21,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * too slow. The order of stopping is {@link #drain}, {@link #close}.
  */
 public final class HttpListener implements AutoCloseable {
-
-    private static final int PORT_ATTEMPTS = 20;
 
     private final ListenerContext context;
     private final OneNioServer server;
@@ -95,39 +91,23 @@ public final class HttpListener implements AutoCloseable {
             throws IOException {
         ListenerContext context =
                 new ListenerContext(wanted, limits, handler, memory, ticker.nanos());
-        String host = wanted.host();
-        int port = wanted.port();
-        int attempts = port == 0 ? PORT_ATTEMPTS : 1;
-        while (true) {
-            int actual = port == 0 ? freePort(host) : port;
-            try {
-                OneNioServer server =
-                        new OneNioServer(context, host, actual, wanted.selectors(), wanted.name());
-                server.start();
-                InetSocketAddress address = new InetSocketAddress(host, actual);
-                return new HttpListener(context, server, address, ticker, scheduler);
-            } catch (IOException e) {
-                if (--attempts == 0) {
-                    BindException named =
-                            new BindException(
-                                    "cannot listen at " + host + ":" + actual + ": " + message(e));
-                    named.initCause(e);
-                    throw named;
-                }
-            }
+        try {
+            OneNioServer server = new OneNioServer(context, wanted);
+            InetSocketAddress address = new InetSocketAddress(wanted.host(), server.port());
+            return new HttpListener(context, server, address, ticker, scheduler);
+        } catch (IOException e) {
+            BindException named =
+                    new BindException(
+                            "cannot listen at %s:%d: %s"
+                                    .formatted(wanted.host(), wanted.port(), message(e)));
+            named.initCause(e);
+            throw named;
         }
     }
 
     private static String message(IOException e) {
         String message = e.getMessage();
         return message == null ? e.toString() : message;
-    }
-
-    /** one-nio does not report which port it opened: a free one is found first. */
-    private static int freePort(String host) throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(host))) {
-            return probe.getLocalPort();
-        }
     }
 
     private void sweep() {
@@ -150,6 +130,11 @@ public final class HttpListener implements AutoCloseable {
     /** Handshakes of TLS that were completed. */
     public long handshakes() {
         return context.tls == null ? 0 : context.tls.handshakes();
+    }
+
+    /** Handshakes of TLS that were not begun, because they had waited or their client had left. */
+    public long droppedHandshakes() {
+        return context.tls == null ? 0 : context.tls.dropped();
     }
 
     /** Handshakes and records of TLS that were refused. */
@@ -213,11 +198,7 @@ public final class HttpListener implements AutoCloseable {
     public synchronized void stopAccepting() {
         if (accepting) {
             accepting = false;
-            try {
-                server.stopAccepting();
-            } catch (IOException e) {
-                throw new IllegalStateException("stopping cannot fail: nothing is opened", e);
-            }
+            server.stopAccepting();
         }
     }
 

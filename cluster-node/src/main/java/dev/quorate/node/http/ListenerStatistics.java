@@ -19,7 +19,9 @@ public final class ListenerStatistics {
         /** A memory budget is exhausted. */
         BYTES,
         /** Too slow to send or to read. */
-        DEADLINE
+        DEADLINE,
+        /** Records of TLS that carry no data. */
+        TLS_RECORDS
     }
 
     final LongAdder accepted = new LongAdder();

@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,23 @@ import org.jspecify.annotations.Nullable;
  * @param selectors threads that serve connections, at least 1; as many as cores is a good start
  * @param name of those threads, followed by a number
  * @param engines gives each connection an engine in server mode; null to speak without TLS
+ * @param mayAccept whether one more connection may be accepted now, which then counts
  */
 public record ListeningPort(
-        String host, int port, int selectors, String name, @Nullable Supplier<SSLEngine> engines) {}
+        String host,
+        int port,
+        int selectors,
+        String name,
+        @Nullable Supplier<SSLEngine> engines,
+        BooleanSupplier mayAccept) {
+
+    /** One that accepts whatever the limits of connections allow. */
+    public ListeningPort(
+            String host,
+            int port,
+            int selectors,
+            String name,
+            @Nullable Supplier<SSLEngine> engines) {
+        this(host, port, selectors, name, engines, () -> true);
+    }
+}

@@ -4,18 +4,27 @@ import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
 import java.io.IOException;
-import one.nio.net.Session;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import one.nio.net.Socket;
-import one.nio.server.AcceptorConfig;
 import one.nio.server.RejectedSessionException;
-import one.nio.server.Server;
-import one.nio.server.ServerConfig;
+import one.nio.server.SelectorThread;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * one-nio's server: its acceptor and selector threads. Its worker pool and cleanup thread are not
- * used: the listener has its own deadlines.
+ * The acceptor and the selector threads of a listener. one-nio's own acceptor tries again at once
+ * when no descriptor is left, and logs each time.
  */
-final class OneNioServer extends Server {
+final class OneNioServer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OneNioServer.class);
+    private static final int BACKLOG = 1_024;
+
+    /** How long the acceptor waits when it cannot accept, in milliseconds. */
+    private static final long PAUSE_MILLIS = 50;
+
+    private static final long BETWEEN_WARNINGS_NANOS = 60_000_000_000L;
 
     private static final byte[] TOO_MANY =
             ResponseEncoder.encode(
@@ -27,58 +36,114 @@ final class OneNioServer extends Server {
                     true);
 
     private final ListenerContext context;
+    private final ListeningPort port;
+    private final Socket server;
+    private final Thread acceptor;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final SelectorThread[] selectors;
 
     /** One for each selector, in their order. */
     private final SelectorTasks[] tasks;
 
-    OneNioServer(ListenerContext context, String address, int port, int selectors, String name)
-            throws IOException {
-        super(config(address, port, selectors));
+    /** Used by the acceptor. */
+    private long quietUntilNanos;
+
+    /**
+     * Opens the port, and serves it.
+     *
+     * @throws IOException if it cannot be opened
+     */
+    OneNioServer(ListenerContext context, ListeningPort port) throws IOException {
         this.context = context;
-        tasks = new SelectorTasks[this.selectors.length];
+        this.port = port;
+        quietUntilNanos = context.sweptAtNanos;
+        server = Socket.createServerSocket();
+        try {
+            server.setNoDelay(true);
+            server.setReuseAddr(true, false);
+            server.bind(port.host(), port.port(), BACKLOG);
+            server.listen(BACKLOG);
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
+        selectors = new SelectorThread[port.selectors()];
+        tasks = new SelectorTasks[selectors.length];
         for (int i = 0; i < tasks.length; i++) {
-            this.selectors[i].setName(name + "-" + i);
-            tasks[i] = SelectorTasks.of(this.selectors[i]);
+            selectors[i] = new SelectorThread(i, -1, null);
+            selectors[i].setName(port.name() + "-" + i);
+            tasks[i] = SelectorTasks.of(selectors[i]);
+            selectors[i].start();
+        }
+        acceptor = Thread.ofPlatform().name(port.name() + "-acceptor").start(this::accept);
+    }
+
+    /** The port that is open. */
+    int port() {
+        return server.getLocalAddress().getPort();
+    }
+
+    private void accept() {
+        while (server.isOpen()) {
+            Socket socket = null;
+            try {
+                if (!port.mayAccept().getAsBoolean()) {
+                    pause("no file descriptor is left for it");
+                    continue;
+                }
+                socket = server.acceptNonBlocking();
+                register(createSession(socket));
+            } catch (RejectedSessionException e) {
+                socket.close();
+            } catch (IOException | RuntimeException e) {
+                if (socket != null) {
+                    socket.close();
+                }
+                pause(String.valueOf(e.getMessage()));
+            }
         }
     }
 
-    private static ServerConfig config(String address, int port, int selectors) {
-        ServerConfig config = new ServerConfig();
-        config.acceptors = new AcceptorConfig[] {acceptor(address, port)};
-        config.selectors = selectors;
-        config.minWorkers = 0;
-        config.maxWorkers = 0;
-        config.keepAlive = 0;
-        return config;
-    }
-
-    private static AcceptorConfig acceptor(String address, int port) {
-        AcceptorConfig acceptor = new AcceptorConfig();
-        acceptor.address = address;
-        acceptor.port = port;
-        acceptor.backlog = 1024;
-        acceptor.noDelay = true;
-        acceptor.tcpFastOpen = false;
-        return acceptor;
+    /** Clients wait in the kernel meanwhile. */
+    private void pause(String why) {
+        if (server.isOpen() && context.sweptAtNanos - quietUntilNanos >= 0) {
+            quietUntilNanos = context.sweptAtNanos + BETWEEN_WARNINGS_NANOS;
+            LOG.warn(
+                    "The port for {} accepts no connection for now: {}. If that lasts, raise the"
+                            + " process's limit of open files, or lower max-connections.",
+                    port.name(),
+                    why);
+        }
+        try {
+            var _ = closing.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Stops accepting; open connections continue. */
-    void stopAccepting() throws IOException {
-        ServerConfig config = config("", 0, selectors.length);
-        config.acceptors = new AcceptorConfig[0];
-        reconfigure(config);
+    void stopAccepting() {
+        server.close();
+        closing.countDown();
+        join(acceptor);
     }
 
-    @Override
-    public synchronized void stop() {
-        for (SelectorTasks each : tasks) {
-            each.close();
+    void stop() {
+        for (int i = 0; i < tasks.length; i++) {
+            tasks[i].close();
+            selectors[i].shutdown();
         }
-        super.stop();
     }
 
-    @Override
-    public Session createSession(Socket socket) throws RejectedSessionException {
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private HttpConnection createSession(Socket socket) throws RejectedSessionException {
         if (context.connections.size() >= context.limits.connections().total()) {
             throw turnedAway(socket);
         }
@@ -110,18 +175,14 @@ final class OneNioServer extends Server {
         return new RejectedSessionException("too many connections");
     }
 
-    /**
-     * Registers with the selector that has the fewest: one-nio picks the better of two at random.
-     */
-    @Override
-    public void register(Session session) {
+    /** Registers with the selector that has the fewest. */
+    private void register(HttpConnection connection) {
         int best = 0;
         for (int i = 1; i < selectors.length; i++) {
             if (selectors[i].selector.size() < selectors[best].selector.size()) {
                 best = i;
             }
         }
-        HttpConnection connection = (HttpConnection) session;
         connection.servedBy(tasks[best]);
         context.statistics.accepted.increment();
         selectors[best].selector.register(connection);

@@ -1,6 +1,9 @@
 package dev.quorate.node.http;
 
-/** A connection, as the shared parts of its listener use it. Thread-safe. */
+/**
+ * A connection, as the shared parts of its listener use it. Thread-safe. No method waits
+ * for its lock, which a client may keep in use: what cannot be done at once is done soon.
+ */
 interface OpenConnection {
 
     /** The client's address, for which it counts. */
@@ -9,13 +12,13 @@ interface OpenConnection {
     /** Closes the connection, or ends its request, if a deadline has passed. */
     void sweep(long nowNanos);
 
-    /** What it does now. */
-    DrainRule.Use use();
+    /** What it does now; {@code ANSWERING} while another thread has its lock. */
+    DrainRule.Connection drains(boolean isLate);
 
-    /** When something was last answered or sent, or it was opened; as of the sweep before. */
-    long activeAtNanos();
-
-    /** How long its client has not read a waiting streamed answer. */
+    /**
+     * How long its client has not read a waiting streamed answer; 0 while another thread has its
+     * lock.
+     */
     long stoodNanos(long nowNanos);
 
     /** Releases its place for another, if its client still does not read. */

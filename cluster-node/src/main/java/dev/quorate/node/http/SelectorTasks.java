@@ -77,10 +77,10 @@ final class SelectorTasks extends Session {
 
     /**
      * Runs a task on the selector's thread soon, but not on the caller's stack: the caller may hold
-     * locks. Not at all, if that thread has ended.
+     * locks. Returns false, and does not run it, if that thread has ended.
      */
-    void later(Runnable task) {
-        var _ = add(task);
+    boolean later(Runnable task) {
+        return add(task) || !tasks.remove(task);
     }
 
     /** False if the thread has ended. */
@@ -148,19 +148,26 @@ final class SelectorTasks extends Session {
         endTurn();
         // Before running tasks: one that is added afterwards wakes the selector again.
         woken.set(false);
-        runAll();
+        // Those that they add run in the next turn: connections that are ready come between.
+        run(tasks.size());
     }
 
     private void runAll() {
-        Runnable task = tasks.poll();
-        while (task != null) {
+        run(Integer.MAX_VALUE);
+    }
+
+    private void run(int most) {
+        for (int i = 0; i < most; i++) {
+            Runnable task = tasks.poll();
+            if (task == null) {
+                return;
+            }
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
                 // A bug, which must not affect the other tasks.
                 LOG.error("A selector's task failed", e);
             }
-            task = tasks.poll();
         }
     }
 

@@ -125,6 +125,19 @@ final class SocketCalls {
         }
     }
 
+    /** Whether the client has ended the connection before anything else that is not read yet. */
+    static boolean hasEnded(Socket socket) {
+        if (channel(socket) != null) {
+            return false; // It cannot be known without reading.
+        }
+        try {
+            int ignored = socket.read(new byte[1], 0, 1, Socket.MSG_PEEK);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     /**
      * Bounds the unsent bytes in the kernel (TCP_NOTSENT_LOWAT), however large its buffer may
      * become. Bytes in flight, or in the receiver's buffer, do not count, so throughput is

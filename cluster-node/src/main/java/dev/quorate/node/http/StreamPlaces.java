@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * client. When all are taken, a new answer gets that of the client that has not read for longest,
  * if that is long enough.
  *
- * <p>Thread-safe. {@link #take} and {@link #takeOfAddress} lock the connections that have a place,
- * one at a time, and so must not be called with a connection's lock held.
+ * <p>Thread-safe. {@link #take} and {@link #takeOfAddress} try to lock the connections that have a
+ * place, one at a time, and must not be called with a connection's lock held.
  */
 final class StreamPlaces {
 

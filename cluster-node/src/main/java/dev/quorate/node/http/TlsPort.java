@@ -2,13 +2,13 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.ByteBudget;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,9 +17,6 @@ final class TlsPort implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsPort.class);
 
-    /** As many handshakes may wait for a thread. More than connections may be in one. */
-    private static final int MAX_TASKS = 4_096;
-
     /** Failures are logged once in this time: anybody can cause them. */
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
 
@@ -27,11 +24,16 @@ final class TlsPort implements AutoCloseable {
     private final Supplier<SSLEngine> engines;
     private final ByteBudget input;
     private final ByteBudget output;
-    private final ThreadPoolExecutor tasks;
+    private final LongSupplier nowNanos;
+    private final HandshakeQueue queue = new HandshakeQueue();
+    private final ExecutorService pool;
+    private final int threads;
+    private final LongAdder dropped = new LongAdder();
     private final LongAdder handshakes = new LongAdder();
     private final LongAdder failures = new LongAdder();
 
     // Guarded by this.
+    private int running;
     private long quietUntilNanos;
     private long unlogged;
 
@@ -46,32 +48,70 @@ final class TlsPort implements AutoCloseable {
             Supplier<SSLEngine> engines,
             ByteBudget input,
             ByteBudget output,
-            long nowNanos) {
+            LongSupplier nowNanos) {
         this.name = name;
         this.engines = engines;
         this.input = input;
         this.output = output;
-        quietUntilNanos = nowNanos;
+        this.nowNanos = nowNanos;
+        quietUntilNanos = nowNanos.getAsLong();
         // Half of the processors: the others answer those who are through.
-        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        tasks =
-                new ThreadPoolExecutor(
-                        threads,
-                        threads,
-                        1,
-                        TimeUnit.MINUTES,
-                        new ArrayBlockingQueue<>(MAX_TASKS),
-                        Thread.ofPlatform().name(name + "-tls-", 0).daemon().factory());
-        tasks.allowCoreThreadTimeOut(true);
+        threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        pool =
+                Executors.newFixedThreadPool(
+                        threads, Thread.ofPlatform().name(name + "-tls-", 0).daemon().factory());
     }
 
     SSLEngine newEngine() {
         return engines.get();
     }
 
-    /** Runs the costly steps of handshakes. */
-    Executor tasks() {
-        return tasks;
+    /** Runs a costly step of a handshake when its turn has come. False if too many wait. */
+    boolean submit(HandshakeQueue.Step step) {
+        if (!queue.add(step)) {
+            return false;
+        }
+        synchronized (this) {
+            if (running == threads || pool.isShutdown()) {
+                return true;
+            }
+            running++;
+        }
+        pool.execute(this::runSteps);
+        return true;
+    }
+
+    private void runSteps() {
+        for (HandshakeQueue.Step step = next(); step != null; step = next()) {
+            boolean isLate = nowNanos.getAsLong() - step.sinceNanos() > HandshakeQueue.PATIENCE_NANOS;
+            if (isLate) {
+                noteDropped();
+            }
+            try {
+                (isLate ? step.drop() : step.work()).run();
+            } catch (RuntimeException | Error e) {
+                LOG.error("A step of a handshake failed", e); // A bug.
+                step.drop().run();
+            }
+        }
+    }
+
+    /** Null if this thread has to end, so that the next step begins another. */
+    private synchronized HandshakeQueue.@Nullable Step next() {
+        HandshakeQueue.Step step = queue.next();
+        running -= step == null ? 1 : 0;
+        return step;
+    }
+
+    /** The connection of a step is closed. */
+    void cancel(HandshakeQueue.Step step) {
+        if (queue.remove(step)) {
+            noteDropped();
+        }
+    }
+
+    long nowNanos() {
+        return nowNanos.getAsLong();
     }
 
     ByteBudget input() {
@@ -82,8 +122,19 @@ final class TlsPort implements AutoCloseable {
         return output;
     }
 
-    void noteHandshake() {
+    void noteHandshake(String address, boolean isMember) {
         handshakes.increment();
+        if (isMember) {
+            queue.noteMember(address);
+        }
+    }
+
+    void noteDropped() {
+        dropped.increment();
+    }
+
+    long dropped() {
+        return dropped.sum();
     }
 
     long handshakes() {
@@ -128,6 +179,6 @@ final class TlsPort implements AutoCloseable {
 
     @Override
     public void close() {
-        tasks.shutdown();
+        pool.shutdown();
     }
 }

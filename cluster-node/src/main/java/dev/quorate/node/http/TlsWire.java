@@ -3,7 +3,6 @@ package dev.quorate.node.http;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -26,7 +25,19 @@ final class TlsWire implements Wire {
     private static final int RECORD_BYTES = 17 * 1024;
 
     private static final int MAX_PLAIN_BYTES = 16 * 1024;
+    private static final byte ALERT_RECORD = 21;
     private static final byte HANDSHAKE_RECORD = 22;
+
+    /** The selector serves its other connections after one has read so much. */
+    static final int MAX_READ_BYTES = 64 * 1024;
+
+    /**
+     * Alerts, key updates, fragments of a handshake, and empty records cost the node more than the
+     * client. An honest client sends some ten for a handshake, and hardly any afterwards.
+     */
+    static final int MAX_EMPTY_RECORDS_PER_MINUTE = 100;
+
+    private static final long MINUTE_NANOS = 60_000_000_000L;
     private static final byte[] NOTHING = {};
 
     /** The buffers of a thread. */
@@ -50,6 +61,25 @@ final class TlsWire implements Wire {
 
         /** A step of the handshake is done: read again. Called without the lock. */
         void resume();
+
+        /** The address that the connection counts for. */
+        String address();
+
+        /** Whether the client has left. Called without the lock, as is {@link #dropped}. */
+        boolean isGone();
+
+        /** The handshake does not go on: close. */
+        void dropped();
+    }
+
+    /** The client sends records that have no use. */
+    static final class UselessRecordsException extends SSLException {
+
+        private static final long serialVersionUID = 1;
+
+        UselessRecordsException(String message) {
+            super(message);
+        }
     }
 
     /** The first byte is not one of TLS. */
@@ -73,9 +103,16 @@ final class TlsWire implements Wire {
     /** Decrypted, and not read yet. */
     private byte[] plain = NOTHING;
 
-    /** Encrypted, and not sent yet. */
+    /** Encrypted, and not sent yet: from {@link #unsentFrom} to {@link #unsentTo}. */
     private byte[] unsent = NOTHING;
 
+    private int unsentFrom;
+    private int unsentTo;
+
+    /** Records without application data since {@link #minuteFromNanos}. */
+    private int emptyRecords;
+
+    private long minuteFromNanos;
     private long reservedInput;
     private long reservedOutput;
     private boolean isEstablished;
@@ -88,6 +125,8 @@ final class TlsWire implements Wire {
     /** Whether the handshake goes on without more input. */
     private boolean isTaskDone;
 
+    private HandshakeQueue.@Nullable Step step;
+
     /** Also written by the thread of the task, before it has the connection resume. */
     private volatile boolean isInTask;
 
@@ -95,6 +134,7 @@ final class TlsWire implements Wire {
         this.socket = socket;
         this.port = port;
         this.owner = owner;
+        minuteFromNanos = port.nowNanos();
     }
 
     /** A buffer of the calling thread, for a reading that no selector has begun. */
@@ -140,15 +180,16 @@ final class TlsWire implements Wire {
         ByteBuffer in = Scratch.OF_THREAD.get().input.clear().put(input);
         input = NOTHING;
         int count = from;
-        boolean isEmpty = false;
+        int received = 0;
         try {
             while (true) {
                 int got = receive(in, count > 0);
-                isEmpty = got == 0;
+                received += got;
                 in.flip();
                 count = decrypt(in, buffer, count, most);
                 in.compact();
-                if (isEmpty || isInTask || hasEnded || plain.length > 0 || count > most / 2) {
+                boolean isEnough = received >= MAX_READ_BYTES || count > most / 2;
+                if (got == 0 || isEnough || isInTask || hasEnded || plain.length > 0 || isFull()) {
                     return count;
                 }
             }
@@ -203,7 +244,8 @@ final class TlsWire implements Wire {
     private int decrypt(ByteBuffer in, byte[] buffer, int from, int most) throws IOException {
         SSLEngine tls = engine;
         int count = from;
-        while (tls != null && in.hasRemaining() && !isInTask && plain.length == 0) {
+        while (tls != null && in.hasRemaining() && !isInTask && plain.length == 0 && !isFull()) {
+            boolean isAlert = in.get(in.position()) == ALERT_RECORD;
             boolean isDirect = most - count >= RECORD_BYTES;
             ByteBuffer to =
                     isDirect
@@ -211,6 +253,9 @@ final class TlsWire implements Wire {
                             : Scratch.OF_THREAD.get().plain.clear();
             SSLEngineResult result = tls.unwrap(in, to);
             int produced = result.bytesProduced();
+            if (produced == 0 && result.bytesConsumed() > 0) {
+                countEmpty(isAlert && result.getStatus() == SSLEngineResult.Status.OK);
+            }
             if (isDirect) {
                 count += produced;
             } else {
@@ -243,6 +288,21 @@ final class TlsWire implements Wire {
         return count;
     }
 
+    private void countEmpty(boolean isWarning) throws SSLException {
+        if (isWarning && !isEstablished) {
+            throw new UselessRecordsException("an alert before the end of the handshake");
+        }
+        if (port.nowNanos() - minuteFromNanos >= MINUTE_NANOS) {
+            minuteFromNanos = port.nowNanos();
+            emptyRecords = 0;
+        }
+        if (++emptyRecords > MAX_EMPTY_RECORDS_PER_MINUTE) {
+            throw new UselessRecordsException(
+                    "more than %d records without data in a minute"
+                            .formatted(MAX_EMPTY_RECORDS_PER_MINUTE));
+        }
+    }
+
     // ---- The handshake.
 
     private void advance(SSLEngine tls) throws IOException {
@@ -264,7 +324,7 @@ final class TlsWire implements Wire {
                 case NOT_HANDSHAKING, FINISHED -> {
                     if (!isEstablished) {
                         isEstablished = true;
-                        port.noteHandshake();
+                        port.noteHandshake(owner.address(), tls.getNeedClientAuth());
                         owner.established();
                     }
                     return;
@@ -279,15 +339,21 @@ final class TlsWire implements Wire {
     private void beginTask(SSLEngine tls) throws IOException {
         isInTask = true;
         isTaskDone = true;
-        try {
-            port.tasks().execute(() -> runTasks(tls));
-        } catch (RejectedExecutionException e) {
+        step =
+                new HandshakeQueue.Step(
+                        owner.address(), port.nowNanos(), () -> runTasks(tls), owner::dropped);
+        if (!port.submit(step)) {
             isInTask = false;
-            throw new IOException("too many handshakes are in progress", e);
+            throw new IOException("too many handshakes are in progress");
         }
     }
 
     private void runTasks(SSLEngine tls) {
+        if (owner.isGone()) {
+            port.noteDropped();
+            owner.dropped();
+            return;
+        }
         for (Runnable task = tls.getDelegatedTask(); task != null; task = tls.getDelegatedTask()) {
             task.run();
         }
@@ -322,7 +388,7 @@ final class TlsWire implements Wire {
             return 0;
         }
         int taken = 0;
-        while (taken < count && unsent.length == 0) {
+        while (taken < count && unsentBytes() == 0) {
             int most = Math.min(count - taken, MAX_PLAIN_BYTES);
             ByteBuffer packet = Scratch.OF_THREAD.get().packet.clear();
             SSLEngineResult result = tls.wrap(ByteBuffer.wrap(bytes, from + taken, most), packet);
@@ -341,45 +407,58 @@ final class TlsWire implements Wire {
     private void send(ByteBuffer packet, int flags) throws IOException {
         int length = packet.remaining();
         int sent = 0;
-        if (unsent.length == 0 && length > 0) {
+        if (unsentBytes() == 0 && length > 0) {
             sent = Math.max(socket.write(Scratch.OF_THREAD.get().packetBytes, 0, length, flags), 0);
         }
         if (sent < length) {
-            int before = unsent.length;
-            keepUnsent(Arrays.copyOf(unsent, before + length - sent));
-            System.arraycopy(
-                    Scratch.OF_THREAD.get().packetBytes, sent, unsent, before, length - sent);
+            append(Scratch.OF_THREAD.get().packetBytes, sent, length - sent);
         }
     }
 
-    private void keepUnsent(byte[] bytes) throws IOException {
-        if (!port.output().tryReserve(bytes.length)) {
-            throw new IOException("too many answers wait for their readers");
+    /** Copies what is there only when that has doubled. */
+    private void append(byte[] bytes, int from, int count) throws IOException {
+        int before = unsentTo - unsentFrom;
+        if (unsentTo + count > unsent.length) {
+            byte[] larger = new byte[Math.max(before + count, 2 * before)];
+            if (!port.output().tryReserve(larger.length)) {
+                throw new IOException("too many answers wait for their readers");
+            }
+            System.arraycopy(unsent, unsentFrom, larger, 0, before);
+            dropUnsent();
+            reservedOutput = larger.length;
+            unsent = larger;
+            unsentTo = before;
         }
+        System.arraycopy(bytes, from, unsent, unsentTo, count);
+        unsentTo += count;
+    }
+
+    private void dropUnsent() {
         port.output().release(reservedOutput);
-        reservedOutput = bytes.length;
-        unsent = bytes;
+        reservedOutput = 0;
+        unsent = NOTHING;
+        unsentFrom = 0;
+        unsentTo = 0;
     }
 
     @Override
     public void flush() throws IOException {
-        if (unsent.length == 0) {
-            return;
-        }
-        int sent = Math.max(socket.write(unsent, 0, unsent.length, 0), 0);
-        if (sent > 0) {
-            unsent =
-                    sent == unsent.length
-                            ? NOTHING
-                            : Arrays.copyOfRange(unsent, sent, unsent.length);
-            port.output().release(reservedOutput - unsent.length);
-            reservedOutput = unsent.length;
+        if (unsentBytes() > 0) {
+            unsentFrom += Math.max(socket.write(unsent, unsentFrom, unsentTo - unsentFrom, 0), 0);
+            if (unsentBytes() == 0) {
+                dropUnsent();
+            }
         }
     }
 
     @Override
     public long unsentBytes() {
-        return unsent.length;
+        return unsentTo - unsentFrom;
+    }
+
+    /** Whether nothing is read, since reading may add to what the client does not take. */
+    private boolean isFull() {
+        return unsentBytes() > ConnectionState.MAX_UNSENT_BYTES;
     }
 
     // ---- State.
@@ -423,12 +502,13 @@ final class TlsWire implements Wire {
 
     @Override
     public void release() {
+        if (step != null) {
+            port.cancel(step);
+        }
         port.input().release(reservedInput);
-        port.output().release(reservedOutput);
         reservedInput = 0;
-        reservedOutput = 0;
         input = NOTHING;
         plain = NOTHING;
-        unsent = NOTHING;
+        dropUnsent();
     }
 }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs scheduled tasks on one thread of its own, named {@code timer}.
+ * Runs scheduled tasks on one thread of its own.
  *
  * <p>A task that throws has a bug, which is logged. A repeated one continues: a timer that stops
  * silently would disable every deadline of the node.
@@ -21,10 +21,10 @@ public final class ExecutorScheduler implements Scheduler, AutoCloseable {
 
     private final ScheduledThreadPoolExecutor executor;
 
-    public ExecutorScheduler() {
+    public ExecutorScheduler(String name) {
         executor =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().name("timer").daemon().factory());
+                        1, Thread.ofPlatform().name(name).daemon().factory());
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }

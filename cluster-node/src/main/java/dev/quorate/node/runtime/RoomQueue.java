@@ -2,11 +2,7 @@ package dev.quorate.node.runtime;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +46,8 @@ public final class RoomQueue implements ByteBudget.Queue {
     private static final int LEAST_PART = 4;
 
     private final ByteBudget budget;
-    private final Turns small = new Turns();
-    private final Turns large = new Turns();
+    private final Turns<Waiter> small = new Turns<>();
+    private final Turns<Waiter> large = new Turns<>();
 
     /** What others were granted since the last large grant. */
     private long bytesSinceLarge;
@@ -127,7 +123,7 @@ public final class RoomQueue implements ByteBudget.Queue {
     /** Waits at the end; perhaps granted before this returns. */
     public void join(Waiter waiter) {
         synchronized (this) {
-            turnsOf(waiter).add(waiter);
+            turnsOf(waiter).add(waiter.address(), waiter);
             waiting++;
         }
         grant();
@@ -136,7 +132,7 @@ public final class RoomQueue implements ByteBudget.Queue {
     /** Stops waiting. False if it was granted, or never waited. */
     public boolean leave(Waiter waiter) {
         synchronized (this) {
-            if (!turnsOf(waiter).remove(waiter)) {
+            if (!turnsOf(waiter).remove(waiter.address(), waiter)) {
                 return false;
             }
             waiting--;
@@ -184,7 +180,7 @@ public final class RoomQueue implements ByteBudget.Queue {
                 !large.isEmpty()
                         && (small.isEmpty()
                                 || bytesSinceLarge >= BETWEEN_LARGE * budget.limitBytes());
-        Turns turns = isLargeNext ? large : small;
+        Turns<Waiter> turns = isLargeNext ? large : small;
         Waiter first = turns.first();
         if (first == null || !take(first.bytes())) {
             return null;
@@ -194,46 +190,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         return first;
     }
 
-    private Turns turnsOf(Waiter waiter) {
+    private Turns<Waiter> turnsOf(Waiter waiter) {
         return waiter.bytes() > budget.limitBytes() / LARGE_PART ? large : small;
-    }
-
-    /** Waiters by address, the next address first. */
-    private static final class Turns {
-
-        private final Map<String, SequencedSet<Waiter>> byAddress = new LinkedHashMap<>();
-
-        boolean isEmpty() {
-            return byAddress.isEmpty();
-        }
-
-        void add(Waiter waiter) {
-            byAddress.computeIfAbsent(waiter.address(), _ -> new LinkedHashSet<>()).add(waiter);
-        }
-
-        boolean remove(Waiter waiter) {
-            SequencedSet<Waiter> ofAddress = byAddress.get(waiter.address());
-            if (ofAddress == null || !ofAddress.remove(waiter)) {
-                return false;
-            }
-            if (ofAddress.isEmpty()) {
-                byAddress.remove(waiter.address());
-            }
-            return true;
-        }
-
-        @Nullable Waiter first() {
-            return byAddress.isEmpty() ? null : byAddress.values().iterator().next().getFirst();
-        }
-
-        /** Removes the first; the next address follows. */
-        void takeFirst() {
-            Map.Entry<String, SequencedSet<Waiter>> first = byAddress.entrySet().iterator().next();
-            byAddress.remove(first.getKey());
-            first.getValue().removeFirst();
-            if (!first.getValue().isEmpty()) {
-                byAddress.put(first.getKey(), first.getValue());
-            }
-        }
     }
 }

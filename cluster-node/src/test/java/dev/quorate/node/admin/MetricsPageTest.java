@@ -194,7 +194,7 @@ final class MetricsPageTest extends PagesOfANode {
 
     @Test
     void aListenersFiguresAreThereUnderItsName() throws Exception {
-        try (ExecutorScheduler scheduler = new ExecutorScheduler();
+        try (ExecutorScheduler scheduler = new ExecutorScheduler("timer");
                 HttpListener listener =
                         HttpListener.start(
                                 "127.0.0.1",

@@ -109,7 +109,7 @@ final class MetricsReferenceTest extends PagesOfANode {
         DurationHistogram times = new DurationHistogram();
         times.record(1);
         peers = peers.stream().map(each -> withTimes(each, times.counts())).toList();
-        try (ExecutorScheduler scheduler = new ExecutorScheduler();
+        try (ExecutorScheduler scheduler = new ExecutorScheduler("timer");
                 HttpListener listener =
                         HttpListener.start(
                                 "127.0.0.1",

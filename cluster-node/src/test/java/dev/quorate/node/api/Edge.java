@@ -107,7 +107,7 @@ final class Edge implements AutoCloseable {
             throws IOException {
         this.executor = executor;
         operations = new MemoryOperations(executor == null ? Runnable::run : executor);
-        scheduler = time == null ? new ExecutorScheduler() : null;
+        scheduler = time == null ? new ExecutorScheduler("timer") : null;
         Ticker real = time == null ? SystemTicker.INSTANCE : time;
         Ticker ticker = new AdvancedTicker(real);
         Scheduler timer = time == null ? scheduler : time;

@@ -43,7 +43,7 @@ class LateAnswersTest {
     private static final Failed REFUSED = new Failed(Failure.FAILED, "it accepts nothing");
 
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
-    private final ExecutorScheduler scheduler = new ExecutorScheduler();
+    private final ExecutorScheduler scheduler = new ExecutorScheduler("timer");
     private final Deadlines deadlines = new Deadlines(SystemTicker.INSTANCE, scheduler);
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.condition.OS;
 /** Listeners and their connections, over real sockets, with handlers made for the purpose. */
 final class HttpListenerTest {
 
-    private final ExecutorScheduler scheduler = new ExecutorScheduler();
+    private final ExecutorScheduler scheduler = new ExecutorScheduler("timer");
     private final ExecutorService pool = Executors.newFixedThreadPool(2);
     private final List<AutoCloseable> open = new ArrayList<>();
 

@@ -35,7 +35,7 @@ final class MessagesTest {
 
     private static final String HANDSHAKE = handshake("websocket", "13", KEY);
 
-    private final ExecutorScheduler scheduler = new ExecutorScheduler();
+    private final ExecutorScheduler scheduler = new ExecutorScheduler("timer");
     private final HttpClient http = HttpClient.newHttpClient();
     private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
     private HttpListener listener;

@@ -37,7 +37,7 @@ final class RestlessClientsTest {
     @Test
     void nothingIsLeftOver() throws Exception {
         RandomGenerator seeds = Seed.random("RestlessClientsTest");
-        try (ExecutorScheduler scheduler = new ExecutorScheduler();
+        try (ExecutorScheduler scheduler = new ExecutorScheduler("timer");
                 HttpListener listener =
                         HttpListener.start(
                                 "127.0.0.1",

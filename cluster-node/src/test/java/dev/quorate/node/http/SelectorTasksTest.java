@@ -97,6 +97,31 @@ class SelectorTasksTest {
         assertThat(ran.get(SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
+    /** Or a connection that always has more to do would keep the thread from all others. */
+    @Test
+    void aTaskThataTaskAddsRunsInTheNextTurn() throws Exception {
+        SelectorThread other = new SelectorThread(0, -1, null);
+        SelectorTasks notStarted = SelectorTasks.of(other);
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            addAgain(notStarted, ran);
+        }
+        notStarted.process(new byte[0]);
+        assertThat(ran).hasValue(3);
+        notStarted.process(new byte[0]);
+        assertThat(ran).hasValue(6);
+        other.shutdown();
+    }
+
+    private static void addAgain(SelectorTasks tasks, AtomicInteger ran) {
+        tasks.later(
+                () -> {
+                    if (ran.incrementAndGet() < 1_000) {
+                        addAgain(tasks, ran);
+                    }
+                });
+    }
+
     @Test
     void aTaskAfterTheEndRunsOnTheCallersThread() {
         tasks.close();

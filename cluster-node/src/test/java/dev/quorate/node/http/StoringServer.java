@@ -40,7 +40,7 @@ final class StoringServer implements AutoCloseable {
     }
 
     private StoringServer(HttpLimits limits, @Nullable ManualTime time) throws IOException {
-        scheduler = time == null ? new ExecutorScheduler() : null;
+        scheduler = time == null ? new ExecutorScheduler("timer") : null;
         Ticker ticker = time == null ? SystemTicker.INSTANCE : time;
         Scheduler timer = time == null ? scheduler : time;
         listener =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;
@@ -16,6 +17,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +59,7 @@ final class TlsListenerTest {
 
     @BeforeEach
     void start() throws IOException {
-        scheduler = new ExecutorScheduler();
+        scheduler = new ExecutorScheduler("timer");
         listener =
                 HttpListener.start(
                         new ListeningPort("127.0.0.1", 0, 2, "test", context::forClient),
@@ -68,7 +71,7 @@ final class TlsListenerTest {
                                                 1_000,
                                                 1_000,
                                                 MAX_HANDSHAKES,
-                                                Duration.ofSeconds(1))),
+                                                Duration.ofSeconds(5))),
                         (request, exchange) ->
                                 exchange.respond(
                                         new HttpResponse(200, List.of(), request.body().clone())),
@@ -315,7 +318,7 @@ final class TlsListenerTest {
                 send(next, random(10));
                 assertThat(receive(next)).isEqualTo(random(10));
             }
-            await().atMost(Duration.ofSeconds(5)).until(() -> listener.openConnections() <= 2);
+            await().atMost(Duration.ofSeconds(30)).until(() -> listener.openConnections() <= 2);
             get(known);
             assertThat(listener.headBytes()).isZero();
         } finally {
@@ -323,6 +326,72 @@ final class TlsListenerTest {
                 stranger.close();
             }
         }
+    }
+
+    private static byte[] hello() throws Exception {
+        SSLEngine engine = ca.client().createSSLEngine("localhost", 1);
+        engine.setUseClientMode(true);
+        engine.setEnabledProtocols(new String[] {"TLSv1.2"});
+        ByteBuffer packet = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        engine.wrap(ByteBuffer.allocate(0), packet);
+        return Arrays.copyOf(packet.array(), packet.position());
+    }
+
+    /** Each costs the node more than the client, and none of them means anything. */
+    @Test
+    void anAlertBeforeTheEndOfAHandshakeClosesTheConnection() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(hello());
+            assertThat(socket.getInputStream().read()).as("the handshake has begun").isEqualTo(22);
+            socket.getOutputStream().write(new byte[] {21, 3, 3, 0, 2, 1, 90});
+            byte[] rest = socket.getInputStream().readAllBytes();
+            assertThat(rest[rest.length - 7]).as("an alert at the end").isEqualTo((byte) 21);
+        }
+        assertThat(listener.statistics().rejected(Rejection.TLS_RECORDS)).isEqualTo(1);
+    }
+
+    /** The beginning of a ClientHello, in fragments of one byte. */
+    @Test
+    void aHandshakeInTinyFragmentsIsRefused() throws Exception {
+        byte[] hello = hello();
+        ByteArrayOutputStream fragments = new ByteArrayOutputStream();
+        for (int i = 5; i < hello.length; i++) {
+            fragments.writeBytes(new byte[] {22, 3, 3, 0, 1, hello[i]});
+        }
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(fragments.toByteArray());
+            assertThat(socket.getInputStream().readAllBytes().length).isLessThan(100);
+        }
+        assertThat(listener.failuresOfTls()).isEqualTo(1);
+    }
+
+    /** A client of TLS 1.3 that asks for new keys again and again. */
+    @Test
+    void keyUpdatesAreLimited() throws IOException {
+        try (SSLSocket socket = connect(ca)) {
+            get(socket);
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 100_000; i++) {
+                                    socket.startHandshake();
+                                }
+                            })
+                    .isInstanceOf(IOException.class);
+        }
+        await().until(() -> listener.statistics().rejected(Rejection.TLS_RECORDS) == 1);
+    }
+
+    @Test
+    void aFewKeyUpdatesAreAnswered() throws IOException {
+        try (SSLSocket socket = connect(ca)) {
+            for (int i = 0; i < 40; i++) {
+                socket.startHandshake();
+                get(socket);
+            }
+        }
+        assertThat(listener.failuresOfTls()).isZero();
     }
 
     @Test

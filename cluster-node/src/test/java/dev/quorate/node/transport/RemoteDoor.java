@@ -50,7 +50,7 @@ final class RemoteDoor implements AutoCloseable {
                 }
             };
 
-    private final ExecutorScheduler listenerScheduler = new ExecutorScheduler();
+    private final ExecutorScheduler listenerScheduler = new ExecutorScheduler("timer");
     private final HttpListener listener;
     final PeerDoor door;
 

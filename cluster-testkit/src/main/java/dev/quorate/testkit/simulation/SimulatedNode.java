@@ -281,7 +281,7 @@ final class SimulatedNode implements Ticker {
 
     private void serve(NodeCore started) {
         try {
-            started.startClock();
+            started.startClock(new LifeTimers(this));
             serving = true;
             started.seekPeers();
             if (sabotage == Sabotage.VOTES_AFTER_COPYING) {
