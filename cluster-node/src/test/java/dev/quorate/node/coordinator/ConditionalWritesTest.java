@@ -124,6 +124,48 @@ class ConditionalWritesTest {
         assertThat(read(n1)).isEqualTo("plain");
     }
 
+    /**
+     * A lead that one replica has promised is no lead among three. The other coordinator's clock is
+     * behind, so its ballots are before that lead's.
+     */
+    @Test
+    void ofTwoWritesThatNameOneVersionOneIsMadeWhateverWasWrittenAtOneReplicaBefore() {
+        for (int offset = 0; offset < 12; offset++) {
+            SimulatedCluster fresh = new SimulatedCluster(3);
+            List<Node> owners = fresh.asked(KEY, 3, fresh.nodes.getFirst());
+            Node first = fresh.asked(KEY, 1, owners.get(0)).getFirst();
+            Node behind = owners.stream().filter(node -> node != first).toList().getFirst();
+            behind.skewMillis = -300;
+            Outcomes base = new Outcomes();
+            first.coordinator.put(KEY, KEY, null, new QuorumSpec(3, 3), base);
+            fresh.time.advanceMillis(100);
+            Outcomes alone = new Outcomes();
+            first.coordinator.writeIf(
+                    KEY,
+                    NewValue.of(KEY),
+                    is(version(base.only())),
+                    null,
+                    new QuorumSpec(1, 1),
+                    alone);
+            Timestamp version = version(alone.only());
+            Entry copy = Objects.requireNonNull(first.held(KEY));
+            owners.forEach(node -> node.hold(copy));
+            fresh.delayNanos = () -> 1_000_000;
+            Outcomes outcomes = new Outcomes();
+            Outcomes others = new Outcomes();
+            behind.coordinator.writeIf(
+                    KEY, NewValue.of(KEY), is(version), null, TWO_OF_THREE, others);
+            fresh.time.advance(Duration.ofNanos(offset * 500_000L));
+            first.coordinator.writeIf(
+                    KEY, NewValue.of(KEY), is(version), null, TWO_OF_THREE, outcomes);
+            fresh.time.advanceMillis(5_000);
+            assertThat(List.of(outcomes.only(), others.only()))
+                    .as("%d half milliseconds apart", offset)
+                    .filteredOn(Outcome.Written.class::isInstance)
+                    .hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
     /** In the lead n1 and n2 accept it; then n1 and n3 answer, where a plain write came since. */
     @Test
     void aReplicaThatHadNoRoomForItsAnswerMayHaveAccepted() {
