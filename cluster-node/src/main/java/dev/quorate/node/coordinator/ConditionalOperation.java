@@ -242,7 +242,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Step.Accept accept -> askToAccept(accept);
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
-            case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
+            case Step.Deny(var ballot, var origin, var digest) ->
+                    ask(new Question.Deny(ballot, origin, digest));
             case Step.Store(Current current) -> askToStore(current);
             case Step.Stamp(long after) -> stamp(after);
             case Step.Retry(Timestamp after) -> retry(after);
@@ -361,7 +362,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
      * several coordinators it needs the fewest messages.
      */
     private void retry(Timestamp after) {
-        if (isForgotten() || !context.clock().observe(after)) {
+        if (isForgotten()) {
+            over(tooOld());
+            return;
+        }
+        if (!context.clock().observe(after)) {
             giveUp();
             return;
         }
@@ -379,10 +384,18 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
     private boolean isForgotten() {
-        return request.isRetry() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
+        return request.isRetry() && !isAnnounced() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
+    }
+
+    private synchronized boolean isAnnounced() {
+        return isAnnounced;
     }
 
     // ---- How it ends.
+
+    private Outcome tooOld() {
+        return new Outcome.TooOld(request.origin(), Explanation.NONE);
+    }
 
     @Override
     public synchronized boolean isComplete() {
@@ -430,6 +443,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                 over(unmet(instead));
             }
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
+            case Verdict.Taken taken ->
+                    over(new Outcome.VersionTaken(request.origin(), Explanation.NONE));
+            case Verdict.TooOld tooOld -> over(tooOld());
             case Verdict.Undecided undecided -> giveUp();
         }
     }

@@ -69,7 +69,7 @@ final class ConditionalWrites {
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
                         spec.from(),
                         value == null ? null : value.contentType());
-        begin(key, spec, request, gate, callback);
+        begin(key, spec, request.withDigest(), gate, callback);
     }
 
     /** Decides what a minority of the first {@code from} owners of a key has accepted. */

@@ -174,6 +174,16 @@ final class Acceptor {
         return horizon.oldestWriteMillis(clock.readingMillis());
     }
 
+    /** The record of a conditional write with an entry's version. Waits for the disk. */
+    Lookup fate(Entry entry) {
+        return records.lookup(RecordStore.fateKey(entry.key(), entry.timestamp()));
+    }
+
+    /** The same, if it is in memory. */
+    Lookup residentFate(Entry entry) {
+        return records.lookupResident(RecordStore.fateKey(entry.key(), entry.timestamp()));
+    }
+
     /** Notes durably whether the entry of a key has superseded what was accepted last. */
     void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
         boolean added = queues.add(ByteBuffer.wrap(key), end -> start(new Note(key, from, whenNoted, end)));

@@ -224,17 +224,85 @@ class ConditionalWritesTest {
     }
 
     @Test
-    void aRetryWhoseRecordsMayHaveExpiredIsUndecided() {
+    void aRetryWhoseRecordsMayHaveExpiredIsTooOld() {
         Timestamp origin = Timestamp.of(cluster.time.wallMillis() - 10_000, 0, 7);
         cluster.nodes.forEach(node -> node.oldestWriteMillis = cluster.time.wallMillis() - 5_000);
         assertThat(write(n1, ABSENT, "a", origin))
-                .isInstanceOfSatisfying(
-                        Outcome.Undecided.class,
-                        undecided ->
-                                assertThat(undecided.failures())
-                                        .allMatch(each -> each.reason() == Failure.TOO_OLD)
-                                        .hasSizeGreaterThanOrEqualTo(2));
+                .isEqualTo(new Outcome.TooOld(origin, Explanation.NONE));
         assertThat(read(n1)).isNull();
+    }
+
+    private Timestamp now() {
+        return Timestamp.of(cluster.time.wallMillis(), 1, 7);
+    }
+
+    private Outcome plain(Node by, String value, Timestamp version) {
+        Outcomes outcomes = new Outcomes();
+        by.coordinator.put(
+                KEY, NewValue.of(value.getBytes(US_ASCII)), version, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return outcomes.only();
+    }
+
+    /** Whatever the first attempt was, and whichever of its parts differs. */
+    @Test
+    void aRetryWithAnythingElseIsRefusedAndChangesNothing() {
+        Timestamp base = put(n1, "base");
+        cluster.time.advanceMillis(10);
+        Timestamp origin = now();
+        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        Timestamp made = version(write(n1, is(base), "a", origin));
+        assertThat(write(n2, is(base), "b", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(base), null, origin)).isEqualTo(taken);
+        assertThat(write(n2, PRESENT, "a", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(made), "a", origin)).isEqualTo(taken);
+        for (NewValue other :
+                List.of(
+                        new NewValue("a".getBytes(US_ASCII), Duration.ofHours(1), null),
+                        new NewValue("a".getBytes(US_ASCII), null, "text/plain"))) {
+            Outcomes outcomes = new Outcomes();
+            n3.coordinator.writeIf(KEY, other, is(base), origin, TWO_OF_THREE, outcomes);
+            cluster.time.advanceMillis(5_000);
+            assertThat(outcomes.only()).isEqualTo(taken);
+        }
+        Outcomes ofAll = new Outcomes();
+        n3.coordinator.writeIf(
+                KEY,
+                NewValue.of("a".getBytes(US_ASCII)),
+                is(base),
+                origin,
+                new QuorumSpec(1, 1),
+                ofAll);
+        cluster.time.advanceMillis(5_000);
+        assertThat(ofAll.only()).as("at another from").isEqualTo(taken);
+        assertThat(plain(n2, "a", origin)).isInstanceOf(Outcome.VersionTaken.class);
+        assertThat(write(n3, is(base), "a", origin)).isEqualTo(new Outcome.Written(made));
+        assertThat(read(n2)).isEqualTo("a");
+    }
+
+    @Test
+    void soIsARetryOfADeleteAndOneWithoutANamedVersion() {
+        Timestamp base = put(n1, "base");
+        cluster.time.advanceMillis(10);
+        Timestamp origin = now();
+        version(write(n1, PRESENT, null, origin));
+        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        assertThat(write(n2, PRESENT, "b", origin)).isEqualTo(taken);
+        assertThat(write(n2, ABSENT, "b", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(base), "b", origin)).isEqualTo(taken);
+        assertThat(read(n2)).isNull();
+    }
+
+    @Test
+    void aPlainWriteIsNotSentAgainWithACondition() {
+        Timestamp base = put(n1, "base");
+        cluster.time.advanceMillis(10);
+        Timestamp origin = now();
+        version(plain(n1, "a", origin));
+        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        assertThat(write(n2, is(base), "a", origin)).isEqualTo(taken);
+        assertThat(write(n2, PRESENT, "b", origin)).isEqualTo(taken);
+        assertThat(read(n2)).isEqualTo("a");
     }
 
     /** A write that nobody sends again is finished, or is not: but not left open. */
