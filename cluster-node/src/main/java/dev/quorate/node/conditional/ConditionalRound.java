@@ -78,7 +78,7 @@ public final class ConditionalRound {
         record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Step {}
 
         /** Ask every owner to deny a write for good. */
-        record Deny(Timestamp ballot, Timestamp origin) implements Step {}
+        record Deny(Timestamp ballot, Timestamp origin, long digest) implements Step {}
 
         /** Wait a while, and begin with a ballot after this one. */
         record Retry(Timestamp after) implements Step {}
@@ -139,6 +139,9 @@ public final class ConditionalRound {
 
     /** Whether a replica may have accepted this write. */
     private boolean isProposed;
+
+    /** Whether this attempt has proposed it. */
+    private boolean hasProposed;
 
     /** What this round found in place of what the condition asks for; null before. */
     private @Nullable Current instead;
@@ -287,6 +290,12 @@ public final class ConditionalRound {
         return new Step.Answer(new Verdict.Undecided(request.origin()), null);
     }
 
+    /** Nothing was changed; unless this attempt has proposed it, which may be done then. */
+    private Step refused(Verdict verdict) {
+        Step undecided = giveUp();
+        return hasProposed ? undecided : new Step.Answer(verdict, null);
+    }
+
     /** Whether a replica may have been asked to accept this write: otherwise it was not done. */
     public boolean isProposed() {
         return isProposed;
@@ -318,7 +327,11 @@ public final class ConditionalRound {
 
     private Step prepared() {
         Fate fate = promises.fate();
-        Timestamp news = asked.equals(request.origin()) ? news(fate) : null;
+        boolean isOwnFate = asked.equals(request.origin());
+        if (request.isRetry() && promises.isTaken(request, isOwnFate)) {
+            return refused(Verdict.Taken.TAKEN);
+        }
+        Timestamp news = isOwnFate ? news(fate) : null;
         if (news != null) {
             attempted.add(news);
             return prepare(asked);
@@ -327,7 +340,7 @@ public final class ConditionalRound {
         current = promises.newest();
         watermarkMillis = promises.watermarkMillis();
         if (isTooOld()) {
-            return giveUp();
+            return refused(Verdict.TooOld.TOO_OLD);
         }
         Timestamp overtaken = overtaken();
         if (overtaken != null && isUnclear(overtaken) && answers.size() < replicas) {
@@ -368,6 +381,9 @@ public final class ConditionalRound {
         if (isDenied(request.origin())) {
             return deny();
         }
+        if (isMade()) {
+            return written(current.version());
+        }
         for (Timestamp base = overtaken(); base != null; base = overtaken()) {
             if (!promises.isBaseDroppable(base)) {
                 return close(base);
@@ -396,6 +412,13 @@ public final class ConditionalRound {
         isStored = true;
         chosen = null;
         return decide();
+    }
+
+    /** Whether the entry is what this write makes: some majority chose it, perhaps of other owners. */
+    private boolean isMade() {
+        return attempted.stream()
+                .map(this::own)
+                .anyMatch(own -> own != null && current.version().equals(own.result()));
     }
 
     /** The version that this write was last proposed to succeed, if nothing was asked about it. */
@@ -440,7 +463,7 @@ public final class ConditionalRound {
 
     private Step deny() {
         enter(Phase.DENY);
-        return new Step.Deny(ballot, request.origin());
+        return new Step.Deny(ballot, request.origin(), request.digest());
     }
 
     private Step denied() {
@@ -565,6 +588,7 @@ public final class ConditionalRound {
         if (isOwn(proposal)) {
             attempted.add(base);
             isProposed = true;
+            hasProposed = true;
         }
         boolean isFirst = majority == 2 && self != NO_OWNER;
         enter(isFirst ? Phase.ACCEPT_ITSELF : Phase.ACCEPT);

@@ -4,9 +4,10 @@ import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a write whose condition names no version, as one replica has accepted it. A retry
- * needs it to find the version that an earlier attempt was to succeed.
+ * What became of a write, as one replica has accepted it. A retry needs it to find the version that
+ * an earlier attempt was to succeed, and whether that was the same request.
  *
  * @param base the version that it was last proposed to succeed; null if it was denied for good
+ * @param digest of the client's request: a retry has the same
  */
-public record Fate(Timestamp ballot, @Nullable Timestamp base) {}
+public record Fate(Timestamp ballot, @Nullable Timestamp base, long digest) {}

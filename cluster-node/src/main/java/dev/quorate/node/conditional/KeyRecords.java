@@ -106,7 +106,7 @@ public final class KeyRecords {
                     accept(ballot, proposal, decides, entry);
             case Question.Close(var ballot, var base, var proposal) ->
                     close(ballot, base, proposal, entry);
-            case Question.Deny(var ballot, var origin) -> deny(ballot, origin);
+            case Question.Deny(var ballot, var origin, var digest) -> deny(ballot, origin, digest);
         };
     }
 
@@ -171,7 +171,7 @@ public final class KeyRecords {
             next.put(pending.proposal().base(), accepted);
         }
         next.put(proposal.base(), accepted);
-        Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, proposal.base()));
+        Map<Timestamp, Fate> nextFates = withFate(ballot, proposal.base(), proposal);
         return new Reply(
                 new KeyRecords(ballot, nextLast, next, nextFates),
                 Answer.Done.DONE,
@@ -198,27 +198,27 @@ public final class KeyRecords {
         }
         Map<Timestamp, Accepted> next = new HashMap<>(decrees);
         next.put(base, new Accepted(ballot, proposal.withoutValue()));
-        Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, base));
+        Map<Timestamp, Fate> nextFates = withFate(ballot, base, proposal);
         Timestamp stillLast = base.equals(last) ? null : last;
         return new Reply(new KeyRecords(ballot, stillLast, next, nextFates), Answer.Done.DONE);
     }
 
     /** Accepts that a write whose condition names no version is never done. */
-    public Reply deny(Timestamp ballot, Timestamp origin) {
+    public Reply deny(Timestamp ballot, Timestamp origin, long digest) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
         Map<Timestamp, Fate> next = new HashMap<>(fates);
-        next.put(origin, new Fate(ballot, null));
+        next.put(origin, new Fate(ballot, null, digest));
         return new Reply(new KeyRecords(ballot, last, decrees, next), Answer.Done.DONE);
     }
 
-    private Map<Timestamp, Fate> withFate(Proposal proposal, Fate fate) {
-        if (!proposal.hasFate()) {
+    private Map<Timestamp, Fate> withFate(Timestamp ballot, Timestamp base, Proposal proposal) {
+        if (proposal.origin().equals(Timestamp.ZERO)) {
             return fates;
         }
         Map<Timestamp, Fate> next = new HashMap<>(fates);
-        next.put(proposal.origin(), fate);
+        next.put(proposal.origin(), new Fate(ballot, base, proposal.digest()));
         return next;
     }
 

@@ -60,6 +60,29 @@ final class Promises {
                 .orElse(null);
     }
 
+    /**
+     * Whether another request has the version of this one, or an entry: a plain write.
+     *
+     * @param isOwnFate whether the fate of this write was asked for
+     */
+    boolean isTaken(Request request, boolean isOwnFate) {
+        return answers.values().stream()
+                .anyMatch(
+                        promised ->
+                                promised.entry().version().equals(request.origin())
+                                        || (isOwnFate && differs(promised.fate(), request))
+                                        || Stream.concat(
+                                                        Stream.ofNullable(promised.pending()),
+                                                        promised.asked().values().stream())
+                                                .map(Accepted::proposal)
+                                                .filter(p -> p.origin().equals(request.origin()))
+                                                .anyMatch(p -> p.digest() != request.digest()));
+    }
+
+    private static boolean differs(@Nullable Fate fate, Request request) {
+        return fate != null && fate.digest() != request.digest();
+    }
+
     /** What was accepted to succeed this entry: of it, the latest ballot counts. */
     Stream<Accepted> pending(Current current) {
         return answers.values().stream()

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param result the version of the new value; null for nobody
  * @param entry the new value; null for nobody, and where the version was superseded: nobody will
  *     see the value then
+ * @param digest of the client's request: a retry has the same
  */
 public record Proposal(
         Timestamp origin,
@@ -28,11 +29,12 @@ public record Proposal(
         boolean isBaseDroppable,
         boolean isInLead,
         @Nullable Timestamp result,
-        @Nullable Current entry) {
+        @Nullable Current entry,
+        long digest) {
 
     /** No write succeeds the version, now or later. */
     public static final Proposal NOBODY =
-            new Proposal(Timestamp.ZERO, true, Timestamp.ZERO, false, false, null, null);
+            new Proposal(Timestamp.ZERO, true, Timestamp.ZERO, false, false, null, null, 0);
 
     /**
      * @param current what the key has
@@ -48,7 +50,8 @@ public record Proposal(
                 isDroppable,
                 isInLead,
                 entry.version(),
-                entry);
+                entry,
+                request.digest());
     }
 
     /**
@@ -105,7 +108,7 @@ public record Proposal(
     /** The same, after a majority was asked, and the version was current. */
     Proposal confirmed() {
         return isInLead
-                ? new Proposal(origin, isNamed, base, isBaseDroppable, false, result, entry)
+                ? new Proposal(origin, isNamed, base, isBaseDroppable, false, result, entry, digest)
                 : this;
     }
 
@@ -113,6 +116,6 @@ public record Proposal(
     public Proposal withoutValue() {
         return entry == null
                 ? this
-                : new Proposal(origin, isNamed, base, isBaseDroppable, isInLead, result, null);
+                : new Proposal(origin, isNamed, base, isBaseDroppable, isInLead, result, null, digest);
     }
 }

@@ -31,6 +31,16 @@ public final class ProposalCodec {
     /** Bytes of an encoded origin or ballot, which has no step. */
     public static final int STAMP_BYTES = Long.BYTES + Integer.BYTES;
 
+    /**
+     * The first byte of format 2, of which each record has a digest. Format 1 had 0 and 1 there, and
+     * is not read.
+     */
+    private static final byte ACCEPTED = 2;
+
+    public static final byte COPY = 3;
+    private static final byte DENIED = 2;
+    private static final byte PROPOSED = 3;
+
     private static final int NAMED = 1;
     private static final int IN_LEAD = 2;
     private static final int RESULT = 4;
@@ -72,6 +82,7 @@ public final class ProposalCodec {
         Current entry = proposal.entry();
         return Byte.BYTES
                 + STAMP_BYTES
+                + Long.BYTES
                 + VERSION_BYTES
                 + (proposal.result() == null ? 0 : VERSION_BYTES)
                 + (entry == null ? 0 : EntryCodec.encodedSize(KeyEntry.entry(key, entry)));
@@ -88,6 +99,7 @@ public final class ProposalCodec {
                         | (proposal.isBaseDroppable() ? DROPPABLE : 0);
         to.put((byte) flags);
         putStamp(proposal.origin(), to);
+        to.putLong(proposal.digest());
         putVersion(proposal.base(), to);
         if (result != null) {
             putVersion(result, to);
@@ -109,6 +121,7 @@ public final class ProposalCodec {
             throw new MalformedException("proposal flags " + flags);
         }
         Timestamp origin = stamp(from);
+        long digest = digest(from);
         Timestamp base = version(from);
         Timestamp result = (flags & RESULT) == 0 ? null : version(from);
         Current entry = (flags & ENTRY) == 0 ? null : entry(key, result, from);
@@ -119,7 +132,14 @@ public final class ProposalCodec {
                 (flags & DROPPABLE) != 0,
                 (flags & IN_LEAD) != 0,
                 result,
-                entry);
+                entry,
+                digest);
+    }
+
+    /** Reads the digest of a request. */
+    public static long digest(ByteBuffer from) {
+        require(from, Long.BYTES);
+        return from.getLong();
     }
 
     private static Current entry(byte[] key, @Nullable Timestamp result, ByteBuffer from) {
@@ -136,7 +156,7 @@ public final class ProposalCodec {
     }
 
     public static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
-        to.put((byte) (accepted.isCopy() ? 1 : 0));
+        to.put((byte) (accepted.isCopy() ? COPY : ACCEPTED));
         encode(key, accepted.proposal(), to);
     }
 
@@ -144,20 +164,21 @@ public final class ProposalCodec {
     public static Accepted decodeAccepted(byte[] key, Timestamp ballot, ByteBuffer from) {
         require(from, Byte.BYTES);
         byte copy = from.get();
-        if (copy != 0 && copy != 1) {
+        if (copy != ACCEPTED && copy != COPY) {
             throw new MalformedException("copy flag " + copy);
         }
-        return new Accepted(ballot, decode(key, from), copy == 1);
+        return new Accepted(ballot, decode(key, from), copy == COPY);
     }
 
     /** Bytes of a fate. */
     public static int encodedSize(Fate fate) {
-        return Byte.BYTES + (fate.base() == null ? 0 : VERSION_BYTES);
+        return Byte.BYTES + Long.BYTES + (fate.base() == null ? 0 : VERSION_BYTES);
     }
 
     public static void encode(Fate fate, ByteBuffer to) {
         Timestamp base = fate.base();
-        to.put((byte) (base == null ? 0 : 1));
+        to.put(base == null ? DENIED : PROPOSED);
+        to.putLong(fate.digest());
         if (base != null) {
             putVersion(base, to);
         }
@@ -167,10 +188,11 @@ public final class ProposalCodec {
     public static Fate decodeFate(Timestamp ballot, ByteBuffer from) {
         require(from, Byte.BYTES);
         byte proposed = from.get();
-        if (proposed != 0 && proposed != 1) {
+        if (proposed != DENIED && proposed != PROPOSED) {
             throw new MalformedException("fate " + proposed);
         }
-        return new Fate(ballot, proposed == 1 ? version(from) : null);
+        long digest = digest(from);
+        return new Fate(ballot, proposed == PROPOSED ? version(from) : null, digest);
     }
 
     private static void require(ByteBuffer from, int bytes) {

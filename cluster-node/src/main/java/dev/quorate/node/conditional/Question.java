@@ -37,5 +37,5 @@ public sealed interface Question {
     record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Question {}
 
     /** Accept that a write whose condition names no version is never done. */
-    record Deny(Timestamp ballot, Timestamp origin) implements Question {}
+    record Deny(Timestamp ballot, Timestamp origin, long digest) implements Question {}
 }

@@ -1,6 +1,9 @@
 package dev.quorate.node.conditional;
 
 import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,20 @@ public record Request(
         byte @Nullable [] value,
         long expiresAtMillis,
         int from,
-        @Nullable String contentType) {
+        @Nullable String contentType,
+        long digest) {
+
+    /** Without a digest: for what nobody sends again. */
+    public Request(
+            Timestamp origin,
+            boolean isRetry,
+            Condition condition,
+            byte @Nullable [] value,
+            long expiresAtMillis,
+            int from,
+            @Nullable String contentType) {
+        this(origin, isRetry, condition, value, expiresAtMillis, from, contentType, 0);
+    }
 
     /** What must be there. */
     public sealed interface Condition {
@@ -63,6 +79,23 @@ public record Request(
             case Condition.Absent absent -> !current.isLive(wallMillis);
             case Condition.Never never -> false;
         };
+    }
+
+    /** The same with the digest of all that a retry must repeat. */
+    public Request withDigest() {
+        StringBuilder words = new StringBuilder(value == null ? "DELETE " : "PUT ");
+        words.append(from).append(' ').append(expiresAtMillis).append(' ').append(condition);
+        words.append(' ').append(contentType).append('\n');
+        byte[] head = words.toString().getBytes(StandardCharsets.UTF_8);
+        CRC32C high = new CRC32C();
+        CRC32 low = new CRC32();
+        for (byte[] part : new byte[][] {head, value == null ? new byte[0] : value}) {
+            high.update(part);
+            low.update(part);
+        }
+        long sum = high.getValue() << 32 | low.getValue();
+        return new Request(
+                origin, isRetry, condition, value, expiresAtMillis, from, contentType, sum);
     }
 
     /** What the key has under this version once the write is made. */

@@ -19,6 +19,16 @@ public sealed interface Verdict {
         DENIED
     }
 
+    /** Another request has this version, or an entry: this one was not done, and never will be. */
+    enum Taken implements Verdict {
+        TAKEN
+    }
+
+    /** It is sent again after its records may have been dropped. */
+    enum TooOld implements Verdict {
+        TOO_OLD
+    }
+
     /** It may have been done, may be later, or never: sent again, it finds out. */
     record Undecided(Timestamp origin) implements Verdict {}
 }

@@ -42,6 +42,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final WaitingWrites waiting;
     private final WaitingWrites.Reader reader;
     private final byte[] key;
+    private final OwnedKey owned;
     private final QuorumSpec spec;
     private final Request request;
     private final Ending ending;
@@ -85,6 +86,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.waiting = shared.waiting();
         this.reader = shared.reader();
         this.key = key;
+        this.owned = new OwnedKey(key, spec.from());
         this.spec = spec;
         this.request = request;
         this.ending = ending;
@@ -108,14 +110,14 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         if (isTooLate) {
             whenOver.run();
         } else {
-            waiting.remove(key, this);
+            waiting.remove(owned, this);
             attempt();
         }
     }
 
     /** Waits for this node's turn, once: a timer may be late, and a clock may stand still. */
     private void attempt() {
-        long millis = turns.millisUntilMine(key, context.nanos(), context.wallMillis());
+        long millis = turns.millisUntilMine(owned, context.nanos(), context.wallMillis());
         if (millis > 0) {
             runtime.scheduler().after(Duration.ofMillis(millis), this::attemptNow);
         } else {
@@ -129,7 +131,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             return; // during the pause: it has nothing to do with the key any more
         }
         long nowNanos = context.nanos();
-        Leads.Kept kept = leads.take(key, nowNanos);
+        Leads.Kept kept = leads.take(owned, nowNanos);
         boolean mayLead =
                 kept != null && request.holds(kept.lead().current(), context.wallMillis());
         if (request.isRetry() || request.isRead() || isProposed()) {
@@ -138,9 +140,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             Lead lead = Objects.requireNonNull(kept).lead();
             next(() -> round.beginInLead(lead));
         } else if (kept != null) {
-            leads.giveBack(key, kept);
+            leads.giveBack(owned, kept);
             readFirst();
-        } else if (leads.isContended(key, nowNanos)) {
+        } else if (leads.isContended(owned, nowNanos)) {
             readFirst();
         } else {
             begin();
@@ -174,7 +176,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
      * no fsync and nobody's lead. It answers those that wait as well.
      */
     private void readFirst() {
-        List<WaitingWrites.Waiting> others = waiting.now(key, spec);
+        List<WaitingWrites.Waiting> others = waiting.now(owned, spec);
         reader.read(
                 key,
                 spec,
@@ -183,7 +185,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                         begin();
                         return;
                     }
-                    waiting.refuse(key, others, current);
+                    waiting.refuse(owned, others, current);
                     if (request.holds(current, context.wallMillis())) {
                         begin();
                     } else {
@@ -240,7 +242,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Step.Accept accept -> askToAccept(accept);
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
-            case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
+            case Step.Deny(var ballot, var origin, var digest) ->
+                    ask(new Question.Deny(ballot, origin, digest));
             case Step.Store(Current current) -> askToStore(current);
             case Step.Stamp(long after) -> stamp(after);
             case Step.Retry(Timestamp after) -> retry(after);
@@ -256,7 +259,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             }
             isAnnounced = true;
         }
-        waiting.proposing(key);
+        waiting.proposing(owned);
     }
 
     private void askToAccept(Step.Accept step) {
@@ -359,12 +362,16 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
      * several coordinators it needs the fewest messages.
      */
     private void retry(Timestamp after) {
-        if (isForgotten() || !context.clock().observe(after)) {
+        if (isForgotten()) {
+            over(tooOld());
+            return;
+        }
+        if (!context.clock().observe(after)) {
             giveUp();
             return;
         }
-        leads.contend(key, deadlineNanos);
-        turns.met(key, after.node(), context.nanos());
+        leads.contend(owned, deadlineNanos);
+        turns.met(owned, after.node(), context.nanos());
         Duration longest;
         synchronized (this) {
             longest = pause;
@@ -377,10 +384,18 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
     private boolean isForgotten() {
-        return request.isRetry() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
+        return request.isRetry() && !isAnnounced() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
+    }
+
+    private synchronized boolean isAnnounced() {
+        return isAnnounced;
     }
 
     // ---- How it ends.
+
+    private Outcome tooOld() {
+        return new Outcome.TooOld(request.origin(), Explanation.NONE);
+    }
 
     @Override
     public synchronized boolean isComplete() {
@@ -424,10 +439,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         switch (verdict) {
             case Verdict.Written(Timestamp version) -> written(version, chosen);
             case Verdict.Unmet(Current instead) -> {
-                leads.contend(key, deadlineNanos);
+                leads.contend(owned, deadlineNanos);
                 over(unmet(instead));
             }
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
+            case Verdict.Taken taken ->
+                    over(new Outcome.VersionTaken(request.origin(), Explanation.NONE));
+            case Verdict.TooOld tooOld -> over(tooOld());
             case Verdict.Undecided undecided -> giveUp();
         }
     }
@@ -464,7 +482,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             lead = isOver ? null : round.lead();
         }
         if (lead != null) {
-            leads.keep(key, lead, deadlineNanos);
+            leads.keep(owned, lead, deadlineNanos);
         }
         over(new Outcome.Written(version));
     }
@@ -487,9 +505,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             next = end;
             wasAnnounced = isAnnounced;
         }
-        waiting.remove(key, this);
+        waiting.remove(owned, this);
         if (wasAnnounced) {
-            waiting.ended(key, made(outcome));
+            waiting.ended(owned, made(outcome));
         }
         ending.ended(outcome, callback, callback.isExplained() ? Explanation.NONE : null);
         if (next != null) {

@@ -12,14 +12,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes that depend on what the key has (decision 0029). Those of one key are made one after the
- * other; a write that succeeds leaves the lead of its key to the next one.
+ * Writes that depend on what the key has (decision 0029). Those of one key with the same {@code from} are
+ * made one after the other; a write that succeeds leaves the lead of its key to the next one.
  */
 final class ConditionalWrites {
 
     private final OperationContext context;
     private final OperationGate gate;
-    private final KeyQueues queues = new KeyQueues();
+    private final KeyQueues<OwnedKey> queues = new KeyQueues<>();
     private final ConditionalContext shared;
 
     ConditionalWrites(OperationContext context, NodeRuntime runtime, OperationGate gate) {
@@ -69,7 +69,7 @@ final class ConditionalWrites {
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
                         spec.from(),
                         value == null ? null : value.contentType());
-        begin(key, spec, request, gate, callback);
+        begin(key, spec, request.withDigest(), gate, callback);
     }
 
     /** Decides what a minority of the first {@code from} owners of a key has accepted. */
@@ -85,8 +85,9 @@ final class ConditionalWrites {
         ConditionalOperation operation =
                 new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);
-        shared.waiting().add(key, operation);
-        if (!queues.add(key, operation::start)) {
+        OwnedKey owned = new OwnedKey(key, spec.from());
+        shared.waiting().add(owned, operation);
+        if (!queues.add(owned, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");
         }
     }

@@ -1,12 +1,11 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.runtime.Scheduler;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -30,7 +29,7 @@ final class DeferredReadRepairs {
 
     private final Scheduler scheduler;
     private final RepairingRead read;
-    private final Map<ByteBuffer, Integer> queued = new LinkedHashMap<>();
+    private final Set<OwnedKey> queued = new LinkedHashSet<>();
     private final LongAdder started = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private int running;
@@ -44,15 +43,15 @@ final class DeferredReadRepairs {
     /** Adds a key whose first {@code from} replicas differ. */
     void enqueue(byte[] key, int from) {
         synchronized (this) {
-            ByteBuffer wrapped = ByteBuffer.wrap(key);
-            if (queued.containsKey(wrapped)) {
+            OwnedKey owned = new OwnedKey(key, from);
+            if (queued.contains(owned)) {
                 return;
             }
             if (queued.size() >= MAX_QUEUED) {
                 dropped.increment();
                 return;
             }
-            queued.put(wrapped, from);
+            queued.add(owned);
             if (isScheduled) {
                 return;
             }
@@ -62,21 +61,21 @@ final class DeferredReadRepairs {
     }
 
     private void startSome() {
-        List<Map.Entry<ByteBuffer, Integer>> some = new ArrayList<>();
+        List<OwnedKey> some = new ArrayList<>();
         boolean hasMore;
         synchronized (this) {
             while (running < MAX_RUNNING && !queued.isEmpty()) {
-                Map.Entry<ByteBuffer, Integer> first = queued.entrySet().iterator().next();
-                some.add(Map.entry(first.getKey(), first.getValue()));
-                queued.remove(first.getKey());
+                OwnedKey first = queued.iterator().next();
+                some.add(first);
+                queued.remove(first);
                 running++;
             }
             hasMore = !queued.isEmpty();
             isScheduled = hasMore;
         }
-        for (Map.Entry<ByteBuffer, Integer> each : some) {
+        for (OwnedKey each : some) {
             started.increment();
-            read.start(each.getKey().array(), each.getValue(), this::finished);
+            read.start(each.key(), each.from(), this::finished);
         }
         if (hasMore) {
             scheduler.after(DELAY, this::startSome);

@@ -2,7 +2,6 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.Lead;
-import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,18 +19,18 @@ final class Leads {
     /** A lead, and when it ends, in {@code Ticker.nanos} time. */
     record Kept(Lead lead, long untilNanos) {}
 
-    private final Map<ByteBuffer, Kept> leads = new BoundedMap<>(MAX_KEYS);
+    private final Map<OwnedKey, Kept> leads = new BoundedMap<>(MAX_KEYS);
 
     /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
-    private final Map<ByteBuffer, Long> contended = new BoundedMap<>(MAX_KEYS);
+    private final Map<OwnedKey, Long> contended = new BoundedMap<>(MAX_KEYS);
 
     /** Notes that several write a key at once. */
-    synchronized void contend(byte[] key, long untilNanos) {
-        contended.put(ByteBuffer.wrap(key), untilNanos);
+    synchronized void contend(OwnedKey key, long untilNanos) {
+        contended.put(key, untilNanos);
     }
 
-    synchronized boolean isContended(byte[] key, long nowNanos) {
-        Long until = contended.get(ByteBuffer.wrap(key));
+    synchronized boolean isContended(OwnedKey key, long nowNanos) {
+        Long until = contended.get(key);
         return until != null && nowNanos - until < 0;
     }
 
@@ -40,14 +39,14 @@ final class Leads {
      *
      * @return null for none, or one that was kept for too long
      */
-    synchronized @Nullable Kept take(byte[] key, long nowNanos) {
-        Kept kept = leads.remove(ByteBuffer.wrap(key));
+    synchronized @Nullable Kept take(OwnedKey key, long nowNanos) {
+        Kept kept = leads.remove(key);
         return kept == null || nowNanos - kept.untilNanos() > 0 ? null : kept;
     }
 
     /** Returns a lead that was not used. */
-    synchronized void giveBack(byte[] key, Kept unused) {
-        leads.put(ByteBuffer.wrap(key), unused);
+    synchronized void giveBack(OwnedKey key, Kept unused) {
+        leads.put(key, unused);
     }
 
     /**
@@ -56,7 +55,7 @@ final class Leads {
      * @param untilNanos the end of the longest exchange that began with it, in {@code Ticker.nanos}
      *     time
      */
-    synchronized void keep(byte[] key, Lead lead, long untilNanos) {
+    synchronized void keep(OwnedKey key, Lead lead, long untilNanos) {
         Current current = lead.current();
         Current bare =
                 new Current(
@@ -65,6 +64,6 @@ final class Leads {
                         current.expiresAtMillis(),
                         current.from(),
                         current.contentType());
-        leads.put(ByteBuffer.wrap(key), new Kept(new Lead(lead.ballot(), bare), untilNanos));
+        leads.put(key, new Kept(new Lead(lead.ballot(), bare), untilNanos));
     }
 }

@@ -1,6 +1,5 @@
 package dev.quorate.node.coordinator;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,7 +29,7 @@ final class Turns {
     private final int self;
 
     /** Until when each other node counts, in {@code Ticker.nanos} time, by its number. */
-    private final Map<ByteBuffer, TreeMap<Integer, Long>> others = new BoundedMap<>(MAX_KEYS);
+    private final Map<OwnedKey, TreeMap<Integer, Long>> others = new BoundedMap<>(MAX_KEYS);
 
     /**
      * @param self this node's number
@@ -40,22 +39,22 @@ final class Turns {
     }
 
     /** Notes that a node has proposed something for the key. */
-    synchronized void met(byte[] key, int node, long nowNanos) {
+    synchronized void met(OwnedKey key, int node, long nowNanos) {
         if (node != self) {
-            others.computeIfAbsent(ByteBuffer.wrap(key), any -> new TreeMap<>())
+            others.computeIfAbsent(key, any -> new TreeMap<>())
                     .put(node, nowNanos + KEPT.toNanos());
         }
     }
 
     /** How long it is until this node's turn, in milliseconds; 0 if it may propose now. */
-    synchronized long millisUntilMine(byte[] key, long nowNanos, long wallMillis) {
-        TreeMap<Integer, Long> met = others.get(ByteBuffer.wrap(key));
+    synchronized long millisUntilMine(OwnedKey key, long nowNanos, long wallMillis) {
+        TreeMap<Integer, Long> met = others.get(key);
         if (met == null) {
             return 0;
         }
         met.values().removeIf(until -> nowNanos - until >= 0);
         if (met.isEmpty()) {
-            others.remove(ByteBuffer.wrap(key));
+            others.remove(key);
             return 0;
         }
         int turns = met.size() + 1;

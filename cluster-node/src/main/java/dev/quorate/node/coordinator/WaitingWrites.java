@@ -5,7 +5,6 @@ import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,7 +107,7 @@ final class WaitingWrites {
         }
     }
 
-    private final Map<ByteBuffer, Waiters> byKey = new HashMap<>();
+    private final Map<OwnedKey, Waiters> byKey = new HashMap<>();
     private final Reader reader;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -119,17 +118,17 @@ final class WaitingWrites {
         this.scheduler = scheduler;
     }
 
-    void add(byte[] key, Waiting write) {
+    void add(OwnedKey key, Waiting write) {
         synchronized (byKey) {
-            byKey.computeIfAbsent(ByteBuffer.wrap(key), any -> new Waiters()).waiting.add(write);
+            byKey.computeIfAbsent(key, any -> new Waiters()).waiting.add(write);
         }
         readIfNeeded(key);
     }
 
     /** Its turn has come, or its time is over. */
-    void remove(byte[] key, Waiting write) {
+    void remove(OwnedKey key, Waiting write) {
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             if (waiters != null) {
                 waiters.waiting.remove(write);
                 waiters.seen.remove(write);
@@ -139,16 +138,16 @@ final class WaitingWrites {
         }
     }
 
-    private void removeIfIdle(byte[] key, Waiters waiters) {
+    private void removeIfIdle(OwnedKey key, Waiters waiters) {
         if (waiters.waiting.isEmpty() && !waiters.isProposed && !waiters.isReading) {
-            byKey.remove(ByteBuffer.wrap(key));
+            byKey.remove(key);
         }
     }
 
     /** A value is about to be proposed: nobody has seen it yet. */
-    void proposing(byte[] key) {
+    void proposing(OwnedKey key) {
         synchronized (byKey) {
-            Waiters waiters = byKey.computeIfAbsent(ByteBuffer.wrap(key), any -> new Waiters());
+            Waiters waiters = byKey.computeIfAbsent(key, any -> new Waiters());
             waiters.isProposed = true;
             waiters.early = Set.copyOf(waiters.waiting);
         }
@@ -159,10 +158,10 @@ final class WaitingWrites {
      *
      * @param made what it made; null if that is not known
      */
-    void ended(byte[] key, @Nullable Current made) {
+    void ended(OwnedKey key, @Nullable Current made) {
         List<Waiting> overtaken = new ArrayList<>();
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             if (waiters == null || !waiters.isProposed) {
                 return;
             }
@@ -186,9 +185,9 @@ final class WaitingWrites {
     }
 
     /** Those that wait now: what a read finds that begins now, was there since they came. */
-    List<Waiting> now(byte[] key, QuorumSpec spec) {
+    List<Waiting> now(OwnedKey key, QuorumSpec spec) {
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             return waiters == null
                     ? List.of()
                     : waiters.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
@@ -201,10 +200,10 @@ final class WaitingWrites {
      * @param writes in the order in which they came
      * @param current what was there at some moment since they came
      */
-    void refuse(byte[] key, List<Waiting> writes, Current current) {
+    void refuse(OwnedKey key, List<Waiting> writes, Current current) {
         List<Waiting> released;
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             if (waiters == null) {
                 return;
             }
@@ -226,7 +225,7 @@ final class WaitingWrites {
     }
 
     /** Takes the first ones from those that are held. */
-    private List<Waiting> released(byte[] key, Waiters waiters) {
+    private List<Waiting> released(OwnedKey key, Waiters waiters) {
         List<Waiting> released = waiters.held.stream().limit(waiters.next).toList();
         released.forEach(waiters.held::remove);
         waiters.releases++;
@@ -237,7 +236,7 @@ final class WaitingWrites {
         return released;
     }
 
-    private void pause(byte[] key, Waiters waiters) {
+    private void pause(OwnedKey key, Waiters waiters) {
         if (!waiters.held.isEmpty() && !waiters.isPausing) {
             waiters.isPausing = true;
             long last = waiters.releases;
@@ -250,10 +249,10 @@ final class WaitingWrites {
      *
      * @param last the number of the last release before the pause
      */
-    private void releaseAfter(long last, byte[] key) {
+    private void releaseAfter(long last, OwnedKey key) {
         List<Waiting> released;
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             if (waiters == null) {
                 return;
             }
@@ -273,10 +272,10 @@ final class WaitingWrites {
     }
 
     /** Reads for those that came after the proposal, unless a read for others is under way. */
-    private void readIfNeeded(byte[] key) {
+    private void readIfNeeded(OwnedKey key) {
         List<Waiting> unknown;
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             if (waiters == null || !waiters.isProposed || waiters.isReading) {
                 return;
             }
@@ -290,12 +289,12 @@ final class WaitingWrites {
             unknown = late.stream().filter(each -> each.spec().equals(spec)).toList();
             waiters.isReading = true;
         }
-        reader.read(key, unknown.getFirst().spec(), current -> wasRead(key, unknown, current));
+        reader.read(key.key(), unknown.getFirst().spec(), current -> wasRead(key, unknown, current));
     }
 
-    private void wasRead(byte[] key, List<Waiting> unknown, @Nullable Current current) {
+    private void wasRead(OwnedKey key, List<Waiting> unknown, @Nullable Current current) {
         synchronized (byKey) {
-            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            Waiters waiters = byKey.get(key);
             if (waiters != null) {
                 waiters.isReading = false;
                 if (current != null) {

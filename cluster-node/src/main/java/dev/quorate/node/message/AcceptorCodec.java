@@ -74,7 +74,7 @@ final class AcceptorCodec {
                             Byte.BYTES + ProposalCodec.encodedSize(key, accept.proposal());
                     case Question.Close close ->
                             VERSION_BYTES + ProposalCodec.encodedSize(key, close.proposal());
-                    case Question.Deny deny -> STAMP_BYTES;
+                    case Question.Deny deny -> STAMP_BYTES + Long.BYTES;
                 };
     }
 
@@ -96,7 +96,10 @@ final class AcceptorCodec {
                 ProposalCodec.putVersion(close.base(), to);
                 ProposalCodec.encode(key, close.proposal(), to);
             }
-            case Question.Deny deny -> ProposalCodec.putStamp(deny.origin(), to);
+            case Question.Deny deny -> {
+                ProposalCodec.putStamp(deny.origin(), to);
+                to.putLong(deny.digest());
+            }
         }
     }
 
@@ -114,7 +117,9 @@ final class AcceptorCodec {
             case CLOSE ->
                     new Question.Close(
                             ballot, ProposalCodec.version(from), ProposalCodec.decode(key, from));
-            case DENY -> new Question.Deny(ballot, ProposalCodec.stamp(from));
+            case DENY ->
+                    new Question.Deny(
+                            ballot, ProposalCodec.stamp(from), ProposalCodec.digest(from));
             default -> throw new MalformedException("question " + type);
         };
     }

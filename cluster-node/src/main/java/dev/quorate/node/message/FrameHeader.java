@@ -1,6 +1,5 @@
 package dev.quorate.node.message;
 
-import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 
@@ -60,13 +59,10 @@ public record FrameHeader(
     static final int MAGIC = 0x51504558;
 
     /** The lowest version of messages that this node takes and sends. */
-    public static final int MIN_VERSION = 4;
+    public static final int MIN_VERSION = 6;
 
-    /** The highest. Version 5 has traced requests, and pages in descending order. */
-    public static final int MAX_VERSION = 5;
-
-    /** The first version with {@link ReplicaRequest.Traced}, and with descending pages. */
-    private static final int FIFTH = 5;
+    /** The highest. */
+    public static final int MAX_VERSION = 6;
 
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 52;
@@ -99,21 +95,6 @@ public record FrameHeader(
                 exchange,
                 life,
                 remainingMillis);
-    }
-
-    /** Whether requests of this version may be traced. */
-    public static boolean takesTraces(int version) {
-        return version >= FIFTH;
-    }
-
-    /** Whether a message of this version may contain a request. */
-    public static boolean takes(int version, ReplicaRequest request) {
-        return switch (request) {
-            case ReplicaRequest.Traced _ -> takesTraces(version);
-            case ReplicaRequest.ScanPage page ->
-                    version >= FIFTH || page.order() == KeyOrder.ASCENDING;
-            default -> true;
-        };
     }
 
     /** The header of an answer, or of a refusal, to the request with this header. */

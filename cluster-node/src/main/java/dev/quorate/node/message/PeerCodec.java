@@ -272,11 +272,10 @@ public final class PeerCodec {
         try {
             ByteBuffer body = body(frame);
             int count = count(body);
-            int version = frame[FrameHeader.VERSION_OFFSET];
             List<ReplicaRequest> requests = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 ByteBuffer item = item(body);
-                requests.add(RequestCodec.decode(item, version));
+                requests.add(RequestCodec.decode(item));
                 requireEnd(item);
             }
             requireEnd(body);

@@ -168,23 +168,15 @@ final class RequestCodec {
         }
     }
 
-    /**
-     * Reads a request that ends where {@code from} does.
-     *
-     * @param version of the message
-     */
-    static ReplicaRequest decode(ByteBuffer from, int version) {
+    /** Reads a request that ends where {@code from} does. */
+    static ReplicaRequest decode(ByteBuffer from) {
         Fields.require(from, Byte.BYTES);
-        if (FrameHeader.takesTraces(version) && from.get(from.position()) == TRACED) {
+        if (from.get(from.position()) == TRACED) {
             from.get();
             TraceParent trace = decodeTrace(from);
             return new ReplicaRequest.Traced(trace, decodePlain(from));
         }
-        ReplicaRequest request = decodePlain(from);
-        if (!FrameHeader.takes(version, request)) {
-            throw new MalformedException("a request of a later version");
-        }
-        return request;
+        return decodePlain(from);
     }
 
     private static TraceParent decodeTrace(ByteBuffer from) {

@@ -16,6 +16,7 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -60,7 +61,7 @@ final class Acceptor {
     private final long longestWriteMillis;
     private final HybridClock clock;
     private final Executor blockingReads;
-    private final KeyQueues queues = new KeyQueues();
+    private final KeyQueues<ByteBuffer> queues = new KeyQueues<>();
 
     /** When entries or records were healed last; {@link Timestamp#ZERO} for never. */
     private volatile Timestamp healed;
@@ -143,7 +144,7 @@ final class Acceptor {
             pending.complete(TOO_OLD);
             return;
         }
-        boolean added = queues.add(asked.key(), end -> start(new Turn(asked, pending, end)));
+        boolean added = queues.add(ByteBuffer.wrap(asked.key()), end -> start(new Turn(asked, pending, end)));
         if (!added) {
             pending.complete(TOO_MANY);
         }
@@ -173,9 +174,19 @@ final class Acceptor {
         return horizon.oldestWriteMillis(clock.readingMillis());
     }
 
+    /** The record of a conditional write with an entry's version. Waits for the disk. */
+    Lookup fate(Entry entry) {
+        return records.lookup(RecordStore.fateKey(entry.key(), entry.timestamp()));
+    }
+
+    /** The same, if it is in memory. */
+    Lookup residentFate(Entry entry) {
+        return records.lookupResident(RecordStore.fateKey(entry.key(), entry.timestamp()));
+    }
+
     /** Notes durably whether the entry of a key has superseded what was accepted last. */
     void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
-        boolean added = queues.add(key, end -> start(new Note(key, from, whenNoted, end)));
+        boolean added = queues.add(ByteBuffer.wrap(key), end -> start(new Note(key, from, whenNoted, end)));
         if (!added) {
             whenNoted.accept(RecordNote.FAILED);
         }

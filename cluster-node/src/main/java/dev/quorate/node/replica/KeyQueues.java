@@ -1,6 +1,5 @@
 package dev.quorate.node.replica;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -8,7 +7,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /** Runs tasks with the same key one after the other, those of different keys at once. */
-public final class KeyQueues {
+public final class KeyQueues<K> {
 
     /** The most tasks that wait for one key. */
     public static final int MAX_WAITING = 1_024;
@@ -26,15 +25,14 @@ public final class KeyQueues {
     }
 
     /** The tasks that wait for each key that has one in progress. */
-    private final Map<ByteBuffer, Queue<Task>> waiting = new HashMap<>();
+    private final Map<K, Queue<Task>> waiting = new HashMap<>();
 
     /**
      * Starts a task as soon as those of the same key before it have ended.
      *
      * @return false, without any effect, if too many wait
      */
-    public boolean add(byte[] key, Task task) {
-        ByteBuffer name = ByteBuffer.wrap(key);
+    public boolean add(K name, Task task) {
         synchronized (waiting) {
             Queue<Task> others = waiting.get(name);
             if (others != null) {
@@ -47,7 +45,7 @@ public final class KeyQueues {
     }
 
     /** Runs tasks until one does not end on this thread: a loop, so that the stack stays short. */
-    private void run(ByteBuffer name, Task first) {
+    private void run(K name, Task first) {
         @Nullable Task task = first;
         while (task != null) {
             Running running = new Running(name);
@@ -56,7 +54,7 @@ public final class KeyQueues {
         }
     }
 
-    private @Nullable Task next(ByteBuffer name) {
+    private @Nullable Task next(K name) {
         synchronized (waiting) {
             Queue<Task> others = waiting.get(name);
             Task next = others == null ? null : others.poll();
@@ -77,11 +75,11 @@ public final class KeyQueues {
     /** A task between its start and its end. */
     private final class Running {
 
-        private final ByteBuffer name;
+        private final K name;
         private boolean ended;
         private boolean leftToEnd;
 
-        Running(ByteBuffer name) {
+        Running(K name) {
             this.name = name;
         }
 

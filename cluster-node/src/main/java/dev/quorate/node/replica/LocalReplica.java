@@ -460,10 +460,11 @@ public final class LocalReplica implements Replica {
                 new PendingWrite(deadlineNanos, callback, () -> givenVersions.leave(entry));
         try {
             Lookup resident = store.lookupResident(entry.key());
-            if (resident instanceof Lookup.NotResident) {
+            Lookup record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.residentFate(entry);
+            if (resident instanceof Lookup.NotResident || record instanceof Lookup.NotResident) {
                 blockingReads.execute(() -> lookUpAndStore(entry, pending));
             } else {
-                storeUnlessTaken(resident, entry, pending);
+                storeUnlessTaken(resident, record, entry, pending);
             }
         } catch (StorageException e) {
             pending.refuse(StoreFailures.of(e));
@@ -479,21 +480,26 @@ public final class LocalReplica implements Replica {
             return;
         }
         Lookup held;
+        Lookup record;
         try {
             held = store.lookup(entry.key());
+            record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.fate(entry);
         } catch (StorageException e) {
             pending.refuse(StoreFailures.of(e));
             return;
         }
-        storeUnlessTaken(held, entry, pending);
+        storeUnlessTaken(held, record, entry, pending);
     }
 
-    private void storeUnlessTaken(Lookup held, Entry entry, PendingWrite pending) {
+    /**
+     * @param record of a conditional write of the entry's version
+     */
+    private void storeUnlessTaken(Lookup held, Lookup record, Entry entry, PendingWrite pending) {
         boolean isTaken =
                 held instanceof Lookup.Found(Entry other)
                         && other.timestamp().equals(entry.timestamp())
                         && !other.hasSameContent(entry, ticker.wallMillis());
-        if (isTaken) {
+        if (isTaken || record instanceof Lookup.Found) {
             pending.refuse(VERSION_TAKEN);
         } else {
             store(entry, pending);

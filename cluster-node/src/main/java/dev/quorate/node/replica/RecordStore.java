@@ -228,7 +228,7 @@ public final class RecordStore {
             return record;
         }
         byte[] value = record.value().clone();
-        value[0] = 1;
+        value[0] = ProposalCodec.COPY;
         return Entry.expiring(
                 record.key(), record.timestamp(), value, record.from(), record.expiresAtMillis());
     }
@@ -256,7 +256,7 @@ public final class RecordStore {
                 recordKey -> ProposalCodec.putVersion(version, recordKey));
     }
 
-    private static byte[] fateKey(byte[] key, Timestamp origin) {
+    static byte[] fateKey(byte[] key, Timestamp origin) {
         return recordKey(
                 key,
                 FATE,

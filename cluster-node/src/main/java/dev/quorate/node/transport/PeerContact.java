@@ -164,10 +164,7 @@ final class PeerContact {
                 && exchange.pending.getFirst().bytes > options.largeBytes()
                 && write.entry().valueBytes() > 0) {
             // The value is in memory already, in the room of whoever asks for the write.
-            TraceParent trace =
-                    FrameHeader.takesTraces(header.version())
-                            ? exchange.pending.getFirst().trace
-                            : null;
+            TraceParent trace = exchange.pending.getFirst().trace;
             frame = PeerCodec.encodeLargeWrite(header, write, trace, identity.seal());
             seal = frame.getLast();
         } else {
@@ -215,7 +212,7 @@ final class PeerContact {
     private byte[] encode(FrameHeader header, PeerExchange exchange) {
         List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
-            requests.add(pending.inMessage(header.version()));
+            requests.add(pending.inMessage());
         }
         return PeerCodec.encodeRequests(header, requests, identity.seal());
     }

@@ -1,7 +1,6 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -20,10 +19,6 @@ import org.slf4j.LoggerFactory;
 final class PendingRequest {
 
     private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
-
-    /** Which every version has. */
-    private static final ReplicaRequest NOTHING_NEW =
-            new ReplicaRequest.ScanPage(new byte[] {0}, new byte[] {0}, 1);
 
     final ReplicaRequest request;
 
@@ -66,18 +61,9 @@ final class PendingRequest {
         return new ReplicaRequest.Traced(trace, request);
     }
 
-    /**
-     * The request as it is sent, in a message of that version. If the version has no such request,
-     * it has failed, and a page of one entry is asked for in its place.
-     */
-    ReplicaRequest inMessage(int version) {
-        if (!FrameHeader.takes(version, request)) {
-            fail(Failure.FAILED, "it is of an earlier release, without this kind of request");
-            return NOTHING_NEW;
-        }
-        return trace == null || !FrameHeader.takesTraces(version)
-                ? request
-                : inMessage(request, trace);
+    /** The request as it is sent. */
+    ReplicaRequest inMessage() {
+        return trace == null ? request : inMessage(request, trace);
     }
 
     /** It is sent now. */

@@ -89,7 +89,7 @@ class RecordCopyTest {
         Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         return new Question.Accept(
                 at(ballot),
-                new Proposal(at(ballot), false, base, true, false, result, value),
+                new Proposal(at(ballot), false, base, true, false, result, value, 0),
                 false);
     }
 

@@ -264,7 +264,7 @@ class ConditionalRoundTest {
         Current entry = value(version(5, 12), "led");
         return new Accepted(
                 at(ballot),
-                new Proposal(at(origin), true, version(5), false, true, entry.version(), entry));
+                new Proposal(at(origin), true, version(5), false, true, entry.version(), entry, 0));
     }
 
     @Test
@@ -455,7 +455,7 @@ class ConditionalRoundTest {
         assertThat(
                         again(Condition.Absent.ABSENT)
                                 .begins(20)
-                                .promises(1, A, null, Map.of(), new Fate(at(10), version(3)))
+                                .promises(1, A, null, Map.of(), new Fate(at(10), version(3), 0))
                                 .promises(2, A))
                 .asString()
                 .endsWith("    prepare 20 about v3\n");
@@ -484,7 +484,7 @@ class ConditionalRoundTest {
                                 .begins(20)
                                 .promises(1, Current.NOTHING)
                                 .promises(
-                                        2, Current.NOTHING, null, Map.of(), new Fate(at(10), null))
+                                        2, Current.NOTHING, null, Map.of(), new Fate(at(10), null, 0))
                                 .stamps(22)
                                 .does(1)
                                 .does(2))
@@ -509,7 +509,7 @@ class ConditionalRoundTest {
                                         false,
                                         false,
                                         entry.version(),
-                                        entry)));
+                                        entry, 0)));
         for (Timestamp since : new Timestamp[] {version(13), version(5)}) {
             assertThat(
                             again(IS_A)
@@ -517,8 +517,8 @@ class ConditionalRoundTest {
                                     .promises(1, newer, null, other, null)
                                     .promises(2, newer)
                                     .stamps(22)
-                                    .promises(1, newer, null, other, new Fate(at(7), version(5)))
-                                    .promises(2, newer, null, Map.of(), new Fate(at(9), since))
+                                    .promises(1, newer, null, other, new Fate(at(7), version(5), 0))
+                                    .promises(2, newer, null, Map.of(), new Fate(at(9), since, 0))
                                     .stamps(23))
                     .asString()
                     .contains("prepare 20 about v5 about the fate of 6\n")

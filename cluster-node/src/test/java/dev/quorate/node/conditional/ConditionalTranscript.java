@@ -49,7 +49,7 @@ final class ConditionalTranscript {
 
     static Proposal proposal(int origin, Current entry) {
         return new Proposal(
-                at(origin), true, entry.version().root(), false, false, entry.version(), entry);
+                at(origin), true, entry.version().root(), false, false, entry.version(), entry, 0);
     }
 
     // ---- Events.
@@ -197,6 +197,8 @@ final class ConditionalTranscript {
             case Verdict.Written(Timestamp version) -> "written " + shown(version);
             case Verdict.Unmet(Current instead) -> "unmet: " + shown(instead);
             case Verdict.Denied denied -> "denied";
+            case Verdict.Taken taken -> "taken";
+            case Verdict.TooOld tooOld -> "too old";
             case Verdict.Undecided undecided -> "undecided";
         };
     }

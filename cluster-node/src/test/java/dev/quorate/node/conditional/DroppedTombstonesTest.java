@@ -52,11 +52,11 @@ class DroppedTombstonesTest {
         return new Accepted(
                 at(WATERMARK + ballot),
                 new Proposal(
-                        at(WATERMARK + origin), false, base, true, false, entry.version(), entry));
+                        at(WATERMARK + origin), false, base, true, false, entry.version(), entry, 0));
     }
 
     private static Fate fate(int ballot, Timestamp base) {
-        return new Fate(at(WATERMARK + ballot), base);
+        return new Fate(at(WATERMARK + ballot), base, 0);
     }
 
     @Test
@@ -183,10 +183,10 @@ class DroppedTombstonesTest {
 
     /** Its records may have been dropped. */
     @Test
-    void aRetryFromBelowTheWatermarkIsUndecided() {
+    void aRetryFromBelowTheWatermarkIsTooOld() {
         assertThat(creates(true, 9).begins(WATERMARK + 10).promises(1, PLAIN).promises(2, PLAIN))
                 .asString()
-                .endsWith("    undecided\n");
+                .endsWith("    too old\n");
     }
 
     /** By another clock the value had expired: what the third replica may have accepted is dead. */
@@ -236,7 +236,7 @@ class DroppedTombstonesTest {
     /** It found that itself, unlike a retry that meets the denial of an earlier attempt. */
     @Test
     void aWriteThatWasNotDeniedAtOnceIsAnsweredWithWhatItFound() {
-        Fate denied = new Fate(at(WATERMARK + 910), null);
+        Fate denied = new Fate(at(WATERMARK + 910), null, 0);
         assertThat(
                         first().begins(WATERMARK + 10)
                                 .promises(1, Current.NOTHING)
@@ -333,8 +333,8 @@ class DroppedTombstonesTest {
                                         true,
                                         false,
                                         mine.version(),
-                                        mine)));
-        Fate since = new Fate(at(2 * WATERMARK + 8), ROOT);
+                                        mine, 0)));
+        Fate since = new Fate(at(2 * WATERMARK + 8), ROOT, 0);
         assertThat(
                         first().begins(WATERMARK + 10)
                                 .promises(1, Current.NOTHING)
@@ -427,7 +427,7 @@ class DroppedTombstonesTest {
     void recordsOfAYoungWriteAreKept() {
         Timestamp origin = at(2 * WATERMARK + 5);
         Current entry = value(ROOT.withStep(2 * WATERMARK + 6), "created");
-        Proposal proposal = new Proposal(origin, false, ROOT, true, true, entry.version(), entry);
+        Proposal proposal = new Proposal(origin, false, ROOT, true, true, entry.version(), entry, 0);
         Accepted accepted = new Accepted(at(WATERMARK + 3), proposal);
         KeyRecords records = accepting(KeyRecords.NONE, accepted, Current.NOTHING).since(2);
         assertThat(records.prepare(at(1 << 20), Set.of(ROOT), origin, PLAIN, 2).answer())
@@ -437,6 +437,6 @@ class DroppedTombstonesTest {
                                 2,
                                 null,
                                 Map.of(ROOT, accepted),
-                                new Fate(accepted.ballot(), ROOT)));
+                                new Fate(accepted.ballot(), ROOT, 0)));
     }
 }

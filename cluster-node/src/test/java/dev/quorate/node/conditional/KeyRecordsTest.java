@@ -24,7 +24,7 @@ class KeyRecordsTest {
     }
 
     private static Proposal after(boolean isNamed, boolean isBaseDroppable) {
-        return new Proposal(at(3), isNamed, version(5), isBaseDroppable, false, B.version(), B);
+        return new Proposal(at(3), isNamed, version(5), isBaseDroppable, false, B.version(), B, 0);
     }
 
     private static KeyRecords promised(int ballot) {
@@ -43,7 +43,7 @@ class KeyRecordsTest {
         assertThat(records.accept(at(9), proposal(3, B), false, A))
                 .isEqualTo(new KeyRecords.Reply(records, outbid));
         assertThat(records.close(at(9), version(4), Proposal.NOBODY, A).answer()).isEqualTo(outbid);
-        assertThat(records.deny(at(9), at(3)).answer()).isEqualTo(outbid);
+        assertThat(records.deny(at(9), at(3), 0).answer()).isEqualTo(outbid);
     }
 
     @Test
@@ -66,7 +66,7 @@ class KeyRecordsTest {
     /** The others of a majority have accepted it. */
     @Test
     void whatIsDecidedByAnAcceptanceIsTheEntryAtOnce() {
-        Proposal inLead = new Proposal(at(3), true, version(5), false, true, B.version(), B);
+        Proposal inLead = new Proposal(at(3), true, version(5), false, true, B.version(), B, 0);
         KeyRecords.Reply reply = promised(10).accept(at(12), inLead, true, A);
         assertThat(reply.answer()).isEqualTo(Answer.Done.DONE);
         assertThat(reply.chosen()).isEqualTo(B);
@@ -122,25 +122,27 @@ class KeyRecordsTest {
                                 Map.of(
                                         version(5),
                                         new Accepted(at(10), proposal(3, B).withoutValue())),
-                                null));
+                                records.fates().get(at(3))));
     }
 
-    /** Of one that names a version only if replicas may drop that: otherwise its decree decides. */
+    /** Also of one that names a version: a retry with another condition looks for nothing else. */
     @Test
-    void theFateOfAWriteThatMayBeDeniedIsKept() {
+    void theFateOfAWriteIsKept() {
         KeyRecords records = promised(10).accept(at(10), after(false, false), false, A).records();
         assertThat(prepared(records, 11, B))
                 .extracting(KeyRecordsTest::fate)
-                .isEqualTo(new Fate(at(10), version(5)));
+                .isEqualTo(new Fate(at(10), version(5), 0));
         KeyRecords expiring = promised(10).accept(at(10), after(true, true), false, A).records();
         assertThat(prepared(expiring, 11, B))
                 .extracting(KeyRecordsTest::fate)
-                .isEqualTo(new Fate(at(10), version(5)));
+                .isEqualTo(new Fate(at(10), version(5), 0));
         KeyRecords named = promised(10).accept(at(10), after(true, false), false, A).records();
-        assertThat(prepared(named, 11, B)).extracting(KeyRecordsTest::fate).isNull();
-        assertThat(prepared(records.deny(at(12), at(3)).records(), 13, B))
+        assertThat(prepared(named, 11, B))
                 .extracting(KeyRecordsTest::fate)
-                .isEqualTo(new Fate(at(12), null));
+                .isEqualTo(new Fate(at(10), version(5), 0));
+        assertThat(prepared(records.deny(at(12), at(3), 0).records(), 13, B))
+                .extracting(KeyRecordsTest::fate)
+                .isEqualTo(new Fate(at(12), null, 0));
     }
 
     /** It counts as no acceptance. */
@@ -154,7 +156,7 @@ class KeyRecordsTest {
     @Test
     void ofSeveralThatWereAcceptedInTheLeadTheLastIsPending() {
         KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), false, A).records();
-        Proposal next = new Proposal(at(4), true, B.version(), false, true, C.version(), C);
+        Proposal next = new Proposal(at(4), true, B.version(), false, true, C.version(), C, 0);
         KeyRecords both = first.accept(at(10), next, false, B).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
@@ -169,7 +171,7 @@ class KeyRecordsTest {
     @Test
     void whatAnotherReplicaHasClosedIsNotTheLast() {
         KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), false, A).records();
-        Proposal next = new Proposal(at(4), true, B.version(), true, false, C.version(), C);
+        Proposal next = new Proposal(at(4), true, B.version(), true, false, C.version(), C, 0);
         KeyRecords last = KeyRecords.NONE.accept(at(11), next, false, B).records();
         KeyRecords closed = KeyRecords.NONE.close(at(12), version(5), proposal(3, B), B).records();
         for (KeyRecords merged :
@@ -189,7 +191,7 @@ class KeyRecordsTest {
                 KeyRecords.NONE
                         .accept(at(10), proposal(3, B), false, A)
                         .records()
-                        .deny(at(11), at(3))
+                        .deny(at(11), at(3), 0)
                         .records();
         KeyRecords another = KeyRecords.NONE.accept(at(12), proposal(4, C), false, A).records();
         for (KeyRecords merged :
@@ -202,7 +204,7 @@ class KeyRecordsTest {
                     .containsExactly(at(12), proposal(4, C));
             assertThat(prepared(merged, 21, B))
                     .extracting(KeyRecordsTest::fate)
-                    .isEqualTo(new Fate(at(11), null));
+                    .isEqualTo(new Fate(at(11), null, 0));
         }
     }
 
@@ -213,7 +215,7 @@ class KeyRecordsTest {
                 KeyRecords.NONE.accept(at(10), after(true, true), false, Current.NOTHING).records();
         for (Timestamp base : new Timestamp[] {B.version(), C.version()}) {
             Current next = value(version(5, 20), "next");
-            Proposal proposal = new Proposal(at(4), true, base, true, false, next.version(), next);
+            Proposal proposal = new Proposal(at(4), true, base, true, false, next.version(), next, 0);
             KeyRecords both = pending.accept(at(11), proposal, false, Current.NOTHING).records();
             assertThat(both.decrees().get(version(5)))
                     .extracting(Accepted::proposal)
@@ -226,7 +228,7 @@ class KeyRecordsTest {
     @Test
     void whatComesBeforeThePendingValueLeavesItPending() {
         Current next = value(version(5, 20), "next");
-        Proposal later = new Proposal(at(4), true, B.version(), true, false, next.version(), next);
+        Proposal later = new Proposal(at(4), true, B.version(), true, false, next.version(), next, 0);
         KeyRecords both =
                 KeyRecords.NONE
                         .accept(at(10), later, false, Current.NOTHING)
@@ -247,9 +249,9 @@ class KeyRecordsTest {
         Timestamp tombstone = new Timestamp(5, 1);
         Current one = value(tombstone.withStep((1 << 16) + 8), "one");
         Current other = value(watermark.withStep((1 << 16) + 9), "other");
-        Proposal first = new Proposal(at(3), false, tombstone, true, false, one.version(), one);
+        Proposal first = new Proposal(at(3), false, tombstone, true, false, one.version(), one, 0);
         Proposal second =
-                new Proposal(at(4), false, watermark, true, false, other.version(), other);
+                new Proposal(at(4), false, watermark, true, false, other.version(), other, 0);
         for (Proposal[] order : new Proposal[][] {{first, second}, {second, first}}) {
             KeyRecords both =
                     KeyRecords.NONE

@@ -124,6 +124,48 @@ class ConditionalWritesTest {
         assertThat(read(n1)).isEqualTo("plain");
     }
 
+    /**
+     * A lead that one replica has promised is no lead among three. The other coordinator's clock is
+     * behind, so its ballots are before that lead's.
+     */
+    @Test
+    void ofTwoWritesThatNameOneVersionOneIsMadeWhateverWasWrittenAtOneReplicaBefore() {
+        for (int offset = 0; offset < 12; offset++) {
+            SimulatedCluster fresh = new SimulatedCluster(3);
+            List<Node> owners = fresh.asked(KEY, 3, fresh.nodes.getFirst());
+            Node first = fresh.asked(KEY, 1, owners.get(0)).getFirst();
+            Node behind = owners.stream().filter(node -> node != first).toList().getFirst();
+            behind.skewMillis = -300;
+            Outcomes base = new Outcomes();
+            first.coordinator.put(KEY, KEY, null, new QuorumSpec(3, 3), base);
+            fresh.time.advanceMillis(100);
+            Outcomes alone = new Outcomes();
+            first.coordinator.writeIf(
+                    KEY,
+                    NewValue.of(KEY),
+                    is(version(base.only())),
+                    null,
+                    new QuorumSpec(1, 1),
+                    alone);
+            Timestamp version = version(alone.only());
+            Entry copy = Objects.requireNonNull(first.held(KEY));
+            owners.forEach(node -> node.hold(copy));
+            fresh.delayNanos = () -> 1_000_000;
+            Outcomes outcomes = new Outcomes();
+            Outcomes others = new Outcomes();
+            behind.coordinator.writeIf(
+                    KEY, NewValue.of(KEY), is(version), null, TWO_OF_THREE, others);
+            fresh.time.advance(Duration.ofNanos(offset * 500_000L));
+            first.coordinator.writeIf(
+                    KEY, NewValue.of(KEY), is(version), null, TWO_OF_THREE, outcomes);
+            fresh.time.advanceMillis(5_000);
+            assertThat(List.of(outcomes.only(), others.only()))
+                    .as("%d half milliseconds apart", offset)
+                    .filteredOn(Outcome.Written.class::isInstance)
+                    .hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
     /** In the lead n1 and n2 accept it; then n1 and n3 answer, where a plain write came since. */
     @Test
     void aReplicaThatHadNoRoomForItsAnswerMayHaveAccepted() {
@@ -182,17 +224,85 @@ class ConditionalWritesTest {
     }
 
     @Test
-    void aRetryWhoseRecordsMayHaveExpiredIsUndecided() {
+    void aRetryWhoseRecordsMayHaveExpiredIsTooOld() {
         Timestamp origin = Timestamp.of(cluster.time.wallMillis() - 10_000, 0, 7);
         cluster.nodes.forEach(node -> node.oldestWriteMillis = cluster.time.wallMillis() - 5_000);
         assertThat(write(n1, ABSENT, "a", origin))
-                .isInstanceOfSatisfying(
-                        Outcome.Undecided.class,
-                        undecided ->
-                                assertThat(undecided.failures())
-                                        .allMatch(each -> each.reason() == Failure.TOO_OLD)
-                                        .hasSizeGreaterThanOrEqualTo(2));
+                .isEqualTo(new Outcome.TooOld(origin, Explanation.NONE));
         assertThat(read(n1)).isNull();
+    }
+
+    private Timestamp now() {
+        return Timestamp.of(cluster.time.wallMillis(), 1, 7);
+    }
+
+    private Outcome plain(Node by, String value, Timestamp version) {
+        Outcomes outcomes = new Outcomes();
+        by.coordinator.put(
+                KEY, NewValue.of(value.getBytes(US_ASCII)), version, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return outcomes.only();
+    }
+
+    /** Whatever the first attempt was, and whichever of its parts differs. */
+    @Test
+    void aRetryWithAnythingElseIsRefusedAndChangesNothing() {
+        Timestamp base = put(n1, "base");
+        cluster.time.advanceMillis(10);
+        Timestamp origin = now();
+        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        Timestamp made = version(write(n1, is(base), "a", origin));
+        assertThat(write(n2, is(base), "b", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(base), null, origin)).isEqualTo(taken);
+        assertThat(write(n2, PRESENT, "a", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(made), "a", origin)).isEqualTo(taken);
+        for (NewValue other :
+                List.of(
+                        new NewValue("a".getBytes(US_ASCII), Duration.ofHours(1), null),
+                        new NewValue("a".getBytes(US_ASCII), null, "text/plain"))) {
+            Outcomes outcomes = new Outcomes();
+            n3.coordinator.writeIf(KEY, other, is(base), origin, TWO_OF_THREE, outcomes);
+            cluster.time.advanceMillis(5_000);
+            assertThat(outcomes.only()).isEqualTo(taken);
+        }
+        Outcomes ofAll = new Outcomes();
+        n3.coordinator.writeIf(
+                KEY,
+                NewValue.of("a".getBytes(US_ASCII)),
+                is(base),
+                origin,
+                new QuorumSpec(1, 1),
+                ofAll);
+        cluster.time.advanceMillis(5_000);
+        assertThat(ofAll.only()).as("at another from").isEqualTo(taken);
+        assertThat(plain(n2, "a", origin)).isInstanceOf(Outcome.VersionTaken.class);
+        assertThat(write(n3, is(base), "a", origin)).isEqualTo(new Outcome.Written(made));
+        assertThat(read(n2)).isEqualTo("a");
+    }
+
+    @Test
+    void soIsARetryOfADeleteAndOneWithoutANamedVersion() {
+        Timestamp base = put(n1, "base");
+        cluster.time.advanceMillis(10);
+        Timestamp origin = now();
+        version(write(n1, PRESENT, null, origin));
+        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        assertThat(write(n2, PRESENT, "b", origin)).isEqualTo(taken);
+        assertThat(write(n2, ABSENT, "b", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(base), "b", origin)).isEqualTo(taken);
+        assertThat(read(n2)).isNull();
+    }
+
+    @Test
+    void aPlainWriteIsNotSentAgainWithACondition() {
+        Timestamp base = put(n1, "base");
+        cluster.time.advanceMillis(10);
+        Timestamp origin = now();
+        version(plain(n1, "a", origin));
+        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        assertThat(write(n2, is(base), "a", origin)).isEqualTo(taken);
+        assertThat(write(n2, PRESENT, "b", origin)).isEqualTo(taken);
+        assertThat(read(n2)).isEqualTo("a");
     }
 
     /** A write that nobody sends again is finished, or is not: but not left open. */

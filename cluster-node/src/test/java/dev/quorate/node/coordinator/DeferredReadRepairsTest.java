@@ -49,6 +49,15 @@ class DeferredReadRepairsTest {
         assertThat(repairs.dropped()).isZero();
     }
 
+    /** A repair of the first replica says nothing of the others. */
+    @Test
+    void aKeyIsRepairedForEachNumberOfOwners() {
+        repairs.enqueue("a".getBytes(US_ASCII), 1);
+        enqueue("a");
+        time.advanceMillis(250);
+        assertThat(started).containsExactly("a of 1", "a of 3");
+    }
+
     @Test
     void noMoreRunThanMay() {
         for (int i = 0; i < MAX_RUNNING + 2; i++) {

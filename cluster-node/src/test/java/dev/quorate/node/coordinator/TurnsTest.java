@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 /** Nodes that write one key take turns, as long as they do. */
 class TurnsTest {
 
-    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final byte[] BYTES = "key".getBytes(US_ASCII);
+    private static final OwnedKey KEY = new OwnedKey(BYTES, 3);
     private static final long NOW = 5;
 
     private static List<Turns> nodes(int number) {
@@ -79,11 +80,12 @@ class TurnsTest {
     }
 
     @Test
-    void otherKeysDoNotWait() {
-        byte[] other = "other".getBytes(US_ASCII);
+    void otherKeysDoNotWaitNorTheSameKeyWithOtherOwners() {
+        OwnedKey other = new OwnedKey("other".getBytes(US_ASCII), 3);
         for (Turns node : nodes(3)) {
             for (long millis = 0; millis < 300; millis++) {
                 assertThat(node.millisUntilMine(other, NOW, millis)).isZero();
+                assertThat(node.millisUntilMine(new OwnedKey(BYTES, 1), NOW, millis)).isZero();
             }
         }
     }

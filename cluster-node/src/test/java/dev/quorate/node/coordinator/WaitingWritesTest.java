@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Whoever waits is answered with what was there since it came, and with nothing from before. */
 class WaitingWritesTest {
 
-    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final byte[] BYTES = "key".getBytes(US_ASCII);
+    private static final OwnedKey KEY = new OwnedKey(BYTES, 3);
     private static final Current OLD = value(1);
     private static final Current MADE = value(2);
 
@@ -30,7 +31,7 @@ class WaitingWritesTest {
     private final List<Write> added = new ArrayList<>();
 
     private static Current value(int version) {
-        return new Current(Timestamp.of(version, 0, 1), KEY, Entry.NEVER, 3, null);
+        return new Current(Timestamp.of(version, 0, 1), BYTES, Entry.NEVER, 3, null);
     }
 
     private final class Write implements WaitingWrites.Waiting {

@@ -25,9 +25,6 @@ final class Frames {
                     0x0123456789ABCDEFL,
                     1500);
 
-    /** The same in version 5. */
-    static final FrameHeader FIFTH = ofVersion(5);
-
     static final FrameHeader REPLY = ASK.answer(FrameHeader.Kind.ANSWERS, 5, 6, 8);
 
     /** One request of each kind, with each optional part. */
@@ -48,20 +45,6 @@ final class Frames {
     static final MemberState NEWS = new MemberState(0, MemberState.Condition.WHOLE, 0, 0, 0, 0);
 
     private Frames() {}
-
-    static FrameHeader ofVersion(int version) {
-        return new FrameHeader(
-                version,
-                ASK.kind(),
-                ASK.lane(),
-                ASK.fingerprint(),
-                ASK.sender(),
-                ASK.recipient(),
-                ASK.clock(),
-                ASK.exchange(),
-                ASK.life(),
-                ASK.remainingMillis());
-    }
 
     static byte[] bytes(String text) {
         return text.getBytes(US_ASCII);

@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Messages between nodes are byte for byte as in the fourth layout. */
+/** Messages between nodes are byte for byte as in the sixth layout. */
 final class GoldenMessagesTest {
 
     private static final List<@Nullable ReplicaAnswer> ANSWERS =
@@ -44,17 +44,17 @@ final class GoldenMessagesTest {
                     null);
 
     @Test
-    void requestsAreAsInTheFourthLayout() throws Exception {
-        byte[] golden = golden("requests-4.golden");
+    void requestsAreAsInTheSixthLayout() throws Exception {
+        byte[] golden = golden("requests-6.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
         assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
     }
 
     @Test
-    void answersAreAsInTheFourthLayout() throws Exception {
-        byte[] request = golden("requests-4.golden");
-        byte[] golden = golden("answers-4.golden");
+    void answersAreAsInTheSixthLayout() throws Exception {
+        byte[] request = golden("requests-6.golden");
+        byte[] golden = golden("answers-6.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
@@ -63,7 +63,7 @@ final class GoldenMessagesTest {
 
     /** What replicas that differ send each other, of each form. */
     @Test
-    void comparisonsAreAsInTheFourthLayout() throws Exception {
+    void comparisonsAreAsInTheSixthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
@@ -92,12 +92,12 @@ final class GoldenMessagesTest {
                                                 new ComparedRange.Part(bytes("key1"), 1),
                                                 new ComparedRange.Part(bytes("key15"), -2),
                                                 new ComparedRange.Part(null, 3)))));
-        assertGolden("comparisons-4.golden", requests, "compared-4.golden", answers);
+        assertGolden("comparisons-6.golden", requests, "compared-6.golden", answers);
     }
 
     /** What nodes tell each other of a key, with each optional part. */
     @Test
-    void inquiriesAreAsInTheFourthLayout() throws Exception {
+    void inquiriesAreAsInTheSixthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Inquire(bytes("alpha")),
@@ -142,12 +142,12 @@ final class GoldenMessagesTest {
                                         List.of(
                                                 new HeldKey.Hint(7, new Timestamp(3, 4)),
                                                 new HeldKey.Hint(8, new Timestamp(3, 4, -1))))));
-        assertGolden("inquiries-4.golden", requests, "inquired-4.golden", answers);
+        assertGolden("inquiries-6.golden", requests, "inquired-6.golden", answers);
     }
 
     /** What a member that lost its disk asks for, and what it is given. */
     @Test
-    void giftsAreAsInTheFourthLayout() throws Exception {
+    void giftsAreAsInTheSixthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.StreamPage(7, 5, bytes(""), 524288),
@@ -161,12 +161,12 @@ final class GoldenMessagesTest {
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
                         new ReplicaAnswer.StreamedPage(List.of(), null));
-        assertGolden("gifts-4.golden", requests, "given-4.golden", answers);
+        assertGolden("gifts-6.golden", requests, "given-6.golden", answers);
     }
 
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
-    void newsAndCopiesAreAsInTheFourthLayout() throws Exception {
+    void newsAndCopiesAreAsInTheSixthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         ReplicaRequest.Write.copyOf(
@@ -199,13 +199,13 @@ final class GoldenMessagesTest {
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),
                         new ReplicaAnswer.Announced(
                                 new MemberState(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
-        assertGolden("news-4.golden", requests, "told-4.golden", answers);
+        assertGolden("news-6.golden", requests, "told-6.golden", answers);
     }
 
     @Test
-    void refusalsAreAsInTheFourthLayout() throws Exception {
-        byte[] request = golden("requests-4.golden");
-        byte[] golden = golden("refusal-4.golden");
+    void refusalsAreAsInTheSixthLayout() throws Exception {
+        byte[] request = golden("requests-6.golden");
+        byte[] golden = golden("refusal-6.golden");
         FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         assertThat(
@@ -223,7 +223,7 @@ final class GoldenMessagesTest {
 
     /** Of a value that is long the digest, and a short one itself. */
     @Test
-    void digestsAreAsInTheFourthLayout() throws Exception {
+    void digestsAreAsInTheSixthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ReadDigest(bytes("alpha")),
@@ -251,12 +251,12 @@ final class GoldenMessagesTest {
                                                 new Timestamp(9, 8, 10),
                                                 value,
                                                 3))));
-        assertGolden("digest-reads-4.golden", requests, "digests-4.golden", answers);
+        assertGolden("digest-reads-6.golden", requests, "digests-6.golden", answers);
     }
 
     /** Entries with a content type, with and without what else they can have. */
     @Test
-    void contentTypesAreAsInTheFourthLayout() throws Exception {
+    void contentTypesAreAsInTheSixthLayout() throws Exception {
         Entry plain =
                 Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)
                         .withContentType("text/plain");
@@ -267,7 +267,7 @@ final class GoldenMessagesTest {
                 List.of(new ReplicaRequest.Write(full), new ReplicaRequest.Read(bytes("alpha")));
         List<ReplicaAnswer> answers =
                 List.of(new ReplicaAnswer.Stored(full.timestamp()), new ReplicaAnswer.Found(plain));
-        assertGolden("typed-4.golden", requests, "typed-answers-4.golden", answers);
+        assertGolden("typed-6.golden", requests, "typed-answers-6.golden", answers);
     }
 
     /** Both ways, by their bytes: not every answer can be compared with another. */
@@ -301,7 +301,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),
                         new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
-        byte[] golden = golden("readable-4.golden");
+        byte[] golden = golden("readable-6.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

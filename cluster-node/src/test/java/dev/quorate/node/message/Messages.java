@@ -158,7 +158,7 @@ final class Messages {
             case 0 -> new Question.Prepare(ballot, versions(), timestamp());
             case 1 -> new Question.Accept(ballot, proposal(key), random.nextBoolean());
             case 2 -> new Question.Close(ballot, version(), proposal(key).withoutValue());
-            default -> new Question.Deny(ballot, timestamp());
+            default -> new Question.Deny(ballot, timestamp(), 0);
         };
     }
 
@@ -189,7 +189,7 @@ final class Messages {
     }
 
     private Fate fate() {
-        return new Fate(timestamp(), random.nextBoolean() ? null : version());
+        return new Fate(timestamp(), random.nextBoolean() ? null : version(), 0);
     }
 
     private Proposal proposal(byte[] key) {
@@ -205,7 +205,7 @@ final class Messages {
                         random.nextBoolean(),
                         random.nextBoolean(),
                         entry.version(),
-                        entry);
+                        entry, 0);
         return random.nextInt(4) == 0 ? proposal.withoutValue() : proposal;
     }
 

@@ -137,8 +137,7 @@ final class MisfitAnswersTest {
         assertThatThrownBy(
                         () ->
                                 RequestCodec.decode(
-                                        ByteBuffer.wrap(new byte[] {5, 0, 0}),
-                                        FrameHeader.MIN_VERSION))
+                                        ByteBuffer.wrap(new byte[] {5, 0, 0})))
                 .isInstanceOf(MalformedException.class);
     }
 
@@ -204,8 +203,7 @@ final class MisfitAnswersTest {
             assertThatThrownBy(
                             () ->
                                     RequestCodec.decode(
-                                            ByteBuffer.wrap(HexFormat.of().parseHex(request)),
-                                            FrameHeader.MIN_VERSION))
+                                            ByteBuffer.wrap(HexFormat.of().parseHex(request))))
                     .as(request)
                     .isInstanceOf(MalformedException.class);
         }

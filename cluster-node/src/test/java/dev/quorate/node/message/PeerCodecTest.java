@@ -1,7 +1,6 @@
 package dev.quorate.node.message;
 
 import static dev.quorate.node.message.Frames.ASK;
-import static dev.quorate.node.message.Frames.FIFTH;
 import static dev.quorate.node.message.Frames.REPLY;
 import static dev.quorate.node.message.Frames.REQUESTS;
 import static dev.quorate.node.message.Frames.SEAL;
@@ -32,7 +31,7 @@ final class PeerCodecTest {
         Messages messages = new Messages(random);
         for (int i = 0; i < 500; i++) {
             List<ReplicaRequest> requests = messages.requests(20);
-            byte[] frame = PeerCodec.encodeRequests(FIFTH, requests, SEAL);
+            byte[] frame = PeerCodec.encodeRequests(ASK, requests, SEAL);
             int expectedBytes =
                     PeerCodec.OVERHEAD_BYTES
                             + requests.stream().mapToInt(PeerCodec::requestBytes).sum();
@@ -173,7 +172,7 @@ final class PeerCodecTest {
         int refused = 0;
         for (int i = 0; i < 20_000; i++) {
             List<ReplicaRequest> requests = messages.requests(6);
-            byte[] request = PeerCodec.encodeRequests(FIFTH, requests, SEAL);
+            byte[] request = PeerCodec.encodeRequests(ASK, requests, SEAL);
             List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
             requests.forEach(r -> answers.add(messages.answer(r)));
             byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(request), SEAL);

@@ -1,12 +1,11 @@
 package dev.quorate.node.message;
 
-import static dev.quorate.node.message.Frames.FIFTH;
+import static dev.quorate.node.message.Frames.ASK;
 import static dev.quorate.node.message.Frames.REQUESTS;
 import static dev.quorate.node.message.Frames.SEAL;
 import static dev.quorate.node.message.Frames.assertSameRequests;
 import static dev.quorate.node.message.Frames.bytes;
 import static dev.quorate.node.message.Frames.hex;
-import static dev.quorate.node.message.Frames.ofVersion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,7 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Requests with a trace: in messages of the fifth version, and of no earlier one. */
+/** Requests with a trace. */
 final class TracedRequestsTest {
 
     private static final TraceParent TRACE = new TraceParent(1, 2, 3, 255);
@@ -33,28 +32,19 @@ final class TracedRequestsTest {
 
     @Test
     void theTraceArrivesWithItsRequest() throws Exception {
-        byte[] frame = PeerCodec.encodeRequests(FIFTH, traced(), SEAL);
-        assertThat(PeerCodec.openRequests(frame, SEAL)).isEqualTo(FIFTH);
+        byte[] frame = PeerCodec.encodeRequests(ASK, traced(), SEAL);
+        assertThat(PeerCodec.openRequests(frame, SEAL)).isEqualTo(ASK);
         List<ReplicaRequest> decoded = PeerCodec.decodeRequests(frame);
         assertThat(decoded).allMatch(each -> ((Traced) each).trace().equals(TRACE));
         assertSameRequests(plain(decoded), REQUESTS);
     }
 
     @Test
-    void aRequestIsAsInTheFifthLayout() throws Exception {
-        byte[] frame = PeerCodec.encodeRequests(FIFTH, traced().subList(0, 1), SEAL);
+    void aRequestIsAsInTheSixthLayout() throws Exception {
+        byte[] frame = PeerCodec.encodeRequests(ASK, traced().subList(0, 1), SEAL);
         byte[] golden =
-                TracedRequestsTest.class.getResourceAsStream("traced-5.golden").readAllBytes();
+                TracedRequestsTest.class.getResourceAsStream("traced-6.golden").readAllBytes();
         assertThat(hex(frame)).isEqualTo(hex(golden));
-    }
-
-    /** So it is for a node of an earlier release. */
-    @Test
-    void theFourthVersionHasNone() {
-        byte[] frame = PeerCodec.encodeRequests(ofVersion(4), traced(), SEAL);
-        assertThatThrownBy(() -> PeerCodec.decodeRequests(frame))
-                .isInstanceOf(MalformedFrameException.class)
-                .hasMessageContaining("request type 17");
     }
 
     @Test
@@ -65,18 +55,14 @@ final class TracedRequestsTest {
                         new ReplicaRequest.ScanPage(
                                 bytes("a"), bytes("b"), 262144, KeyOrder.DESCENDING));
         byte[] golden =
-                TracedRequestsTest.class.getResourceAsStream("descending-5.golden").readAllBytes();
-        assertThat(hex(PeerCodec.encodeRequests(FIFTH, requests, SEAL))).isEqualTo(hex(golden));
+                TracedRequestsTest.class.getResourceAsStream("descending-6.golden").readAllBytes();
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
-        byte[] fourth = PeerCodec.encodeRequests(ofVersion(4), requests, SEAL);
-        assertThatThrownBy(() -> PeerCodec.decodeRequests(fourth))
-                .isInstanceOf(MalformedFrameException.class)
-                .hasMessageContaining("later version");
     }
 
     @Test
     void whatIsNoTraceIsRefused() {
-        byte[] frame = PeerCodec.encodeRequests(FIFTH, traced().subList(0, 1), SEAL);
+        byte[] frame = PeerCodec.encodeRequests(ASK, traced().subList(0, 1), SEAL);
         int at = FrameHeader.BYTES + 2 * Integer.BYTES + Byte.BYTES;
         for (int i = 0; i < 2 * Long.BYTES; i++) {
             frame[at + i] = 0;
@@ -94,11 +80,11 @@ final class TracedRequestsTest {
                 new ReplicaRequest.Write(
                         Entry.value(bytes("k"), new Timestamp(1, 2), new byte[3_000], 3));
         ByteArrayOutputStream parts = new ByteArrayOutputStream();
-        PeerCodec.encodeLargeWrite(FIFTH, write, TRACE, SEAL).forEach(parts::writeBytes);
+        PeerCodec.encodeLargeWrite(ASK, write, TRACE, SEAL).forEach(parts::writeBytes);
         assertThat(hex(parts.toByteArray()))
                 .isEqualTo(
                         hex(
                                 PeerCodec.encodeRequests(
-                                        FIFTH, List.of(new Traced(TRACE, write)), SEAL)));
+                                        ASK, List.of(new Traced(TRACE, write)), SEAL)));
     }
 }

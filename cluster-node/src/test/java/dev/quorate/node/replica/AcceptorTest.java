@@ -77,7 +77,7 @@ class AcceptorTest {
         Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
         return new Question.Accept(
                 at(ballot),
-                new Proposal(at(ballot), true, base, false, false, result, value),
+                new Proposal(at(ballot), true, base, false, false, result, value, 0),
                 false);
     }
 
@@ -158,7 +158,7 @@ class AcceptorTest {
         hold(base);
         Timestamp ahead = base.withStep((time.wallMillis() + 3_600_000) << 16);
         Current value = new Current(ahead, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
-        Proposal proposal = new Proposal(at(5), true, base, false, false, ahead, value);
+        Proposal proposal = new Proposal(at(5), true, base, false, false, ahead, value, 0);
         ask(new Question.Accept(at(5), proposal, true));
         assertThat(answers.getLast().failure().reason()).isEqualTo(Failure.REFUSED);
         assertThat(((Lookup.Found) data.lookup(KEY)).entry().timestamp()).isEqualTo(base);
@@ -176,7 +176,7 @@ class AcceptorTest {
         ask(
                 new Question.Accept(
                         ballot,
-                        new Proposal(origin, false, base, false, true, result, value),
+                        new Proposal(origin, false, base, false, true, result, value, 0),
                         false));
         assertThat(last()).isEqualTo(Answer.Done.DONE);
         long keptUntilMillis = time.wallMillis() + Duration.ofHours(4).toMillis();

@@ -1,6 +1,5 @@
 package dev.quorate.node.replica;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,14 +10,14 @@ import org.junit.jupiter.api.Test;
 /** Tasks of one key run one after the other. */
 class KeyQueuesTest {
 
-    private static final byte[] KEY = "key".getBytes(US_ASCII);
-    private static final byte[] OTHER = "other".getBytes(US_ASCII);
+    private static final String KEY = "key";
+    private static final String OTHER = "other";
 
-    private final KeyQueues queues = new KeyQueues();
+    private final KeyQueues<String> queues = new KeyQueues<>();
     private final List<String> started = new ArrayList<>();
     private final List<Runnable> ends = new ArrayList<>();
 
-    private boolean add(byte[] key, String name) {
+    private boolean add(String key, String name) {
         return queues.add(
                 key,
                 end -> {

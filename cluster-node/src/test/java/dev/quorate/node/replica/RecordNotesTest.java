@@ -91,7 +91,7 @@ class RecordNotesTest {
         return ask(
                 new Question.Accept(
                         now(),
-                        new Proposal(now(), false, base, true, false, result, value),
+                        new Proposal(now(), false, base, true, false, result, value, 0),
                         false));
     }
 
@@ -185,7 +185,7 @@ class RecordNotesTest {
         Timestamp nothing = now();
         Timestamp result = nothing.withStep(now().hybrid() + 1);
         Current value = new Current(result, KEY, Entry.NEVER, 3, null);
-        Proposal proposal = new Proposal(now(), false, nothing, true, false, result, value);
+        Proposal proposal = new Proposal(now(), false, nothing, true, false, result, value, 0);
         time.advance(SLACK.minusMillis(500));
         assertThat(ask(new Question.Accept(now(), proposal, false)).failure().reason())
                 .isEqualTo(Failure.TOO_OLD);

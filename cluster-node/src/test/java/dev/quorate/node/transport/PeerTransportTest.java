@@ -265,7 +265,7 @@ final class PeerTransportTest extends TwoMembers {
                     new ReplicaRequest.ToAcceptor(
                             "k".getBytes(US_ASCII),
                             3,
-                            new Question.Deny(Timestamp.of(1, 0, 1), Timestamp.of(1, 0, 1))),
+                            new Question.Deny(Timestamp.of(1, 0, 1), Timestamp.of(1, 0, 1), 0)),
                     in(1000),
                     answers);
             answers.await(3);

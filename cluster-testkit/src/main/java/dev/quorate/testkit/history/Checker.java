@@ -27,6 +27,8 @@ import java.util.Map;
  *       explained at once, if the key is used with several {@code ack/from}, or is to be
  *       linearizable. Each is then checked by itself, see {@link Verdict.Counts#ambiguousReads};
  *   <li>anything between different {@code from}, or acks that do not overlap: nothing is promised;
+ *       of conditional writes with one {@code from} that name one version at most one is
+ *       acknowledged, whatever is written at others;
  *   <li>more than a few violations of one key: what is accused is set aside, and the rest is
  *       checked anew.
  * </ul>

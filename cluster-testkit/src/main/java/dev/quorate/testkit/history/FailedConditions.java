@@ -19,6 +19,7 @@ final class FailedConditions {
     private final List<Operation> operations = new ArrayList<>();
 
     FailedConditions(List<Operation> all) {
+        boolean isMixed = all.stream().map(Operation::from).distinct().count() > 1;
         for (Operation operation : all) {
             if (operation.answer() instanceof Answer.Value(String value, String version)) {
                 note(version, value);
@@ -30,7 +31,11 @@ final class FailedConditions {
         for (Operation operation : all) {
             if (operation.answer() instanceof Answer.Unmet(String version)) {
                 Answer seen = seen(version);
-                if (seen != null) {
+                if (isMixed
+                        && operation.action() instanceof Action.Put(String value, _)
+                        && valueOfVersion.containsValue(value)) {
+                    operations.add(withUnknownOutcome(operation));
+                } else if (seen != null) {
                     operations.add(asRead(operation, seen));
                 }
             } else {
@@ -51,6 +56,25 @@ final class FailedConditions {
         }
         String value = valueOfVersion.get(version);
         return value == null ? null : new Answer.Value(value, version);
+    }
+
+    /**
+     * A write that was refused at its own {@code from}, and may have been finished by one at another:
+     * between them nothing is promised.
+     */
+    private Operation withUnknownOutcome(Operation write) {
+        Operation unknown =
+                new Operation(
+                        write.client(),
+                        write.key(),
+                        write.action(),
+                        write.ack(),
+                        write.from(),
+                        write.began(),
+                        write.ended(),
+                        new Answer.Indeterminate("412, and shown at another from"));
+        originals.put(unknown, write);
+        return unknown;
     }
 
     private Operation asRead(Operation write, Answer seen) {

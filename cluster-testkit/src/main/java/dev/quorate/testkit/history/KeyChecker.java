@@ -43,13 +43,11 @@ final class KeyChecker {
             model = new KeyModel(promise, without(known, setAside));
             cycle = finding.accused().isEmpty() ? List.of() : model.findCycle();
         }
-        if (promise == Promise.LINEARIZABLE) {
-            new Successions(key, without(known, setAside))
-                    .violations().stream()
-                            .limit(MAX_VIOLATIONS)
-                            .map(violation -> withOriginals(violation, failed))
-                            .forEach(violations::add);
-        }
+        new Successions(key, without(known, setAside))
+                .violations(promise).stream()
+                        .limit(MAX_VIOLATIONS)
+                        .map(violation -> withOriginals(violation, failed))
+                        .forEach(violations::add);
         if (violations.isEmpty() && ambiguousReads > 0 && promise == Promise.LINEARIZABLE) {
             // Which delete was seen can be settled there, and what it finds is broken here as well.
             Verdict weaker = new KeyChecker(Promise.MONOTONIC, key, operations).check();
@@ -89,6 +87,11 @@ final class KeyChecker {
     private void findFromNowhere(List<Operation> known, Set<Operation> setAside) {
         Map<String, Operation> puts = new HashMap<>();
         for (Operation operation : operations) {
+            if (operation.action() instanceof Action.Put(String value, _)) {
+                puts.put(value, operation);
+            }
+        }
+        for (Operation operation : known) {
             if (operation.action() instanceof Action.Put(String value, _)) {
                 puts.put(value, operation);
             }

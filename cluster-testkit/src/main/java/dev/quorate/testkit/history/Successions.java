@@ -114,10 +114,18 @@ final class Successions {
         return !operation.action().condition().equals(Condition.NONE);
     }
 
-    /** What cannot be; checked only if all operations have the same {@code from}. */
-    List<Violation> violations() {
+    /**
+     * What cannot be. Where operations have several {@code from}, or are not promised to be
+     * linearizable, only that of the writes of one {@code from} that name one version one succeeds.
+     */
+    List<Violation> violations(Promise promise) {
         boolean isOneFrom = operations.stream().map(Operation::from).distinct().count() <= 1;
-        if (isOneFrom && operations.stream().anyMatch(Successions::isConditional)) {
+        if (operations.stream().noneMatch(Successions::isConditional)) {
+            return violations;
+        }
+        if (promise != Promise.LINEARIZABLE || !isOneFrom) {
+            checkWinners();
+        } else {
             addNodes();
             addReads();
             link();
@@ -125,6 +133,38 @@ final class Successions {
             checkCreations();
         }
         return violations;
+    }
+
+    /** A value that was restamped has several versions, and each may be replaced once. */
+    private void checkWinners() {
+        Map<String, Set<String>> versions = new HashMap<>();
+        for (Operation each : operations) {
+            if (each.answer() instanceof Answer.Value(String value, String version)) {
+                versions.computeIfAbsent(value, _ -> new HashSet<>()).add(version);
+            } else if (each.answer() instanceof Answer.Stored(String version)
+                    && each.action() instanceof Action.Put(String value, _)) {
+                versions.computeIfAbsent(value, _ -> new HashSet<>()).add(version);
+            }
+        }
+        Map<List<Object>, Operation> winners = new HashMap<>();
+        for (Operation write : operations) {
+            if (write.isAcknowledged()
+                    && write.action().condition() instanceof Condition.Is(String value)
+                    && versions.getOrDefault(value, Set.of()).size() <= 1) {
+                Operation other = winners.putIfAbsent(List.of(write.from(), value), write);
+                if (other != null) {
+                    add(
+                            Violation.Kind.LOST_UPDATE,
+                            Text.quoted(value)
+                                    + " was there once, and two writes with one from succeeded on"
+                                    + " that condition: "
+                                    + other.action()
+                                    + " and "
+                                    + write.action(),
+                            Stream.of(other, write));
+                }
+            }
+        }
     }
 
     // ---- What is known.

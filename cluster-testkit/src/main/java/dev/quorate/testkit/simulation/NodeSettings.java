@@ -55,7 +55,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     static NodeSettings random(SplittableRandom random, Workload.Kind work) {
         List<Duration> windows =
                 switch (work) {
-                    case ANY, MAJORITIES, REGISTERS, CONDITIONS -> HINT_WINDOWS;
+                    case ANY, MAJORITIES, REGISTERS, CONDITIONS, MIXED_CONDITIONS -> HINT_WINDOWS;
                     case DELETES -> SHORT_HINT_WINDOWS;
                 };
         return new NodeSettings(

@@ -49,7 +49,9 @@ record Workload(
         /** Each key an atomic register. */
         REGISTERS,
         /** As {@link #REGISTERS}, with conditional writes among others. */
-        CONDITIONS
+        CONDITIONS,
+        /** As {@link #CONDITIONS}, each key with several {@code ack} and {@code from}. */
+        MIXED_CONDITIONS
     }
 
     private static final List<Integer> EXPIRING_PERCENTS = List.of(0, 10, 50);
@@ -68,13 +70,16 @@ record Workload(
         Workload any = any(random, nodes);
         QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes));
         return switch (kind) {
-            case ANY -> any;
+            case ANY -> random.nextInt(4) > 0 ? any : random(random, nodes, Kind.MIXED_CONDITIONS);
             case MAJORITIES -> any.ofMajorities(majority, any.deletePercent, false);
             case DELETES -> any.ofMajorities(majority, 33, false);
             case REGISTERS -> any.ofMajorities(majority, any.deletePercent, true);
             case CONDITIONS ->
                     any.ofMajorities(majority, any.deletePercent, true)
-                            .conditional(random.nextInt(20, 100));
+                            .conditional(List.of(majority), random.nextInt(20, 100));
+            case MIXED_CONDITIONS ->
+                    any.ofMajorities(majority, any.deletePercent, true)
+                            .conditional(mixed(majority, nodes), random.nextInt(20, 100));
         };
     }
 
@@ -93,11 +98,22 @@ record Workload(
                 0);
     }
 
-    private Workload conditional(int percent) {
+    /** At majorities of the first one, two, three and all owners of a key. */
+    private static List<QuorumSpec> mixed(QuorumSpec majority, int nodes) {
+        return List.of(
+                majority,
+                majority,
+                new QuorumSpec(majority.from(), majority.from()),
+                QuorumSpec.majority(1),
+                QuorumSpec.majority(2),
+                QuorumSpec.majority(nodes));
+    }
+
+    private Workload conditional(List<QuorumSpec> quorums, int percent) {
         return new Workload(
                 clients,
                 Math.min(keys, 3),
-                specs,
+                quorums,
                 Math.min(getPercent, 40),
                 deletePercent,
                 rangePercent,
@@ -138,13 +154,13 @@ record Workload(
     /**
      * The promise that its history is checked against. A range read does not write its values back
      * to a majority; neither does a read of a value that was written with a smaller {@code from},
-     * of which there are no more copies.
+     * of which there are no more copies. Of conditional writes more is checked than that.
      */
     Promise promise() {
-        if (linearizable) {
+        boolean sameFrom = specs.stream().mapToInt(QuorumSpec::from).distinct().count() == 1;
+        if (linearizable && sameFrom) {
             return Promise.LINEARIZABLE;
         }
-        boolean sameFrom = specs.stream().mapToInt(QuorumSpec::from).distinct().count() == 1;
         return sameFrom && rangePercent == 0 ? Promise.MONOTONIC : Promise.QUORUM;
     }
 

@@ -313,7 +313,7 @@ final class SimulatedClient {
             case Verdict.Written(Timestamp version) -> end(written(version));
             case Verdict.Unmet(Current instead) -> end(unmet(instead, node));
             case Verdict.Denied _ -> end(new Answer.Refused("denied before"));
-            case Verdict.Undecided _ -> losesPatience();
+            case Verdict.Undecided _, Verdict.TooOld _, Verdict.Taken _ -> losesPatience();
         }
     }
 

@@ -122,8 +122,8 @@ final class SimulatedReplica {
                     isTooOld(ballot)
                             ? tooOld()
                             : keep(records.close(ballot, base, proposal, entry));
-            case Step.Deny(var ballot, var origin) ->
-                    isTooOld(ballot) ? tooOld() : keep(records.deny(ballot, origin));
+            case Step.Deny(var ballot, var origin, var digest) ->
+                    isTooOld(ballot) ? tooOld() : keep(records.deny(ballot, origin, digest));
             case Step.Store(Current written) -> store(written);
             case Step.Wait _, Step.Stamp _, Step.Retry _, Step.Answer _ ->
                     throw new IllegalArgumentException(step + " is for the coordinator");
@@ -220,7 +220,8 @@ final class SimulatedReplica {
                         false,
                         p.isInLead(),
                         p.result(),
-                        p.entry()),
+                        p.entry(),
+                        p.digest()),
                 accepted.isCopy());
     }
 

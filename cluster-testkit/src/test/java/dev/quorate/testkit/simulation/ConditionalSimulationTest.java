@@ -7,7 +7,6 @@ import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Condition;
 import java.time.Duration;
 import java.util.EnumSet;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,16 +17,18 @@ class ConditionalSimulationTest {
     private static final int MAX_SEEDS_TO_SEE = 60;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 60);
 
-    @Test
-    void conditionalWritesAreAtomicWhateverBreaks() {
+    @ParameterizedTest
+    @EnumSource(names = {"CONDITIONS", "MIXED_CONDITIONS"})
+    void conditionalWritesAreAtomicWhateverBreaks(Workload.Kind kind) {
         long first = Long.getLong("quorate.seed", System.nanoTime());
         System.out.printf(
-                "conditionalWritesAreAtomicWhateverBreaks: seeds %d to %d, -Dquorate.seed=%d%n",
-                first, first + SEEDS - 1, first);
+                "conditionalWritesAreAtomicWhateverBreaks, %s: seeds %d to %d,"
+                        + " -Dquorate.seed=%d%n",
+                kind, first, first + SEEDS - 1, first);
         long made = 0;
         for (int i = 0; i < SEEDS; i++) {
             SimulationInput scenario =
-                    SimulationInput.of(first + i, LENGTH).withWork(Workload.Kind.CONDITIONS);
+                    SimulationInput.of(first + i, LENGTH).withWork(kind);
             SimulationResult result = Simulation.run(scenario);
             if (!result.isGood()) {
                 fail("seed %d: %s%s", first + i, result.verdict(), result.broken());
