@@ -90,6 +90,11 @@ final class CountedStream implements StreamSource {
     }
 
     @Override
+    public void cutOff(String why) {
+        source.cutOff(why);
+    }
+
+    @Override
     public void close() {
         synchronized (this) {
             isClosed = true;

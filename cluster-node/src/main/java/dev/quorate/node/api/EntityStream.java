@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.node.coordinator.ScanStream.ScanCallback;
@@ -48,7 +49,7 @@ final class EntityStream implements StreamSource {
     private byte @Nullable [] passed;
     private boolean isEmpty = true;
     private int status = 200;
-    private @Nullable QuorumFailed failure;
+    private @Nullable Explanation failure;
     private @Nullable TraceParent trace;
 
     /**
@@ -104,7 +105,7 @@ final class EntityStream implements StreamSource {
 
                     @Override
                     public void failed(QuorumFailed outcome) {
-                        failure = outcome;
+                        failure = outcome.explanation();
                         HttpResponse answer = OutcomeAnswers.nothingListed(outcome, trace());
                         status = answer.status();
                         exchange.respond(answer);
@@ -149,7 +150,7 @@ final class EntityStream implements StreamSource {
 
                     @Override
                     public void failed(QuorumFailed outcome) {
-                        failure = outcome;
+                        failure = outcome.explanation();
                         status = 504;
                         sink.abort();
                     }
@@ -210,12 +211,18 @@ final class EntityStream implements StreamSource {
     }
 
     @Override
+    public void cutOff(String why) {
+        failure = new Explanation(List.of(why), List.of());
+        status = 504;
+    }
+
+    @Override
     public void close() {
         scan.close();
         whenClosed.run();
         long nanos = context.ticker().nanos() - startedNanos;
         context.observer().answered(Operation.SCAN, status, request.spec(), nanos);
-        QuorumFailed failed = failure;
+        Explanation failed = failure;
         // How long a range takes is its client's affair.
         if (failed != null && status == 504 && context.log().takes(0, true)) {
             context.write(
@@ -226,7 +233,7 @@ final class EntityStream implements StreamSource {
                             null,
                             0,
                             trace(),
-                            failed.explanation(),
+                            failed,
                             nanos));
         }
     }

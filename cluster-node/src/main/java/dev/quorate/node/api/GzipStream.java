@@ -53,6 +53,11 @@ final class GzipStream implements StreamSource {
     }
 
     @Override
+    public void cutOff(String why) {
+        source.cutOff(why);
+    }
+
+    @Override
     public void close() {
         boolean isUnused;
         synchronized (this) {

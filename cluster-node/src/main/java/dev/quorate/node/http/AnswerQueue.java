@@ -108,7 +108,11 @@ final class AnswerQueue {
         if (exchange == null) {
             throw new IllegalStateException("no request is in flight");
         }
-        Ending ending = output.addPieces(pieces) ? wanted : Ending.ABORT;
+        Ending ending = wanted;
+        if (!output.addPieces(pieces)) {
+            ending = Ending.ABORT;
+            stream.source.cutOff("there is no room here for the answer until its client reads it");
+        }
         switch (ending) {
             case MORE -> state.delivered();
             case END ->

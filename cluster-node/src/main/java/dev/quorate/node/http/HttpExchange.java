@@ -105,6 +105,9 @@ public interface HttpExchange {
          */
         void pull(StreamSink sink);
 
+        /** The answer cannot be completed, because of the node. Called before {@link #close}. */
+        default void cutOff(String why) {}
+
         /**
          * Releases everything: the client is gone, or the answer has ended. Called exactly once.
          */

@@ -1,6 +1,8 @@
 package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -16,6 +18,9 @@ import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.token.Token;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.node.http.HttpLimits;
+import dev.quorate.node.http.RawClient;
+import dev.quorate.storage.Entry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -221,6 +226,22 @@ final class OperationLogTest extends ClientOfAnEdge {
         if (!isTrimmed) {
             assertThat(logged().getFirst()).doesNotContain("trace=", "evil", "env", "\u00e9");
         }
+    }
+
+    @Test
+    void aRangeThatIsCutOffForWantOfMemorySaysSo() throws IOException {
+        HttpLimits limits = HttpLimits.defaults().withBudgets(16 << 20, 2 << 20);
+        try (Edge small = Edge.start(limits);
+                RawClient client = new RawClient(small.listener.port())) {
+            byte[] key = {'a'};
+            small.operations.entries.put(key, Entry.value(key, VERSION, new byte[4 << 20], 3));
+            client.send("GET /v0/entities?start=a HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThatThrownBy(client::read).isInstanceOf(IOException.class);
+            await().until(() -> small.observed.contains("SCAN 504"));
+        }
+        assertThat(logged()).hasSize(1);
+        assertThat(logged().getFirst())
+                .contains("op=scan status=504", "there is no room here for the answer");
     }
 
     @Test
