@@ -759,6 +759,10 @@ final class HttpConnection extends Session
         if (state.isOver()) {
             return;
         }
+        if (state.isStreaming() && output.isEmpty() && SocketCalls.hasEnded(socket)) {
+            state.fail(); // Nothing is written that would show it: the source may search for long.
+            return;
+        }
         RequestParser awaited = state.awaitsRequest() ? parser : null;
         ConnectionTimes.Verdict verdict =
                 state.isBeforeRoom() && output.isEmpty()

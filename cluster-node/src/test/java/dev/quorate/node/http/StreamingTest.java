@@ -103,6 +103,36 @@ final class StreamingTest {
     }
 
     @Test
+    void aReaderThatLeavesWhileNothingIsSentClosesTheSource() throws IOException {
+        AtomicInteger closed = new AtomicInteger();
+        AtomicInteger pulled = new AtomicInteger();
+        listen(
+                new StreamSource() {
+                    @Override
+                    public void pull(StreamSink sink) {
+                        if (pulled.incrementAndGet() == 1) {
+                            sink.chunk(new byte[10]);
+                            sink.more();
+                        } // Otherwise it searches.
+                    }
+
+                    @Override
+                    public void close() {
+                        closed.incrementAndGet();
+                    }
+                });
+        await().untilAtomic(pulled, equalTo(2));
+        time.advance(HttpDeadlines.SWEEP);
+        assertThat(closed).hasValue(0);
+        client.close();
+        await().until(
+                        () -> {
+                            time.advance(HttpDeadlines.SWEEP);
+                            return closed.get() == 1;
+                        });
+    }
+
+    @Test
     void aReaderThatLeavesClosesTheSourceOnce() throws IOException {
         Streams.Endless endless = new Streams.Endless(1000);
         listen(endless);
