@@ -40,6 +40,9 @@ final class NodeCommand implements Callable<Integer> {
     /** Read by logback.xml when the first logger is created. */
     private static final String LOG_FORMAT_PROPERTY = "quorate.log.format";
 
+    /** The file that a local cluster's node writes itself, so that it is rotated. */
+    private static final String LOG_FILE_PROPERTY = "quorate.log.file";
+
     /** May be given without a value, which is then true. */
     private static final String INSECURE = "insecure";
 
@@ -153,7 +156,9 @@ final class NodeCommand implements Callable<Integer> {
 
     private int run(NodeOptions options) throws InterruptedException {
         System.setProperty(
-                LOG_FORMAT_PROPERTY, options.logging().format().name().toLowerCase(Locale.ROOT));
+                LOG_FORMAT_PROPERTY,
+                options.logging().format().name().toLowerCase(Locale.ROOT)
+                        + (System.getProperty(LOG_FILE_PROPERTY) == null ? "" : "-file"));
         Logger log = LoggerFactory.getLogger(NodeCommand.class);
         options.warnings().forEach(log::warn);
         ClusterNode node;

@@ -308,7 +308,8 @@ public final class ClusterNode {
                         authentication,
                         options.limits().rangesPerAddress(),
                         new OperationLog(
-                                options.logging().slowOperation(), ticker, new SecureRandom())),
+                                options.logging().slowOperation(), ticker, new SecureRandom()),
+                        tls == null ? "http" : "https"),
                 pages,
                 () -> refusing,
                 requests,

@@ -104,7 +104,7 @@ final class NodesOverTlsTest {
             socket.setSoTimeout(20_000);
             socket.getOutputStream()
                     .write(
-                            "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nv"
+                            "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nv"
                                     .getBytes(StandardCharsets.US_ASCII));
             String status =
                     new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
@@ -134,7 +134,7 @@ final class NodesOverTlsTest {
         await().until(() -> put(1) == 201);
         assertThat(put(1)).isEqualTo(201);
         try (RawClient plain = new RawClient(ports[0] + 1)) {
-            plain.send("GET /peer/v1/exchange HTTP/1.1\r\nHost: x\r\n\r\n");
+            plain.send("GET /peer/v1/exchange HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(plain.read(false).status()).isEqualTo(400);
         }
         // A client has no certificate, which the port for peers demands.

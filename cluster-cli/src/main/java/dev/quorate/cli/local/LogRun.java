@@ -85,7 +85,7 @@ final class LogRun {
         void printMore() throws IOException {
             long size = size();
             if (size < printed) {
-                printed = 0; // Another log, since --clean.
+                printed = 0; // Another log, since --clean or since that was full.
             }
             while (printed < size) {
                 byte[] bytes;

@@ -62,6 +62,7 @@ final class NodeProcesses {
     void start(ClusterPlan plan, String name, List<String> ownOptions) throws IOException {
         Files.createDirectories(directory.nodeFolder(name));
         directory.noteLogStart(name);
+        // What Java itself says, and what is printed when no log can be written.
         Redirect log = Redirect.appendTo(directory.log(name).toFile());
         Process process =
                 new ProcessBuilder(command(plan, name, ownOptions))
@@ -78,6 +79,7 @@ final class NodeProcesses {
                 new ArrayList<>(List.of("/bin/sh", "-c", DEAF_TO_TERMINAL, "quorate-node"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(marker(name));
+        command.add("-Dquorate.log.file=" + directory.log(name));
         command.addAll(NodeJvm.flags(plan.heap()));
         command.addAll(nodeCommand);
         command.add("--name=" + name);

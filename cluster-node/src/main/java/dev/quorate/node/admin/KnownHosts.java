@@ -7,13 +7,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host names under which a node accepts administrative requests. Any other name that resolves
- * to this node's address is refused: that is how a page in a browser would reach it (DNS
- * rebinding). Numeric addresses are safe.
+ * The host names under which a node accepts requests. Any other name that resolves to this node's
+ * address is refused: that is how a page in a browser would reach it (DNS rebinding). Numeric
+ * addresses are safe.
  */
 public final class KnownHosts {
 
+    /** Among the names: every name, but for administrative requests. */
+    public static final String ALL = "*";
+
     private final Set<String> names = new HashSet<>();
+
+    /** The last one that was accepted without {@link #ALL}: most clients use one. */
+    private volatile @Nullable String last;
 
     /** Accepts these names, localhost, and numeric addresses. */
     public KnownHosts(Collection<String> names) {
@@ -27,12 +33,20 @@ public final class KnownHosts {
      *
      * @param host a Host header's value, with or without a port; null if there is none
      */
-    boolean contains(@Nullable String host) {
-        if (host == null) {
+    boolean contains(@Nullable String host, boolean isAdmin) {
+        if (host == null || (!isAdmin && names.contains(ALL)) || host.equals(last)) {
             return true; // Every browser sends the header.
         }
+        if (!isKnown(host)) {
+            return false;
+        }
+        last = host;
+        return true;
+    }
+
+    private boolean isKnown(String host) {
         String name = withoutPort(host).toLowerCase(Locale.ROOT);
-        return names.contains(name)
+        return (names.contains(name) && !name.equals(ALL))
                 || name.equals("localhost")
                 || name.endsWith(".localhost")
                 || isAddress(name);

@@ -85,8 +85,8 @@ public final class NodePages implements AdminPages {
     }
 
     @Override
-    public boolean isKnownAs(@Nullable String host) {
-        return hosts.contains(host);
+    public boolean isKnownAs(@Nullable String host, boolean isAdmin) {
+        return hosts.contains(host, isAdmin);
     }
 
     @Override

@@ -25,11 +25,12 @@ public interface AdminPages {
     }
 
     /**
-     * Whether administrative and browser requests may address this node by this name.
+     * Whether requests may address this node by this name.
      *
      * @param host a Host header's value; null without one
+     * @param isAdmin whether the request is for a page under {@code /admin}
      */
-    default boolean isKnownAs(@Nullable String host) {
+    default boolean isKnownAs(@Nullable String host, boolean isAdmin) {
         return true;
     }
 

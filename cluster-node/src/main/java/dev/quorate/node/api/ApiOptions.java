@@ -12,6 +12,7 @@ import java.util.List;
  * @param authentication finds out who sends a request
  * @param rangesPerAddress ranges that are open at once for one client's address
  * @param log of operations that took long
+ * @param scheme of the URLs by which clients reach the API: {@code http} or {@code https}
  */
 public record ApiOptions(
         int members,
@@ -19,7 +20,8 @@ public record ApiOptions(
         List<String> corsOrigins,
         Authentication authentication,
         int rangesPerAddress,
-        OperationLog log) {
+        OperationLog log,
+        String scheme) {
     public ApiOptions {
         if (rangesPerAddress < 1) {
             throw new IllegalArgumentException("ranges of an address: " + rangesPerAddress);

@@ -5,6 +5,8 @@ import dev.quorate.node.access.Role;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.node.runtime.LineLimit;
+import dev.quorate.node.runtime.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,13 +14,22 @@ import org.slf4j.LoggerFactory;
  * Logs what administrators change, and what they ask about a key: the token's name, the route and
  * the status. Neither tokens nor queries, which have keys. Pages that are only read are not logged,
  * because programs read them every second; neither are strangers' requests, of which there may be
- * any number.
+ * any number. Of refused requests some lines a second are logged, and the number of the others:
+ * otherwise a client could fill the disk.
  */
 final class Audit {
 
     private static final Logger LOG = LoggerFactory.getLogger("audit");
 
-    private Audit() {}
+    private static final int REFUSALS_PER_SECOND = 10;
+
+    private final Ticker ticker;
+    private final LineLimit refusals;
+
+    Audit(Ticker ticker) {
+        this.ticker = ticker;
+        refusals = new LineLimit(REFUSALS_PER_SECOND, ticker.nanos());
+    }
 
     /** Whether a request is logged. */
     static boolean covers(String method, String path) {
@@ -28,12 +39,20 @@ final class Audit {
                 && (!Route.isRead(method) || route == Route.WHY);
     }
 
-    static void note(Caller caller, String method, String path, int status) {
-        LOG.info("{} {} {} {}", caller.name(), method, path, status);
+    void note(Caller caller, String method, String path, int status) {
+        if (status < 400) {
+            LOG.info("{} {} {} {}", caller.name(), method, path, status);
+            return;
+        }
+        long omitted = refusals.next(ticker.nanos());
+        if (omitted != LineLimit.OMITTED) {
+            String more = omitted == 0 ? "" : " (" + omitted + " refused before it, not logged)";
+            LOG.info("{} {} {} {}{}", caller.name(), method, path, status, more);
+        }
     }
 
     /** The same exchange, whose answer is logged. */
-    static HttpExchange audited(Caller caller, String method, String path, HttpExchange exchange) {
+    HttpExchange audited(Caller caller, String method, String path, HttpExchange exchange) {
         return new ForwardedExchange(exchange) {
             @Override
             public void respond(HttpResponse response) {

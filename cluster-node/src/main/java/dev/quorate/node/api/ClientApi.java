@@ -19,7 +19,6 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +63,8 @@ public final class ClientApi implements HttpHandler {
     private final CrossOrigin origins;
     private final Gzip gzip;
     private final PageRoutes routes;
-    private final Predicate<@Nullable String> isKnownHost;
+    private final RequestRules rules;
+    private final Audit audit;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
@@ -93,7 +93,10 @@ public final class ClientApi implements HttpHandler {
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
         this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
-        this.isKnownHost = pages::isKnownAs;
+        this.rules =
+                new RequestRules(
+                        pages, options.scheme(), options.authentication().isRequired());
+        this.audit = new Audit(ticker);
         this.draining = draining;
         this.observer = observer;
         this.answers = new AnswerContext(observer, options.log(), ticker);
@@ -125,7 +128,7 @@ public final class ClientApi implements HttpHandler {
         }
         HttpExchange audited =
                 Audit.covers(request.method(), request.path())
-                        ? Audit.audited(caller, request.method(), request.path(), exchange)
+                        ? audit.audited(caller, request.method(), request.path(), exchange)
                         : exchange;
         answer(request, caller, audited, isListedOrigin);
     }
@@ -137,7 +140,7 @@ public final class ClientApi implements HttpHandler {
             Authorization.requireRole(caller, method, path);
         } catch (RefusedException e) {
             if (Audit.covers(method, path)) {
-                Audit.note(caller, method, path, e.response().status());
+                audit.note(caller, method, path, e.response().status());
             }
             throw e;
         }
@@ -159,12 +162,8 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         HttpResponse refusal =
-                RequestRules.refusal(
-                        request.method(),
-                        request.path(),
-                        request.headers(),
-                        isListedOrigin,
-                        isKnownHost);
+                rules.refusal(
+                        request.method(), request.path(), request.headers(), isListedOrigin);
         if (refusal != null) {
             respond(operation(request), refusal, exchange, startedNanos);
             return;
@@ -225,7 +224,7 @@ public final class ClientApi implements HttpHandler {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
         HttpResponse refusal =
-                RequestRules.refusal(head.method(), head.path(), head, isListedOrigin, isKnownHost);
+                rules.refusal(head.method(), head.path(), head, isListedOrigin);
         try {
             if (refusal == null) {
                 requireTakesBody(request);

@@ -4,6 +4,7 @@ import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -373,16 +374,28 @@ final class PageRoutes {
     }
 
     private HttpExchange observed(HttpExchange exchange, long startedNanos) {
-        return new HttpExchange() {
+        return new ForwardedExchange(exchange) {
             @Override
             public void respond(HttpResponse response) {
-                exchange.respond(response);
+                super.respond(response);
+                note(response);
+            }
+
+            @Override
+            public void respond(HttpResponse response, HeldRoom room) {
+                super.respond(response, room);
+                note(response);
+            }
+
+            @Override
+            public void respondFromSelector(HttpResponse response) {
+                super.respondFromSelector(response);
                 note(response);
             }
 
             @Override
             public void stream(HttpResponse head, StreamSource source) {
-                exchange.stream(head, source);
+                super.stream(head, source);
                 note(head);
             }
 

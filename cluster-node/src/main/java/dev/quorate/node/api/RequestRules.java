@@ -7,7 +7,6 @@ import dev.quorate.node.http.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,21 +28,33 @@ final class RequestRules {
     private static final List<String> CONDITIONS =
             List.of("if-match", "if-none-match", "if-unmodified-since");
 
-    private RequestRules() {}
+    private final AdminPages names;
+    private final String scheme;
+    private final boolean needsTokens;
+
+    /**
+     * The rules of a listener.
+     *
+     * @param names know the names of this node
+     * @param scheme of the listener's URLs
+     * @param needsTokens whether clients need tokens, which pages of other sites have not
+     */
+    RequestRules(AdminPages names, String scheme, boolean needsTokens) {
+        this.names = names;
+        this.scheme = scheme;
+        this.needsTokens = needsTokens;
+    }
 
     /**
      * The refusal of a request because of its headers; null if they are acceptable.
      *
      * @param isListedOrigin whether it comes from a page that may use the API
-     * @param isKnownHost whether a Host header names this node
      */
-    static @Nullable HttpResponse refusal(
-            String method,
-            String path,
-            HttpHeaders headers,
-            boolean isListedOrigin,
-            Predicate<@Nullable String> isKnownHost) {
-        if (path.startsWith("/admin/") && !isKnownHost.test(headers.first("host"))) {
+    @Nullable HttpResponse refusal(
+            String method, String path, HttpHeaders headers, boolean isListedOrigin) {
+        boolean isAdmin = path.startsWith("/admin/");
+        boolean isGuarded = isAdmin || (!needsTokens && !path.equals("/livez"));
+        if (isGuarded && !names.isKnownAs(headers.first("host"), isAdmin)) {
             return Problem.response(
                     421,
                     "This node is not known by the name in the Host header. Use its address, or"
@@ -63,7 +74,7 @@ final class RequestRules {
                     400, "The only X-Quorate header of a request is X-Quorate-Version.");
         }
         boolean isRead = method.equals("GET") || method.equals("HEAD");
-        if (!isRead && !isListedOrigin && isOfAnotherSite(headers, isKnownHost)) {
+        if (!isRead && !isListedOrigin && isOfAnotherSite(headers, isAdmin)) {
             return Problem.response(
                     403, "Requests from pages of other sites are refused. Nothing was done.");
         }
@@ -74,8 +85,7 @@ final class RequestRules {
      * Whether a browser sends it for a page of another site. The host name counts too: a page under
      * an unknown name is not this node's.
      */
-    private static boolean isOfAnotherSite(
-            HttpHeaders headers, Predicate<@Nullable String> isKnownHost) {
+    private boolean isOfAnotherSite(HttpHeaders headers, boolean isAdmin) {
         String site = headers.first("sec-fetch-site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
             return true;
@@ -87,8 +97,17 @@ final class RequestRules {
         String host = headers.first("host");
         return host == null
                 || headers.isRepeated("origin")
-                || !origin.equalsIgnoreCase("http://" + host)
-                || !isKnownHost.test(host);
+                || !withoutDefaultPort(origin)
+                        .equalsIgnoreCase(withoutDefaultPort(scheme + "://" + host))
+                || !names.isKnownAs(host, isAdmin);
+    }
+
+    /** Browsers leave it out of an origin, and some clients name it in Host. */
+    private String withoutDefaultPort(String origin) {
+        String port = scheme.equals("https") ? ":443" : ":80";
+        return origin.endsWith(port)
+                ? origin.substring(0, origin.length() - port.length())
+                : origin;
     }
 
     private static @Nullable HttpResponse refusalOfRead(String path, HttpHeaders headers) {

@@ -58,8 +58,10 @@ final class ConfigTable {
     static final ConfigKey<List<String>> KNOWN_HOSTS =
             new ConfigKey<>(
                     "known-hosts",
-                    "Names, name,name,..., by which /admin pages may be asked for beside those of"
-                            + " the topology, localhost and addresses in digits.",
+                    "Names, name,name,..., by which clients may address this node, besides those of"
+                            + " the topology, localhost and addresses in digits. Without tokens"
+                            + " the rule is for every path but /livez, with tokens for /admin. *"
+                            + " allows every name, but not for /admin.",
                     "none",
                     Parsers.hostNames(),
                     options -> String.join(",", options.listening().knownHosts()));

@@ -250,6 +250,11 @@ public record NodeOptions(
                             + listening.port()
                             + " reads and writes everything.");
         }
+        if (access.tokenFile() == null && listening.knownHosts().contains("*")) {
+            warnings.add(
+                    "known-hosts is * and there is no token-file: a page in a browser that can reach"
+                            + " this node can read and write everything (DNS rebinding).");
+        }
         if (access.tokenFile() != null && access.tls() == null && !isLoopback(listening.host())) {
             warnings.add(
                     "there is no tls-certificate: whoever is between the clients and "

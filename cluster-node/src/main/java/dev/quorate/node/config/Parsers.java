@@ -40,8 +40,8 @@ final class Parsers {
         return text -> {
             List<String> names = List.of(text.split(",", -1));
             for (String name : names) {
-                if (!name.matches("[A-Za-z0-9._-]{1,253}")) {
-                    throw new BadValue("must be names of hosts, name,name,..., not '" + text + "'");
+                if (!name.matches("[A-Za-z0-9._-]{1,253}|\\*")) {
+                    throw new BadValue("must be names of hosts, name,name,..., or *, not '" + text + "'");
                 }
             }
             return names;

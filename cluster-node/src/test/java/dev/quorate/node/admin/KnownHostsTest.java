@@ -3,6 +3,7 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +20,8 @@ final class KnownHostsTest {
                 "a.localhost", "127.0.0.1", "10.1.2.3:8080", "[::1]", "[fe80::1]:8080"
             })
     void theNodeIsKnownByTheseAndByAddresses(String host) {
-        assertThat(hosts.contains(host)).isTrue();
+        assertThat(hosts.contains(host, true)).isTrue();
+        assertThat(hosts.contains(host, false)).isTrue();
     }
 
     @ParameterizedTest
@@ -29,6 +31,16 @@ final class KnownHostsTest {
                 "localhost.evil.example", "xn1.example", ":8080", "[::1].evil.example"
             })
     void aNameThatOthersControlIsNotAccepted(String host) {
-        assertThat(hosts.contains(host)).isFalse();
+        assertThat(hosts.contains(host, true)).isFalse();
+        assertThat(hosts.contains(host, false)).isFalse();
+    }
+
+    @Test
+    void aStarIsEveryNameForAllButAdministration() {
+        KnownHosts every = new KnownHosts(List.of("n1", KnownHosts.ALL));
+        assertThat(every.contains("evil.example", false)).isTrue();
+        assertThat(every.contains("evil.example", true)).isFalse();
+        assertThat(every.contains("*", true)).isFalse();
+        assertThat(every.contains("n1", true)).isTrue();
     }
 }

@@ -8,6 +8,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Authentication;
@@ -378,5 +380,29 @@ final class AuthorizationTest extends ClientOfAnEdge {
                         "admin POST /admin/loss 200",
                         "admin GET /admin/why 200",
                         "write POST /admin/repair 403");
+    }
+
+    /** A client whose every request is refused must not fill the disk. */
+    @Test
+    void refusedRequestsAreSummarized() {
+        Logger audit = (Logger) LoggerFactory.getLogger("audit");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        audit.addAppender(lines);
+        ManualTime time = new ManualTime();
+        try {
+            Audit limited = new Audit(time);
+            for (int i = 0; i < 1_000; i++) {
+                limited.note(Caller.ANYBODY, "POST", "/admin/repair", 403);
+            }
+            limited.note(Caller.ANYBODY, "POST", "/admin/repair", 200);
+            time.advanceMillis(1_000);
+            limited.note(Caller.ANYBODY, "POST", "/admin/repair", 403);
+        } finally {
+            audit.detachAppender(lines);
+        }
+        assertThat(lines.list).hasSize(10 + 1 + 1);
+        assertThat(lines.list.getLast().getFormattedMessage())
+                .isEqualTo("anybody POST /admin/repair 403 (990 refused before it, not logged)");
     }
 }

@@ -121,7 +121,8 @@ final class Edge implements AutoCloseable {
                                 List.of("https://app.example"),
                                 authentication,
                                 rangesPerAddress,
-                                log),
+                                log,
+                                "http"),
                         new Pages(),
                         () -> draining,
                         new ClientObserver() {
@@ -197,8 +198,8 @@ final class Edge implements AutoCloseable {
         }
 
         @Override
-        public boolean isKnownAs(@Nullable String host) {
-            return !"unknown.example".equals(host);
+        public boolean isKnownAs(@Nullable String host, boolean isAdmin) {
+            return  !"unknown.example".equals(host);
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.quorate.node.http.ParserTranscript;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.storage.Timestamp;
+import java.util.List;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -280,9 +281,16 @@ final class RequestHeadersTest {
                 .isEqualTo(421);
         assertThat(ask("GET /admin/why?id=a HTTP/1.1|Host: unknown.example||").status())
                 .isEqualTo(421);
-        assertThat(ask("GET /v0/status HTTP/1.1|Host: unknown.example||").status()).isEqualTo(200);
+        for (String path : List.of(ENTITY, "/v0/entities?prefix=", "/v0/status", "/", "/metrics")) {
+            assertThat(ask("GET " + path + " HTTP/1.1|Host: unknown.example||").status())
+                    .as(path)
+                    .isEqualTo(421);
+        }
+        assertThat(ask("GET /v0/ring HTTP/1.1|Host: unknown.example||").text())
+                .contains("known-hosts");
+        assertThat(ask("GET /livez HTTP/1.1|Host: unknown.example||").status()).isEqualTo(200);
         String origin = "|Origin: http://unknown.example|Content-Length: 0||";
         assertThat(ask("PUT " + ENTITY + " HTTP/1.1|Host: unknown.example" + origin).status())
-                .isEqualTo(403);
+                .isEqualTo(421);
     }
 }

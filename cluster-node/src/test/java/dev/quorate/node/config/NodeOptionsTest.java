@@ -93,6 +93,20 @@ class NodeOptionsTest {
     }
 
     @Test
+    void knownHostsMayBeEveryNameWithAWarningWhereThereAreNoTokens() {
+        Map<String, String> flags = new HashMap<>();
+        flags.put("topology", "only=http://127.0.0.1:80");
+        flags.put("known-hosts", "*");
+        assertThat(options(flags, Map.of()).listening().knownHosts()).containsExactly("*");
+        assertThat(options(flags, Map.of()).warnings())
+                .singleElement()
+                .asString()
+                .contains("known-hosts is *");
+        flags.put("token-file", "/tokens");
+        assertThat(options(flags, Map.of()).warnings()).isEmpty();
+    }
+
+    @Test
     void aFlagBeatsTheEnvironmentTheEnvironmentTheFileAndTheFileTheDefault() {
         files.put(Path.of("f"), "port=1\nselectors=1\nread-threads=1\n");
         Map<String, String> flags = enough();

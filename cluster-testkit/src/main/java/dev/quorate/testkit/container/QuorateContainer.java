@@ -3,6 +3,7 @@ package dev.quorate.testkit.container;
 import dev.quorate.client.QuorateClient;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -29,6 +30,7 @@ import org.testcontainers.utility.DockerImageName;
 public final class QuorateContainer extends GenericContainer<QuorateContainer> {
 
     private static final int CLIENT_PORT = 8080;
+    private static final String KNOWN_HOSTS = "QUORATE_KNOWN_HOSTS";
     private static final String SECRET = "a cluster of a test";
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
@@ -64,6 +66,16 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
         return IntStream.rangeClosed(1, nodes)
                 .mapToObj(i -> new QuorateContainer(image, "n" + i, topology).withNetwork(network))
                 .toList();
+    }
+
+    /** The names by which tests and other containers reach it. */
+    @Override
+    protected void configure() {
+        if (!getEnvMap().containsKey(KNOWN_HOSTS)) {
+            List<String> names = new ArrayList<>(getNetworkAliases());
+            names.add(getHost());
+            withEnv(KNOWN_HOSTS, String.join(",", names));
+        }
     }
 
     /** Starts nodes, which are ready when this returns. */

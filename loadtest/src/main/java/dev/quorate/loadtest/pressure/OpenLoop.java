@@ -41,7 +41,7 @@ public final class OpenLoop implements AutoCloseable {
     private static final int BESIDE = 4;
 
     private static final long BESIDE_GAP_NANOS = 5 * NANOS_PER_MILLI;
-    private static final String STATIC = "GET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n";
+    private static final String STATIC = "GET /v0/status HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private static final class Client {
         /** Whether it asks for the static answer beside the load. */

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** What a load consists of: makes the bytes of one request after the other. */
 public final class Requests {
 
-    private static final String END = " HTTP/1.1\r\nHost: x\r\n";
+    private static final String END = " HTTP/1.1\r\nHost: localhost\r\n";
 
     private Requests() {}
 

@@ -6,29 +6,29 @@ import java.time.Duration;
 /** How a client can be slow. */
 public enum SlowKind {
     /** A header that never ends, a byte a second. */
-    HEADS(Duration.ofSeconds(10), "GET /v0/status HTTP/1.1\r\nHost: x\r\nX-Slow: ", true, 0),
+    HEADS(Duration.ofSeconds(10), "GET /v0/status HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", true, 0),
     /** A body of a megabyte, a byte a second. */
     BODIES(
             Duration.ofSeconds(30),
-            "PUT /v0/entity?id=slow HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n",
+            "PUT /v0/entity?id=slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
             true,
             0),
     /** An answer of a megabyte, of which nothing is read. */
     READERS(
             Duration.ofSeconds(30),
-            "GET /v0/entity?id=" + SlowClients.LARGE_KEY + " HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /v0/entity?id=" + SlowClients.LARGE_KEY + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
             false,
             0),
     /** The same, read at a kilobyte a second. */
     SIPPERS(
             Duration.ofSeconds(33),
-            "GET /v0/entity?id=" + SlowClients.LARGE_KEY + " HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /v0/entity?id=" + SlowClients.LARGE_KEY + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
             false,
             1024),
     /** All entities of the cluster, of which nothing is read. */
     RANGES(
             Duration.ofSeconds(30),
-            "GET /v0/entities?start=%00 HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /v0/entities?start=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
             false,
             0),
     /** A connection on which nothing is sent at all. */

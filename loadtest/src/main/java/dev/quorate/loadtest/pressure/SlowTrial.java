@@ -129,7 +129,7 @@ public final class SlowTrial {
         try (Socket socket = new Socket()) {
             socket.connect(nodes.getFirst());
             String head =
-                    "PUT /v0/entity?id=%s HTTP/1.0\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+                    "PUT /v0/entity?id=%s HTTP/1.0\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
                             .formatted(SlowClients.LARGE_KEY, LARGE_BYTES);
             socket.getOutputStream().write(head.getBytes(US_ASCII));
             socket.getOutputStream().write(Requests.value(LARGE_BYTES, new SplittableRandom(4)));
