@@ -10,6 +10,7 @@ import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiEffects;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
+import dev.quorate.node.api.FirstSeconds;
 import dev.quorate.node.api.OperationLog;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
@@ -43,6 +44,7 @@ import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -211,7 +213,16 @@ public final class ClusterNode {
             HttpHandler api =
                     surroundings
                             .doors()
-                            .apply(clientApi(pages, requests, authentication, ticker, scheduler));
+                            .apply(
+                                    inFirstSeconds(
+                                            clientApi(
+                                                    pages,
+                                                    requests,
+                                                    authentication,
+                                                    ticker,
+                                                    scheduler),
+                                            ticker,
+                                            scheduler));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
             observe(scheduler);
@@ -291,6 +302,19 @@ public final class ClusterNode {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private HttpHandler inFirstSeconds(ClientApi api, Ticker ticker, Scheduler scheduler) {
+        int needed = QuorumSpec.majority(options.topology().replicationFactor()).ack();
+        FirstSeconds first =
+                new FirstSeconds(
+                        api,
+                        () -> refusing || core.voters() >= needed,
+                        ticker,
+                        options.timing().request());
+        parts.add(
+                new Repeated(first::check, Duration.ofMillis(20), scheduler, single("first")));
+        return first;
     }
 
     private ClientApi clientApi(

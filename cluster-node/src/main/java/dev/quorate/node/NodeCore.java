@@ -534,7 +534,7 @@ public final class NodeCore implements AutoCloseable {
                 members,
                 effects.runtime().ticker(),
                 options.timing().request(),
-                options.timing().maxClockDrift());
+                options.timing().maxClockDrift().plus(CLOCK_AHEAD));
     }
 
     private Healing newHealing() {

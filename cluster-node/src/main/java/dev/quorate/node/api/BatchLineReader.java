@@ -241,7 +241,8 @@ final class BatchLineReader {
         }
 
         private static @Nullable String tag(@Nullable String version) {
-            return version == null || version.equals("*") ? version : "\"" + version + "\"";
+            boolean isTag = version == null || version.equals("*") || version.startsWith("W/");
+            return isTag ? version : "\"" + version + "\"";
         }
     }
 }

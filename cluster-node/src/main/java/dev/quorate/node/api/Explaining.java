@@ -74,6 +74,8 @@ final class Explaining {
         static final Answer TOMBSTONE = new Answer("tombstone");
         static final Answer STORED = new Answer("stored");
         static final Answer ENTRIES = new Answer("entries");
+        static final Answer ACCEPTED = new Answer("accepted");
+        static final Answer DECLINED = new Answer("declined");
         static final Answer FAILED = new Answer("failed");
         static final Answer NOT_AWAITED = new Answer("not-awaited");
         static final Answer ABSENT = new Answer("absent");
@@ -278,6 +280,11 @@ final class Explaining {
                 fields.answer(Answer.ENTRIES);
                 fields.number(Field.ENTRIES, listed.entries());
             }
+            case Result.Accepted accepted -> fields.answer(Answer.ACCEPTED);
+            case Result.Declined declined -> {
+                fields.answer(Answer.DECLINED);
+                fields.text(Field.DETAIL, declined.detail());
+            }
             case Result.Failed failed -> {
                 fields.answer(Answer.FAILED);
                 fields.word(Field.REASON, failed.reason().name().toLowerCase(Locale.ROOT));
@@ -301,6 +308,8 @@ final class Explaining {
             case WRITE -> "write";
             case REPAIR -> "repair";
             case RANGE -> "range";
+            case PREPARE -> "prepare";
+            case ACCEPT -> "accept";
         };
     }
 

@@ -258,14 +258,16 @@ final class OutcomeAnswers {
         String origin = undecided.origin().toString();
         boolean isForgotten =
                 undecided.failures().stream().anyMatch(f -> f.reason() == Failure.TOO_OLD);
-        return traced(
-                        Problem.of(
-                                504,
-                                "The conditional write is undecided: it may have been made, may be"
-                                        + " later, or never."),
-                        trace)
-                .with("version", origin)
-                .with(json -> failures(undecided.failures(), json))
+        Problem problem =
+                traced(
+                                Problem.of(
+                                        504,
+                                        "The conditional write is undecided: it may have been made,"
+                                                + " may be later, or never."),
+                                trace)
+                        .with("version", origin)
+                        .with(json -> failures(undecided.failures(), json));
+        return explained(problem, undecided.explanation())
                 .with(
                         "retry",
                         isForgotten
@@ -280,11 +282,13 @@ final class OutcomeAnswers {
     }
 
     private static HttpResponse notJudged(Outcome.NotJudged notJudged) {
-        return Problem.of(
-                        503,
-                        "Fewer than a majority of the owners have answered whether the condition"
-                                + " holds. Nothing was changed.")
-                .with(json -> failures(notJudged.failures(), json))
+        Problem problem =
+                Problem.of(
+                                503,
+                                "Fewer than a majority of the owners have answered whether the"
+                                        + " condition holds. Nothing was changed.")
+                        .with(json -> failures(notJudged.failures(), json));
+        return explained(problem, notJudged.explanation())
                 .with("retry", "Try again.")
                 .header("Retry-After: 1")
                 .response();

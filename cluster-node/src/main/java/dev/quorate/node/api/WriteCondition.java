@@ -51,18 +51,22 @@ final class WriteCondition {
         if (tag.contains(",")) {
             throw notImplemented("Several tags in the condition of a write are");
         }
-        boolean isWeak = tag.startsWith("W/");
-        String quoted = isWeak ? tag.substring(2) : tag;
-        if (quoted.length() < 2
-                || !quoted.startsWith("\"")
-                || quoted.indexOf('"', 1) != quoted.length() - 1) {
+        if (tag.startsWith("W/")) {
+            throw new RefusedException(
+                    400,
+                    "If-Match of a write takes no weak ETag (W/\"...\"): it would never match. A proxy"
+                            + " between this node and the client weakens ETags when it compresses"
+                            + " values: switch that off there, or take the version from"
+                            + " X-Quorate-Version. Nothing was attempted.");
+        }
+        if (tag.length() < 2 || !tag.startsWith("\"") || tag.indexOf('"', 1) != tag.length() - 1) {
             throw new RefusedException(
                     400,
                     "If-Match takes an ETag in quotation marks, such as If-Match:"
                             + " \"0199f3c2a1b40000-5d2c7a91\", or *. Nothing was attempted.");
         }
-        Timestamp version = isWeak ? null : version(quoted.substring(1, quoted.length() - 1));
-        // A weak tag, and one that is no version of this store, match nothing.
+        Timestamp version = version(tag.substring(1, tag.length() - 1));
+        // A tag that is no version of this store matches nothing.
         return version == null ? Condition.Never.NEVER : new Condition.Is(version);
     }
 

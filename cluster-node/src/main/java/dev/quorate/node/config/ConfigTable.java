@@ -229,8 +229,8 @@ final class ConfigTable {
     static final ConfigKey<Duration> MAX_CLOCK_DRIFT =
             new ConfigKey<>(
                     "max-clock-drift",
-                    "How far ahead of this node's clock a message may be, in ms, before it is"
-                            + " refused; too little refuses healthy peers.",
+                    "How far nodes' wall clocks may be apart, in ms. A message is refused if it is 2 s"
+                            + " further ahead: so far is a node that restarts quickly.",
                     "500",
                     Parsers.millis(1, 3_600_000),
                     options -> options.timing().maxClockDrift().toMillis() + "ms");

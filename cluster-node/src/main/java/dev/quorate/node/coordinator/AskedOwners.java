@@ -62,6 +62,10 @@ final class AskedOwners {
         return owners[owner].name();
     }
 
+    Trace trace(long nowNanos) {
+        return new Trace(owners, nowNanos);
+    }
+
     /** The place of this node, or {@link ConditionalRound#NO_OWNER}. */
     int self() {
         return name(0).equals(lookup.local().name()) ? 0 : ConditionalRound.NO_OWNER;

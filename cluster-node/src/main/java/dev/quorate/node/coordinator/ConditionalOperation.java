@@ -9,7 +9,10 @@ import dev.quorate.node.conditional.Lead;
 import dev.quorate.node.conditional.Question;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.conditional.Verdict;
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.runtime.Deadlines;
@@ -17,9 +20,11 @@ import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +39,12 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
     private static final Duration PATIENCE_WITH_ITSELF = Duration.ofMillis(100);
+
+    /** The most rounds of which an explanation tells: the last ones. */
+    private static final int MAX_ROUNDS = 4;
+
+    /** What the owners were asked, and what each has answered. */
+    private record Asked(Purpose purpose, @Nullable Timestamp version, Trace trace) {}
 
     private final OperationContext context;
     private final NodeRuntime runtime;
@@ -56,6 +67,15 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Which question the answers are to. */
     private int question;
+
+    /** The last rounds, with that of the question. */
+    private final ArrayDeque<Asked> asked = new ArrayDeque<>();
+
+    /** The rounds in which what was chosen could not be stored. */
+    private List<Explanation.Round> storing = List.of();
+
+    /** How often a ballot of another node stood in the way. */
+    private int timesOutbid;
 
     private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
@@ -264,7 +284,10 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     private void askToAccept(Step.Accept step) {
         announce();
-        int number = currentQuestion();
+        int number =
+                step.owners() == ConditionalRound.Owners.OTHERS
+                        ? currentQuestion()
+                        : beginRound(Purpose.ACCEPT, step.proposal().result());
         if (step.owners() == ConditionalRound.Owners.SELF) {
             context.deadlines().watch(new OwnAnswer(number));
         }
@@ -272,13 +295,15 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     private void ask(Question next) {
-        int number = currentQuestion();
+        int number =
+                beginRound(
+                        next instanceof Question.Prepare ? Purpose.PREPARE : Purpose.ACCEPT, null);
         owners.ask(
                 next, () -> isCurrent(number), (owner, answer) -> answered(number, owner, answer));
     }
 
     private void askToStore(Current current) {
-        int number = currentQuestion();
+        int number = beginRound(Purpose.REPAIR, current.version());
         owners.ask(
                 ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)),
                 () -> isCurrent(number),
@@ -324,12 +349,24 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         return question;
     }
 
+    /** Begins a round of questions to all owners; returns the number of its question. */
+    private synchronized int beginRound(Purpose purpose, @Nullable Timestamp version) {
+        if (asked.size() == MAX_ROUNDS) {
+            asked.removeFirst();
+        }
+        Trace trace = owners.trace(context.nanos());
+        trace.askAll();
+        asked.add(new Asked(purpose, version, trace));
+        return question;
+    }
+
     private void answered(int number, int owner, ReplicaAnswer answer) {
         Step step;
         synchronized (this) {
             if (!isCurrent(number)) {
                 return;
             }
+            asked.getLast().trace().answered(owner, answer, context.nanos());
             Answer translated = translated(owners.name(owner), answer);
             step = stepAfter(() -> round.answered(owner, translated));
         }
@@ -374,6 +411,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         turns.met(owned, after.node(), context.nanos());
         Duration longest;
         synchronized (this) {
+            timesOutbid += turns.isOther(after.node()) ? 1 : 0;
             longest = pause;
             Duration twice = pause.multipliedBy(2);
             pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
@@ -394,7 +432,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     // ---- How it ends.
 
     private Outcome tooOld() {
-        return new Outcome.TooOld(request.origin(), Explanation.NONE);
+        return new Outcome.TooOld(
+                request.origin(),
+                explanation("it was first sent before the oldest records were made"));
     }
 
     @Override
@@ -423,16 +463,74 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     private Outcome undecided() {
-        return new Outcome.Undecided(request.origin(), failures.list());
+        return new Outcome.Undecided(request.origin(), failures.list(), explanation(cause()));
     }
 
     /** No replica was asked to accept anything: nothing was changed, and nothing will be. */
     private Outcome notDone() {
         List<Outcome.ReplicaFailure> failed = failures.list();
         return failed.isEmpty()
-                ? Outcome.Refused.forNow(
-                        "other conditional writes of this key came first, up to the deadline")
-                : new Outcome.NotJudged(failed);
+                ? Outcome.Refused.forNow(cause())
+                : new Outcome.NotJudged(failed, explanation(cause()));
+    }
+
+    /** Why there was not enough time. */
+    private synchronized String cause() {
+        if (isChosen) {
+            return "a majority of the owners accepted the write, and fewer than "
+                    + spec.ack()
+                    + " have stored it before the deadline";
+        }
+        if (asked.isEmpty()) {
+            return isStarted
+                    ? "no time was left for a question to the owners of the key"
+                    : "other conditional writes of this key came first on this node, up to the"
+                            + " deadline";
+        }
+        Asked last = asked.getLast();
+        long silent =
+                last.trace().round(last.purpose(), last.version()).replies().stream()
+                        .filter(
+                                reply ->
+                                        reply.result() == Result.NotAwaited.NOT_AWAITED
+                                                || reply.result() instanceof Result.Failed)
+                        .count();
+        String answered =
+                "in the last round "
+                        + (owners.size() - silent)
+                        + " of "
+                        + owners.size()
+                        + " owners answered before the deadline";
+        return timesOutbid == 0
+                ? answered
+                : "conditional writes of this key through other nodes came first "
+                        + timesOutbid
+                        + " times; "
+                        + answered;
+    }
+
+    private synchronized Explanation explanation(String reason) {
+        return new Explanation(
+                List.of(reason),
+                Stream.concat(
+                                asked.stream().map(a -> a.trace().round(a.purpose(), a.version())),
+                                storing.stream())
+                        .toList());
+    }
+
+    /** What explains an outcome in one sentence. */
+    private String reason(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Written(Timestamp version) ->
+                    "the condition held, and a majority of the owners accepted " + version;
+            case Outcome.Unmet(Timestamp current) ->
+                    "the condition does not hold"
+                            + (current == null ? "" : ": the key has " + current);
+            case Outcome.VersionTaken taken -> taken.explanation().reasons().getFirst();
+            case Outcome.TooOld tooOld -> tooOld.explanation().reasons().getFirst();
+            case Outcome.Refused refused -> refused.reason();
+            case Outcome other -> cause();
+        };
     }
 
     private void decided(Verdict verdict, @Nullable Current chosen) {
@@ -444,7 +542,10 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             }
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
             case Verdict.Taken taken ->
-                    over(new Outcome.VersionTaken(request.origin(), Explanation.NONE));
+                    over(
+                            new Outcome.VersionTaken(
+                                    request.origin(),
+                                    explanation("another request was sent with this version")));
             case Verdict.TooOld tooOld -> over(tooOld());
             case Verdict.Undecided undecided -> giveUp();
         }
@@ -473,6 +574,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** The chosen value is the entry of a majority, or not yet: then a retry stores it. */
     private void stored(Outcome outcome, Timestamp version) {
+        if (outcome instanceof Outcome.QuorumFailed failed) {
+            synchronized (this) {
+                storing = failed.explanation().rounds();
+            }
+            failed.failures()
+                    .forEach(f -> failures.add(f.member(), new Failed(f.reason(), f.detail())));
+        }
         if (!(outcome instanceof Outcome.Written)) {
             giveUp();
             return;
@@ -509,7 +617,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         if (wasAnnounced) {
             waiting.ended(owned, made(outcome));
         }
-        ending.ended(outcome, callback, callback.isExplained() ? Explanation.NONE : null);
+        ending.ended(
+                outcome, callback, callback.isExplained() ? explanation(reason(outcome)) : null);
         if (next != null) {
             next.run();
         }

@@ -31,7 +31,11 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
         /** To store what a read found elsewhere, before the client sees it. */
         REPAIR,
         /** For their entries of a range. */
-        RANGE
+        RANGE,
+        /** For a promise, and their entry, before a conditional write. */
+        PREPARE,
+        /** To accept a conditional write, or that one is never made. */
+        ACCEPT
     }
 
     /**
@@ -83,6 +87,14 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
 
         /** It stored what it was sent; {@code newest} is later if it has a newer entry. */
         record Stored(Timestamp newest) implements Result {}
+
+        /** It declined, since another conditional write of the key came before. */
+        record Declined(String detail) implements Result {}
+
+        /** It has accepted a conditional write. */
+        enum Accepted implements Result {
+            ACCEPTED
+        }
 
         /** It returned so many entries of a range. */
         record Listed(int entries) implements Result {}

@@ -64,7 +64,8 @@ public sealed interface Outcome {
      * A conditional write may have been made, may be later, or never. Sent again with its {@code
      * origin} as version, it finds out, and finishes.
      */
-    record Undecided(Timestamp origin, List<ReplicaFailure> failures) implements Outcome {
+    record Undecided(Timestamp origin, List<ReplicaFailure> failures, Explanation explanation)
+            implements Outcome {
         public Undecided {
             failures = List.copyOf(failures);
         }
@@ -77,7 +78,7 @@ public sealed interface Outcome {
     record TooFarAhead(Timestamp timestamp, long aheadMillis) implements Outcome {}
 
     /** Nothing was changed: no majority of the owners has shown whether the condition holds. */
-    record NotJudged(List<ReplicaFailure> failures) implements Outcome {}
+    record NotJudged(List<ReplicaFailure> failures, Explanation explanation) implements Outcome {}
 
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {

@@ -165,7 +165,7 @@ final class Reasons {
                             + ", newer than "
                             + earlier.version()
                             + ": the write was restamped above it";
-            case READ, RANGE ->
+            case READ, RANGE, PREPARE, ACCEPT ->
                     newest == null
                             ? "a majority was asked first, and does not have the key"
                             : "a majority was asked first: the write is stamped above the newest, "
@@ -213,6 +213,8 @@ final class Reasons {
             case Result.Found holds -> holds.version();
             case Result.Stored keeps -> keeps.newest();
             case Result.Listed listed -> null;
+            case Result.Declined declined -> null;
+            case Result.Accepted accepted -> null;
             case Result.Failed failed -> null;
             case Result.NotAwaited awaited -> null;
             case Result.Absent nothing -> null;

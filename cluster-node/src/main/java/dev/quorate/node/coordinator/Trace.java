@@ -1,5 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.conditional.Current;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Result;
@@ -87,12 +89,14 @@ final class Trace {
     /** Notes an answer, the first of that replica. */
     void answered(int index, ReplicaAnswer answer, long nowNanos) {
         micros[index] = micros(nowNanos - begunNanos);
-        if (answer instanceof ReplicaAnswer.Found found
-                && found.entry().valueBytes() > MAX_VALUE_BYTES) {
+        boolean isLong =
+                answer instanceof ReplicaAnswer.Found found
+                        && found.entry().valueBytes() > MAX_VALUE_BYTES;
+        if (isLong || answer instanceof ReplicaAnswer.FromAcceptor) {
             if (instead == null) {
                 instead = new Result[replicas.length];
             }
-            instead[index] = result(found);
+            instead[index] = result(answer);
         } else {
             answers[index] = answer;
         }
@@ -165,7 +169,30 @@ final class Trace {
                             digest.expiresAtMillis());
             case ReplicaAnswer.Absent absent -> Result.Absent.ABSENT;
             case ReplicaAnswer.Stored(Timestamp newest) -> new Result.Stored(newest);
+            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) -> result(acceptors);
             case ReplicaAnswer other -> result(other.failure());
+        };
+    }
+
+    private static Result result(Answer answer) {
+        return switch (answer) {
+            case Answer.Promised promised -> {
+                Current entry = promised.entry();
+                byte[] value = entry.value();
+                yield entry.isNothing()
+                        ? Result.Absent.ABSENT
+                        : new Result.Found(
+                                entry.version(),
+                                value == null,
+                                entry.from(),
+                                value == null ? 0 : value.length,
+                                entry.expiresAtMillis());
+            }
+            case Answer.Done done -> Result.Accepted.ACCEPTED;
+            case Answer.Outbid outbid ->
+                    new Result.Declined("it has promised a later ballot to another write");
+            case Answer.Moved(Timestamp now) -> new Result.Declined("its entry is now " + now);
+            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
         };
     }
 

@@ -38,9 +38,13 @@ final class Turns {
         this.self = self;
     }
 
+    boolean isOther(int node) {
+        return node != self;
+    }
+
     /** Notes that a node has proposed something for the key. */
     synchronized void met(OwnedKey key, int node, long nowNanos) {
-        if (node != self) {
+        if (isOther(node)) {
             others.computeIfAbsent(key, any -> new TreeMap<>())
                     .put(node, nowNanos + KEPT.toNanos());
         }

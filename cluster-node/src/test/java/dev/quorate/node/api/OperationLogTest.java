@@ -148,7 +148,7 @@ final class OperationLogTest extends ClientOfAnEdge {
                 .contains("trace=" + id + " ", "reason=timeout");
         assertThat(ask("PUT", "/v0/entity?id=a", GIVEN, "b").text())
                 .contains("\"trace\":\"" + ID + "\"");
-        edge.operations.forced = new Outcome.Undecided(VERSION, List.of());
+        edge.operations.forced = new Outcome.Undecided(VERSION, List.of(), Explanation.NONE);
         assertThat(ask("PUT", "/v0/entity?id=a", GIVEN + "If-None-Match: *\r\n", "b").text())
                 .contains("\"trace\":\"" + ID + "\"");
     }

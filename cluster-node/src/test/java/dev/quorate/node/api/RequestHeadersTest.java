@@ -45,12 +45,21 @@ final class RequestHeadersTest {
         return ask(method + " " + target + " HTTP/1.1|Host: x|" + header + "|" + body);
     }
 
+    @Test
+    void aWeakTagOfAWriteNamesItsLikelyCause() throws IOException {
+        assertThat(ask("PUT", ENTITY, "If-Match: W/\"x\"").text())
+                .contains("no weak ETag")
+                .contains("A proxy");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
                 "PUT; If-Match: \"x\"; 412",
-                "PUT; If-Match: W/\"x\"; 412",
+                "PUT; If-Match: W/\"x\"; 400",
+                "PUT; If-None-Match: W/\"x\"; 501",
+                "DELETE; If-Match: W/\"0199f3c2a1b40000-5d2c7a91\"; 400",
                 "PUT; If-Match: \"0199f3c2a1b40000-5d2c7a91\"; 412",
                 "PUT; If-Match: x; 400",
                 "PUT; If-Match: \"x; 400",

@@ -48,6 +48,32 @@ class ClockReservationTest {
         assertThat(next(started())).isEqualTo(Timestamp.of(time.wallMillis(), 0, 1));
     }
 
+    /** Its first messages go on from the bound, before its wall clock is there. */
+    @Test
+    void aNodeThatIsKilledAndBackAtOnceIsNotRefused() throws IOException {
+        HybridClock other = HybridClock.volatileClock(time, 2, DRIFT.plus(AHEAD));
+        time.jumpWall(DRIFT);
+        next(started());
+        long afterTheKill = open().clock().reading();
+        time.jumpWall(DRIFT.negated());
+        assertThat(other.aheadMillis(afterTheKill)).isEqualTo(AHEAD.plus(DRIFT).toMillis());
+        assertThat(other.observe(afterTheKill)).isTrue();
+    }
+
+    /** More than clocks may differ is followed; only a quick restart is refused for that long. */
+    @Test
+    void aWallClockThatIsTooFarAheadIsRefusedOnlyAfterAQuickRestart() throws IOException {
+        HybridClock other = HybridClock.volatileClock(time, 2, DRIFT.plus(AHEAD));
+        time.jumpWall(DRIFT.plusMillis(100));
+        long running = next(started()).hybrid();
+        long afterTheKill = open().clock().reading();
+        time.jumpWall(DRIFT.plusMillis(100).negated());
+        assertThat(other.observe(running)).isTrue();
+        assertThat(other.observe(afterTheKill)).isFalse();
+        time.advanceMillis(100);
+        assertThat(other.observe(afterTheKill)).isTrue();
+    }
+
     @Test
     void startsAfterTheNewestStoredTimestamp() throws IOException {
         newestStored = Timestamp.of(time.wallMillis() + 86_400_000, 5, 9);

@@ -228,7 +228,7 @@ class ConditionalWritesTest {
         Timestamp origin = Timestamp.of(cluster.time.wallMillis() - 10_000, 0, 7);
         cluster.nodes.forEach(node -> node.oldestWriteMillis = cluster.time.wallMillis() - 5_000);
         assertThat(write(n1, ABSENT, "a", origin))
-                .isEqualTo(new Outcome.TooOld(origin, Explanation.NONE));
+                .isInstanceOf(Outcome.TooOld.class);
         assertThat(read(n1)).isNull();
     }
 
@@ -250,12 +250,12 @@ class ConditionalWritesTest {
         Timestamp base = put(n1, "base");
         cluster.time.advanceMillis(10);
         Timestamp origin = now();
-        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
+        Class<?> taken = Outcome.VersionTaken.class;
         Timestamp made = version(write(n1, is(base), "a", origin));
-        assertThat(write(n2, is(base), "b", origin)).isEqualTo(taken);
-        assertThat(write(n2, is(base), null, origin)).isEqualTo(taken);
-        assertThat(write(n2, PRESENT, "a", origin)).isEqualTo(taken);
-        assertThat(write(n2, is(made), "a", origin)).isEqualTo(taken);
+        assertThat(write(n2, is(base), "b", origin)).isInstanceOf(taken);
+        assertThat(write(n2, is(base), null, origin)).isInstanceOf(taken);
+        assertThat(write(n2, PRESENT, "a", origin)).isInstanceOf(taken);
+        assertThat(write(n2, is(made), "a", origin)).isInstanceOf(taken);
         for (NewValue other :
                 List.of(
                         new NewValue("a".getBytes(US_ASCII), Duration.ofHours(1), null),
@@ -263,7 +263,7 @@ class ConditionalWritesTest {
             Outcomes outcomes = new Outcomes();
             n3.coordinator.writeIf(KEY, other, is(base), origin, TWO_OF_THREE, outcomes);
             cluster.time.advanceMillis(5_000);
-            assertThat(outcomes.only()).isEqualTo(taken);
+            assertThat(outcomes.only()).isInstanceOf(taken);
         }
         Outcomes ofAll = new Outcomes();
         n3.coordinator.writeIf(
@@ -274,7 +274,7 @@ class ConditionalWritesTest {
                 new QuorumSpec(1, 1),
                 ofAll);
         cluster.time.advanceMillis(5_000);
-        assertThat(ofAll.only()).as("at another from").isEqualTo(taken);
+        assertThat(ofAll.only()).as("at another from").isInstanceOf(taken);
         assertThat(plain(n2, "a", origin)).isInstanceOf(Outcome.VersionTaken.class);
         assertThat(write(n3, is(base), "a", origin)).isEqualTo(new Outcome.Written(made));
         assertThat(read(n2)).isEqualTo("a");
@@ -286,10 +286,10 @@ class ConditionalWritesTest {
         cluster.time.advanceMillis(10);
         Timestamp origin = now();
         version(write(n1, PRESENT, null, origin));
-        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
-        assertThat(write(n2, PRESENT, "b", origin)).isEqualTo(taken);
-        assertThat(write(n2, ABSENT, "b", origin)).isEqualTo(taken);
-        assertThat(write(n2, is(base), "b", origin)).isEqualTo(taken);
+        Class<?> taken = Outcome.VersionTaken.class;
+        assertThat(write(n2, PRESENT, "b", origin)).isInstanceOf(taken);
+        assertThat(write(n2, ABSENT, "b", origin)).isInstanceOf(taken);
+        assertThat(write(n2, is(base), "b", origin)).isInstanceOf(taken);
         assertThat(read(n2)).isNull();
     }
 
@@ -299,9 +299,9 @@ class ConditionalWritesTest {
         cluster.time.advanceMillis(10);
         Timestamp origin = now();
         version(plain(n1, "a", origin));
-        Outcome taken = new Outcome.VersionTaken(origin, Explanation.NONE);
-        assertThat(write(n2, is(base), "a", origin)).isEqualTo(taken);
-        assertThat(write(n2, PRESENT, "b", origin)).isEqualTo(taken);
+        Class<?> taken = Outcome.VersionTaken.class;
+        assertThat(write(n2, is(base), "a", origin)).isInstanceOf(taken);
+        assertThat(write(n2, PRESENT, "b", origin)).isInstanceOf(taken);
         assertThat(read(n2)).isEqualTo("a");
     }
 

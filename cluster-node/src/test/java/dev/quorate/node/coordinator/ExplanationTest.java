@@ -4,6 +4,7 @@ import static dev.quorate.node.coordinator.SimulatedCluster.hold;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.conditional.Request;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Result;
@@ -362,5 +363,63 @@ class ExplanationTest {
         assertThat(((Result.Failed) result(range, n3)).reason()).isEqualTo(Failure.TIMEOUT);
         assertThat(reply(range, n3).micros()).isGreaterThan(100_000);
         scan.close();
+    }
+
+    private Outcomes writeIf(Request.Condition condition) {
+        Outcomes outcomes = new Outcomes(true);
+        n1.coordinator.writeIf(KEY, NewValue.of(VALUE), condition, null, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return outcomes;
+    }
+
+    @Test
+    void aConditionalWriteSaysWhatEachReplicaPromisedAndAccepted() {
+        Outcomes created = writeIf(Request.Condition.Absent.ABSENT);
+        Timestamp version = ((Outcome.Written) created.only()).timestamp();
+        assertThat(created.explanation().reasons())
+                .containsExactly(
+                        "the condition held, and a majority of the owners accepted " + version);
+        assertThat(created.explanation().rounds())
+                .extracting(Round::purpose)
+                .containsExactly(Purpose.PREPARE, Purpose.ACCEPT);
+        assertThat(created.explanation().rounds().getLast().replies())
+                .extracting(Reply::result)
+                .contains(Result.Accepted.ACCEPTED);
+        Outcomes refused = writeIf(Request.Condition.Absent.ABSENT);
+        assertThat(refused.explanation().reasons())
+                .containsExactly("the condition does not hold: the key has " + version);
+    }
+
+    /** Nobody else writes the key: nothing may say so. */
+    @Test
+    void aConditionalWriteThatNobodyAnswersNamesTheRealCause() {
+        n2.condition = Condition.DEAF;
+        n3.condition = Condition.DEAF;
+        Outcomes outcomes = writeIf(Request.Condition.Absent.ABSENT);
+        Outcome.NotJudged failed = (Outcome.NotJudged) outcomes.only();
+        assertThat(failed.explanation().reasons())
+                .containsExactly("in the last round 1 of 3 owners answered before the deadline");
+        assertThat(failed.explanation().rounds().getLast().replies()).hasSize(3);
+    }
+
+    @Test
+    void aConditionalWriteThatIsChosenAndNotStoredSaysSo() {
+        Outcomes first = writeIf(Request.Condition.Absent.ABSENT);
+        Outcomes outcomes = new Outcomes(true);
+        n3.condition = Condition.DOWN;
+        n1.coordinator.writeIf(
+                KEY,
+                NewValue.of(VALUE),
+                new Request.Condition.Is(((Outcome.Written) first.only()).timestamp()),
+                null,
+                ALL_THREE,
+                outcomes);
+        cluster.time.advanceMillis(5_000);
+        Outcome.Undecided undecided = (Outcome.Undecided) outcomes.only();
+        assertThat(undecided.explanation().reasons())
+                .containsExactly(
+                        "a majority of the owners accepted the write, and fewer than 3 have stored"
+                                + " it before the deadline");
+        assertThat(undecided.failures()).extracting(f -> f.member()).contains("n3");
     }
 }

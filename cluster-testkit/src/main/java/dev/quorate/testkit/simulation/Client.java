@@ -327,7 +327,7 @@ final class Client {
                         origin,
                         spec,
                         outcome -> {
-                            if (outcome instanceof Outcome.Undecided(Timestamp first, _)) {
+                            if (outcome instanceof Outcome.Undecided(Timestamp first, _, _)) {
                                 boolean isNew =
                                         scenario.sabotage() == Sabotage.RETRIES_ARE_NEW_WRITES;
                                 Timestamp same = isNew ? null : first;

@@ -1,0 +1,100 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpHead;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import dev.quorate.node.runtime.Ticker;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds requests for entities until this node has found a majority of voting members for the first
+ * time, while it founds the cluster or connects (decision 0046). Whoever has waited for too long is
+ * served nevertheless, and gets the answer that says what is missing. Thread-safe; nothing is
+ * called with its lock held.
+ */
+public final class FirstSeconds implements HttpHandler {
+
+    static final int MAX_WAITING = 1_024;
+    static final long MAX_BYTES = 32 << 20;
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final HttpResponse TOO_MANY =
+            Problem.of(503, "Too many requests wait until this node has connected to the others.")
+                    .header("Retry-After: 1")
+                    .response();
+
+    private record Waiting(HttpRequest request, HttpExchange exchange, long untilNanos) {}
+
+    private final HttpHandler handler;
+    private final BooleanSupplier isReady;
+    private final Ticker ticker;
+    private final long patienceNanos;
+    private volatile boolean isOver;
+
+    // ---- Guarded by this.
+
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private long bytes;
+
+    /**
+     * @param isReady whether a majority votes, or requests are to be refused
+     * @param timeout of an operation
+     */
+    public FirstSeconds(
+            HttpHandler handler, BooleanSupplier isReady, Ticker ticker, Duration timeout) {
+        this.handler = handler;
+        this.isReady = isReady;
+        this.ticker = ticker;
+        this.patienceNanos = (timeout.compareTo(PATIENCE) > 0 ? timeout : PATIENCE).toNanos();
+    }
+
+    @Override
+    public void handle(HttpRequest request, HttpExchange exchange) {
+        boolean isOfKeys = request.path().startsWith("/v0/entit");
+        if (isOver || !isOfKeys || isReady.getAsBoolean()) {
+            handler.handle(request, exchange);
+        } else if (!add(new Waiting(request, exchange, ticker.nanos() + patienceNanos))) {
+            exchange.respond(TOO_MANY);
+        }
+    }
+
+    @Override
+    public @Nullable HttpResponse refusal(HttpHead head) {
+        return handler.refusal(head);
+    }
+
+    private synchronized boolean add(Waiting next) {
+        int more = next.request().body().length;
+        if (waiting.size() == MAX_WAITING || bytes + more > MAX_BYTES) {
+            return false;
+        }
+        bytes += more;
+        return waiting.add(next);
+    }
+
+    /** To be called every few milliseconds: serves all once the node is ready, and the late ones. */
+    public void check() {
+        isOver = isOver || isReady.getAsBoolean();
+        due().forEach(each -> handler.handle(each.request(), each.exchange()));
+    }
+
+    private synchronized List<Waiting> due() {
+        List<Waiting> due = new ArrayList<>();
+        Waiting first = waiting.peek();
+        while (first != null && (isOver || ticker.nanos() - first.untilNanos() >= 0)) {
+            due.add(waiting.remove());
+            bytes -= first.request().body().length;
+            first = waiting.peek();
+        }
+        return due;
+    }
+}
