@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Executes the lines of a batch: those with one key one after the other, in their order, and all
- * others at once, so that they share an exchange with each peer. Answers when the last is complete.
+ * others at once, so that they share an exchange with each peer. A line that is refused because of
+ * overload waits for its turn. Answers when the last is complete.
  */
 final class Batch implements StreamSource {
 
@@ -49,8 +50,7 @@ final class Batch implements StreamSource {
             new HttpResponse(200, List.of("Content-Type: application/x-ndjson"), EMPTY);
 
     private static final HttpResponse TOO_LATE =
-            Problem.response(
-                    503, "The lines before this one took too long. Nothing was attempted.");
+            Problem.response(503, "This line's turn did not come in time. Nothing was attempted.");
 
     private static final HttpResponse FAILED =
             Problem.response(500, "The server failed to handle this line.");
@@ -263,6 +263,10 @@ final class Batch implements StreamSource {
 
         private void ended(Outcome outcome, @Nullable Explanation explanation) {
             BatchLine line = lines.get(index);
+            if (outcome instanceof Outcome.Refused refused && refused.isOverload()) {
+                operations.whenRoom(line instanceof BatchLine.Write, () -> begin(index, chain));
+                return;
+            }
             TraceParent shown = context.answers().shown(outcome, trace);
             BatchAnswer answer = BatchAnswer.of(line, outcome, shown);
             long nanos = nanos();

@@ -212,8 +212,8 @@ public final class ClientApi implements HttpHandler {
     private @Nullable HttpResponse refusalOf(HttpHead head, boolean isListedOrigin) {
         boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
         boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
-        if ((isPut || isBatch) && operations.refusesNow(true)) {
-            observer.answered(isPut ? Operation.PUT : Operation.BATCH, OVERLOADED.status(), 0);
+        if (isPut && operations.refusesNow(true)) { // The lines of a batch wait.
+            observer.answered(Operation.PUT, OVERLOADED.status(), 0);
             return OVERLOADED;
         }
         return isBatch || head.expectsContinue() ? refusalBeforeBody(head, isListedOrigin) : null;

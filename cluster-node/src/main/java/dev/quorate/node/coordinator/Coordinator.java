@@ -186,6 +186,11 @@ public final class Coordinator implements Operations {
         return (isWrite ? writeGate : readGate).refusesNow();
     }
 
+    @Override
+    public void whenRoom(boolean isWrite, Runnable work) {
+        (isWrite ? writeGate : readGate).whenRoom(work);
+    }
+
     /** To be called every {@link #ADMISSION_TICK}, by one thread at a time. */
     public void tick() {
         readGate.tick();

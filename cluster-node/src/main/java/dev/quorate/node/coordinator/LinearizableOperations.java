@@ -83,6 +83,11 @@ final class LinearizableOperations implements Operations {
     }
 
     @Override
+    public void whenRoom(boolean isWrite, Runnable work) {
+        operations.whenRoom(isWrite, work);
+    }
+
+    @Override
     public Operations linearizable() {
         return this;
     }

@@ -1,6 +1,8 @@
 package dev.quorate.node.coordinator;
 
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,8 +13,6 @@ import org.slf4j.LoggerFactory;
 final class OperationGate implements Ending {
 
     private static final Logger LOG = LoggerFactory.getLogger(OperationGate.class);
-    private static final Outcome.Refused TOO_MUCH =
-            Outcome.Refused.forNow("more is under way than can be done in time");
 
     /** Of so many writes refused for their version one is logged: clients choose versions. */
     private static final int TAKEN_PER_LOG_LINE = 1_000;
@@ -20,6 +20,9 @@ final class OperationGate implements Ending {
     private final Admission admission;
     private final OperationCounters counters;
     private volatile boolean draining;
+
+    /** What waits until an operation would be admitted, first come, first served. */
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
     OperationGate(int maxOutstanding, Duration timeout, OperationCounters counters) {
         this.admission = new Admission(maxOutstanding, timeout);
@@ -30,7 +33,7 @@ final class OperationGate implements Ending {
     boolean admits(OutcomeCallback callback) {
         if (!admission.tryBegin()) {
             counters.refused.increment();
-            callback.completed(TOO_MUCH);
+            callback.completed(Outcome.Refused.OVERLOAD);
             return false;
         }
         if (draining) {
@@ -102,6 +105,18 @@ final class OperationGate implements Ending {
     /** To be called every {@link Admission#TICK}, by one thread at a time. */
     void tick() {
         admission.tick();
+        // At most as many as there are: what is refused again comes back.
+        for (int left = waiting.size(); left > 0 && admission.hasRoom(); left--) {
+            Runnable next = waiting.poll();
+            if (next != null) {
+                next.run();
+            }
+        }
+    }
+
+    /** Runs work at a tick at which an operation would be admitted. The caller bounds what waits. */
+    void whenRoom(Runnable work) {
+        waiting.add(work);
     }
 
     int underway() {

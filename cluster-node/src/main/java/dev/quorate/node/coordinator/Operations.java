@@ -80,4 +80,10 @@ public interface Operations {
     default boolean refusesNow(boolean isWrite) {
         return false;
     }
+
+    /**
+     * Runs work soon, when a read or a write would not be refused because of overload. First come,
+     * first served; the caller bounds what waits.
+     */
+    void whenRoom(boolean isWrite, Runnable work);
 }

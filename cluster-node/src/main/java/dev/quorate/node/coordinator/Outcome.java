@@ -83,6 +83,13 @@ public sealed interface Outcome {
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {
 
+        static final Refused OVERLOAD = forNow("more is under way than can be done in time");
+
+        /** Whether the only reason is that too many other operations are in progress. */
+        public boolean isOverload() {
+            return equals(OVERLOAD);
+        }
+
         /** A refusal after which a retry in a second is worthwhile. */
         static Refused forNow(String reason) {
             return new Refused(reason, 1);

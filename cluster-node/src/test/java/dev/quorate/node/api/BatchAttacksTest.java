@@ -86,16 +86,6 @@ final class BatchAttacksTest extends ClientOfBatches {
         assertThat(statuses(batch(put("a")))).containsExactly(201);
     }
 
-    @Test
-    void anOverloadedNodeRefusesABatchBeforeItsBody() throws IOException {
-        edge.operations.refusesWrites = true;
-        client.send(head("Content-Length: 1000")).send("x".repeat(1000));
-        Answer answer = client.read();
-        assertThat(answer.status()).isEqualTo(503);
-        assertThat(answer.header("retry-after")).isEqualTo("1");
-        assertThat(edge.operations.writes).hasValue(0);
-    }
-
     /** The values of clients that do not read take a part of the heap, and no more. */
     @Test
     void clientsThatDoNotReadHoldABoundedMemory() throws IOException {

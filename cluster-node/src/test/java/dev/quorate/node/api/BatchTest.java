@@ -1,8 +1,10 @@
 package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
+import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;
@@ -204,5 +206,34 @@ final class BatchTest extends ClientOfBatches {
         assertThat(observed)
                 .containsExactly(
                         "BATCH 200", "DELETE 202", "GET 200", "GET 404", "OTHER 400", "PUT 201");
+    }
+
+    @Test
+    void linesThatAreRefusedForOverloadWaitForTheirTurn() throws IOException {
+        edge.operations.forced =
+                new Outcome.Refused("more is under way than can be done in time", 1);
+        String body = put("a") + "\n" + put("a") + "\n" + get("b");
+        String head = "POST /v0/entities HTTP/1.1\r\nHost: x\r\n" + LINES;
+        client.send(head + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+        await().until(() -> edge.operations.forRoom.size() == 2);
+        assertThat(client.hasAnswer()).isFalse();
+        edge.operations.forRoom.remove().run();
+        assertThat(edge.operations.forRoom).as("it is refused again").hasSize(2);
+        edge.operations.forced = null;
+        while (!edge.operations.forRoom.isEmpty()) {
+            edge.operations.forRoom.remove().run();
+        }
+        assertThat(client.read().text().lines().map(line -> line.contains("\"status\":201")))
+                .containsExactly(true, true, false);
+        edge.operations.forced =
+                new Outcome.Refused("more is under way than can be done in time", 1);
+        edge.stopClock();
+        client.send(head + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+        await().until(() -> edge.operations.forRoom.size() == 2);
+        edge.advance(10_001);
+        while (!edge.operations.forRoom.isEmpty()) {
+            edge.operations.forRoom.remove().run();
+        }
+        assertThat(client.read().text().lines()).hasSize(3).allMatch(line -> line.contains("503"));
     }
 }

@@ -20,6 +20,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,6 +76,14 @@ final class MemoryOperations implements Operations {
 
     MemoryOperations(Executor executor) {
         this.executor = executor;
+    }
+
+    /** What waits for room. */
+    final Queue<Runnable> forRoom = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public void whenRoom(boolean isWrite, Runnable work) {
+        forRoom.add(work);
     }
 
     @Override
