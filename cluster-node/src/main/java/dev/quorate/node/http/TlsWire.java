@@ -453,7 +453,7 @@ final class TlsWire implements Wire {
 
     @Override
     public long unsentBytes() {
-        return unsentTo - unsentFrom;
+        return (long) unsentTo - unsentFrom;
     }
 
     /** Whether nothing is read, since reading may add to what the client does not take. */
