@@ -149,7 +149,8 @@ public final class ClusterNode {
             throws IOException {
         this.options = options;
         Ticker ticker = surroundings.ticker();
-        Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
+        Scheduler scheduler =
+                surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
         try {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
             Authentication authentication = files.authentication(options.access());
@@ -188,9 +189,7 @@ public final class ClusterNode {
                                     surroundings.selectors().apply(options.topology())));
             awaitWallClock(core.catchUpMillis(), scheduler);
             core.startClock(
-                    surroundings
-                            .timers()
-                            .apply(parts.add(new ExecutorScheduler("clock-timer"))));
+                    surroundings.timers().apply(parts.add(new ExecutorScheduler("clock-timer"))));
             HttpHandler door = surroundings.doors().apply(core.door());
             peers = parts.add(listen(() -> listenForPeers(door, largeValues, ticker, scheduler)));
             core.seekPeers();

@@ -18,9 +18,6 @@ public final class KnownHosts {
 
     private final Set<String> names = new HashSet<>();
 
-    /** The last one that was accepted without {@link #ALL}: most clients use one. */
-    private volatile @Nullable String last;
-
     /** Accepts these names, localhost, and numeric addresses. */
     public KnownHosts(Collection<String> names) {
         for (String name : names) {
@@ -34,17 +31,9 @@ public final class KnownHosts {
      * @param host a Host header's value, with or without a port; null if there is none
      */
     boolean contains(@Nullable String host, boolean isAdmin) {
-        if (host == null || (!isAdmin && names.contains(ALL)) || host.equals(last)) {
+        if (host == null || (!isAdmin && names.contains(ALL))) {
             return true; // Every browser sends the header.
         }
-        if (!isKnown(host)) {
-            return false;
-        }
-        last = host;
-        return true;
-    }
-
-    private boolean isKnown(String host) {
         String name = withoutPort(host).toLowerCase(Locale.ROOT);
         return (names.contains(name) && !name.equals(ALL))
                 || name.equals("localhost")

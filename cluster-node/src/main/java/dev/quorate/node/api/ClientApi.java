@@ -94,8 +94,7 @@ public final class ClientApi implements HttpHandler {
         this.gzip = new Gzip(background);
         this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
         this.rules =
-                new RequestRules(
-                        pages, options.scheme(), options.authentication().isRequired());
+                new RequestRules(pages, options.scheme(), options.authentication().isRequired());
         this.audit = new Audit(ticker);
         this.draining = draining;
         this.observer = observer;
@@ -162,8 +161,7 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         HttpResponse refusal =
-                rules.refusal(
-                        request.method(), request.path(), request.headers(), isListedOrigin);
+                rules.refusal(request.method(), request.path(), request.headers(), isListedOrigin);
         if (refusal != null) {
             respond(operation(request), refusal, exchange, startedNanos);
             return;
@@ -223,8 +221,7 @@ public final class ClientApi implements HttpHandler {
     private @Nullable HttpResponse refusalBeforeBody(HttpHead head, boolean isListedOrigin) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
-        HttpResponse refusal =
-                rules.refusal(head.method(), head.path(), head, isListedOrigin);
+        HttpResponse refusal = rules.refusal(head.method(), head.path(), head, isListedOrigin);
         try {
             if (refusal == null) {
                 requireTakesBody(request);

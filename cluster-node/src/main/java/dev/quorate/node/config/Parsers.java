@@ -41,7 +41,8 @@ final class Parsers {
             List<String> names = List.of(text.split(",", -1));
             for (String name : names) {
                 if (!name.matches("[A-Za-z0-9._-]{1,253}|\\*")) {
-                    throw new BadValue("must be names of hosts, name,name,..., or *, not '" + text + "'");
+                    throw new BadValue(
+                            "must be names of hosts, name,name,..., or *, not '" + text + "'");
                 }
             }
             return names;

@@ -35,7 +35,8 @@ public final class Descriptors {
 
     /** Those of this process; without a limit where the system does not tell it. */
     public static Descriptors ofProcess() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof UnixOperatingSystemMXBean unix
                 ? new Descriptors(
                         unix.getMaxFileDescriptorCount(), unix::getOpenFileDescriptorCount)
                 : new Descriptors(Long.MAX_VALUE, () -> 0);

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Input has one <i>driver</i> at a time: the selector thread that has just read, or the thread
  * that answered a request behind which others were waiting. The driver owns the parser and calls
- * the handler without a lock held. Everything else is guarded by {@link #lock}, under which
- * the socket is read and written (never blocking) and closed, because a descriptor that is closed
- * while another thread reads it may belong to another connection by then.
+ * the handler without a lock held. Everything else is guarded by {@link #lock}, under which the
+ * socket is read and written (never blocking) and closed, because a descriptor that is closed while
+ * another thread reads it may belong to another connection by then.
  *
  * <p>While a request is in flight nothing is read: pipelined requests wait in the client's and the
  * kernel's memory, except for what came with the request.
@@ -383,7 +383,8 @@ final class HttpConnection extends Session
                 }
                 case KEEP -> {
                     if (at < to && !waiting.keep(input, at, to)) {
-                        // Pipelined requests are dropped; the answer in flight closes the connection.
+                        // Pipelined requests are dropped; the answer in flight closes the
+                        // connection.
                         context.statistics.reject(Rejection.BYTES);
                         state.restDropped();
                     }
@@ -868,8 +869,7 @@ final class HttpConnection extends Session
     @Override
     public DrainRule.Connection drains(boolean isLate) {
         if (!lock.tryLock()) {
-            return new DrainRule.Connection(
-                    isLate, DrainRule.Use.ANSWERING, context.sweptAtNanos);
+            return new DrainRule.Connection(isLate, DrainRule.Use.ANSWERING, context.sweptAtNanos);
         }
         try (lock) {
             return new DrainRule.Connection(isLate, use(), times.activeAtNanos());

@@ -94,7 +94,12 @@ final class ListenerContext {
         tls =
                 port.engines() == null
                         ? null
-                        : new TlsPort(port.name(), port.engines(), heads, outputBudget, () -> sweptAtNanos);
+                        : new TlsPort(
+                                port.name(),
+                                port.engines(),
+                                heads,
+                                outputBudget,
+                                () -> sweptAtNanos);
         places = new StreamPlaces(outputBudget.part(limits.outputBudgetBytes() / 2));
     }
 

@@ -1,8 +1,8 @@
 package dev.quorate.node.http;
 
 /**
- * A connection, as the shared parts of its listener use it. Thread-safe. No method waits
- * for its lock, which a client may keep in use: what cannot be done at once is done soon.
+ * A connection, as the shared parts of its listener use it. Thread-safe. No method waits for its
+ * lock, which a client may keep in use: what cannot be done at once is done soon.
  */
 interface OpenConnection {
 

@@ -83,7 +83,8 @@ final class TlsPort implements AutoCloseable {
 
     private void runSteps() {
         for (HandshakeQueue.Step step = next(); step != null; step = next()) {
-            boolean isLate = nowNanos.getAsLong() - step.sinceNanos() > HandshakeQueue.PATIENCE_NANOS;
+            boolean isLate =
+                    nowNanos.getAsLong() - step.sinceNanos() > HandshakeQueue.PATIENCE_NANOS;
             if (isLate) {
                 noteDropped();
             }

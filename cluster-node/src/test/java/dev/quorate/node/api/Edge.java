@@ -199,7 +199,7 @@ final class Edge implements AutoCloseable {
 
         @Override
         public boolean isKnownAs(@Nullable String host, boolean isAdmin) {
-            return  !"unknown.example".equals(host);
+            return !"unknown.example".equals(host);
         }
 
         @Override

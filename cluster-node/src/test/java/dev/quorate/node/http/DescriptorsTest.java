@@ -79,7 +79,8 @@ class DescriptorsTest {
                         time,
                         time)) {
             for (int i = 0; i < 3; i++) {
-                clients.add(new RawClient(listener.port()).send("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+                clients.add(
+                        new RawClient(listener.port()).send("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
             }
             assertThat(clients.get(0).read(false).status()).isEqualTo(200);
             assertThat(clients.get(1).read(false).status()).isEqualTo(200);

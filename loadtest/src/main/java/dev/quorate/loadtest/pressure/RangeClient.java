@@ -49,7 +49,8 @@ final class RangeClient implements AutoCloseable {
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.getOutputStream()
                 .write(
-                        Requests.bytes("GET /v0/entities?start=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        Requests.bytes(
+                                        "GET /v0/entities?start=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n")
                                 .array());
         in = socket.getInputStream();
     }

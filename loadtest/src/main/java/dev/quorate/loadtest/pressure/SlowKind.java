@@ -6,7 +6,11 @@ import java.time.Duration;
 /** How a client can be slow. */
 public enum SlowKind {
     /** A header that never ends, a byte a second. */
-    HEADS(Duration.ofSeconds(10), "GET /v0/status HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", true, 0),
+    HEADS(
+            Duration.ofSeconds(10),
+            "GET /v0/status HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+            true,
+            0),
     /** A body of a megabyte, a byte a second. */
     BODIES(
             Duration.ofSeconds(30),
