@@ -156,7 +156,7 @@ public final class ProposalCodec {
     }
 
     public static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
-        to.put((byte) (accepted.isCopy() ? COPY : ACCEPTED));
+        to.put(accepted.isCopy() ? COPY : ACCEPTED);
         encode(key, accepted.proposal(), to);
     }
 
