@@ -42,9 +42,9 @@ import dev.quorate.node.tls.TlsContext;
 import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -311,8 +311,7 @@ public final class ClusterNode {
                         () -> refusing || core.voters() >= needed,
                         ticker,
                         options.timing().request());
-        parts.add(
-                new Repeated(first::check, Duration.ofMillis(20), scheduler, single("first")));
+        parts.add(new Repeated(first::check, Duration.ofMillis(20), scheduler, single("first")));
         return first;
     }
 

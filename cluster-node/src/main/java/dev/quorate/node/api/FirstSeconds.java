@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Holds requests for entities until this node has found a majority of voting members for the first
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * called with its lock held.
  */
 public final class FirstSeconds implements HttpHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FirstSeconds.class);
 
     static final int MAX_WAITING = 1_024;
     static final long MAX_BYTES = 32 << 20;
@@ -62,7 +66,7 @@ public final class FirstSeconds implements HttpHandler {
         boolean isOfKeys = request.path().startsWith("/v0/entit");
         if (isOver || !isOfKeys || isReady.getAsBoolean()) {
             handler.handle(request, exchange);
-        } else if (!add(new Waiting(request, exchange, ticker.nanos() + patienceNanos))) {
+        } else if (!add(request, exchange)) {
             exchange.respond(TOO_MANY);
         }
     }
@@ -72,19 +76,37 @@ public final class FirstSeconds implements HttpHandler {
         return handler.refusal(head);
     }
 
-    private synchronized boolean add(Waiting next) {
-        int more = next.request().body().length;
+    private synchronized boolean add(HttpRequest request, HttpExchange exchange) {
+        int more = request.body().length;
         if (waiting.size() == MAX_WAITING || bytes + more > MAX_BYTES) {
             return false;
         }
         bytes += more;
-        return waiting.add(next);
+        HttpRequest kept =
+                new HttpRequest(
+                        request.method(),
+                        request.path(),
+                        request.query(),
+                        request.headers().copy(),
+                        request.body());
+        return waiting.add(new Waiting(kept, exchange, ticker.nanos() + patienceNanos));
     }
 
-    /** To be called every few milliseconds: serves all once the node is ready, and the late ones. */
+    /**
+     * To be called every few milliseconds: serves all once the node is ready, and the late ones.
+     */
     public void check() {
         isOver = isOver || isReady.getAsBoolean();
-        due().forEach(each -> handler.handle(each.request(), each.exchange()));
+        due().forEach(this::serve);
+    }
+
+    private void serve(Waiting late) {
+        try {
+            handler.handle(late.request(), late.exchange());
+        } catch (RuntimeException bug) {
+            LOG.error("A request that waited failed by a bug", bug);
+            late.exchange().respond(Problem.response(500, "The server failed to handle this."));
+        }
     }
 
     private synchronized List<Waiting> due() {

@@ -414,7 +414,9 @@ public final class ConditionalRound {
         return decide();
     }
 
-    /** Whether the entry is what this write makes: some majority chose it, perhaps of other owners. */
+    /**
+     * Whether the entry is what this write makes: some majority chose it, perhaps of other owners.
+     */
     private boolean isMade() {
         return attempted.stream()
                 .map(this::own)

@@ -116,6 +116,7 @@ public record Proposal(
     public Proposal withoutValue() {
         return entry == null
                 ? this
-                : new Proposal(origin, isNamed, base, isBaseDroppable, isInLead, result, null, digest);
+                : new Proposal(
+                        origin, isNamed, base, isBaseDroppable, isInLead, result, null, digest);
     }
 }

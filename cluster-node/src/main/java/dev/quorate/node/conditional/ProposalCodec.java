@@ -32,8 +32,8 @@ public final class ProposalCodec {
     public static final int STAMP_BYTES = Long.BYTES + Integer.BYTES;
 
     /**
-     * The first byte of format 2, of which each record has a digest. Format 1 had 0 and 1 there, and
-     * is not read.
+     * The first byte of format 2, of which each record has a digest. Format 1 had 0 and 1 there,
+     * and is not read.
      */
     private static final byte ACCEPTED = 2;
 
@@ -156,7 +156,7 @@ public final class ProposalCodec {
     }
 
     public static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
-        to.put((accepted.isCopy() ? COPY : ACCEPTED));
+        to.put(accepted.isCopy() ? COPY : ACCEPTED);
         encode(key, accepted.proposal(), to);
     }
 

@@ -422,7 +422,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
     private boolean isForgotten() {
-        return request.isRetry() && !isAnnounced() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
+        return request.isRetry()
+                && !isAnnounced()
+                && failures.count(Failure.TOO_OLD) > owners.size() / 2;
     }
 
     private synchronized boolean isAnnounced() {

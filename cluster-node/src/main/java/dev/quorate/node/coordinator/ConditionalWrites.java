@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes that depend on what the key has (decision 0029). Those of one key with the same {@code from} are
- * made one after the other; a write that succeeds leaves the lead of its key to the next one.
+ * Writes that depend on what the key has (decision 0029). Those of one key with the same {@code
+ * from} are made one after the other; a write that succeeds leaves the lead of its key to the next
+ * one.
  */
 final class ConditionalWrites {
 

@@ -3,9 +3,9 @@ package dev.quorate.node.coordinator;
 import java.util.Arrays;
 
 /**
- * A key as the first {@code from} of its ring order own it. What a coordinator remembers of a key is
- * true for one {@code from} only: a majority of one replica says nothing about a majority of three.
- * The array is not copied.
+ * A key as the first {@code from} of its ring order own it. What a coordinator remembers of a key
+ * is true for one {@code from} only: a majority of one replica says nothing about a majority of
+ * three. The array is not copied.
  */
 record OwnedKey(byte[] key, int from) {
 

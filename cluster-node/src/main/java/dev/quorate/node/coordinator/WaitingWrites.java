@@ -289,7 +289,8 @@ final class WaitingWrites {
             unknown = late.stream().filter(each -> each.spec().equals(spec)).toList();
             waiters.isReading = true;
         }
-        reader.read(key.key(), unknown.getFirst().spec(), current -> wasRead(key, unknown, current));
+        reader.read(
+                key.key(), unknown.getFirst().spec(), current -> wasRead(key, unknown, current));
     }
 
     private void wasRead(OwnedKey key, List<Waiting> unknown, @Nullable Current current) {

@@ -11,6 +11,11 @@ public interface HttpHeaders {
     /** The value of the first header of this name (lower case), trimmed; null if there is none. */
     @Nullable String first(String lowerCaseName);
 
+    /** The same, readable after the handler has returned. */
+    default HttpHeaders copy() {
+        return this;
+    }
+
     /** Whether there may be headers that change the meaning of a request: a shortcut. */
     default boolean mayChangeMeaning() {
         return true;

@@ -184,6 +184,20 @@ final class RequestHead implements HttpHead {
     }
 
     @Override
+    public HttpHeaders copy() {
+        RequestHead copy = new RequestHead();
+        copy.places = Arrays.copyOf(places, Math.max(count, 1));
+        copy.count = count;
+        long end = Arrays.stream(places, 0, count).map(place -> place & 0xFFFF).max().orElse(0);
+        copy.bytes = Arrays.copyOfRange(bytes, base, base + (int) end);
+        copy.authority = authority;
+        copy.special = special;
+        copy.expectContinue = expectContinue;
+        copy.readable = true;
+        return copy;
+    }
+
+    @Override
     public boolean expectsContinue() {
         return expectContinue;
     }

@@ -144,7 +144,9 @@ final class Acceptor {
             pending.complete(TOO_OLD);
             return;
         }
-        boolean added = queues.add(ByteBuffer.wrap(asked.key()), end -> start(new Turn(asked, pending, end)));
+        boolean added =
+                queues.add(
+                        ByteBuffer.wrap(asked.key()), end -> start(new Turn(asked, pending, end)));
         if (!added) {
             pending.complete(TOO_MANY);
         }
@@ -186,7 +188,8 @@ final class Acceptor {
 
     /** Notes durably whether the entry of a key has superseded what was accepted last. */
     void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
-        boolean added = queues.add(ByteBuffer.wrap(key), end -> start(new Note(key, from, whenNoted, end)));
+        boolean added =
+                queues.add(ByteBuffer.wrap(key), end -> start(new Note(key, from, whenNoted, end)));
         if (!added) {
             whenNoted.accept(RecordNote.FAILED);
         }

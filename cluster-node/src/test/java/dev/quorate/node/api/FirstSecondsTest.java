@@ -34,10 +34,7 @@ class FirstSecondsTest {
 
     private FirstSeconds patient(Duration timeout) {
         return new FirstSeconds(
-                (request, exchange) -> served.add(request.query()),
-                () -> isReady,
-                time,
-                timeout);
+                (request, exchange) -> served.add(request.query()), () -> isReady, time, timeout);
     }
 
     private void ask(String path, String query, int bytes) {

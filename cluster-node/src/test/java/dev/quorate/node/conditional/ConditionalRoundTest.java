@@ -484,7 +484,11 @@ class ConditionalRoundTest {
                                 .begins(20)
                                 .promises(1, Current.NOTHING)
                                 .promises(
-                                        2, Current.NOTHING, null, Map.of(), new Fate(at(10), null, 0))
+                                        2,
+                                        Current.NOTHING,
+                                        null,
+                                        Map.of(),
+                                        new Fate(at(10), null, 0))
                                 .stamps(22)
                                 .does(1)
                                 .does(2))
@@ -509,7 +513,8 @@ class ConditionalRoundTest {
                                         false,
                                         false,
                                         entry.version(),
-                                        entry, 0)));
+                                        entry,
+                                        0)));
         for (Timestamp since : new Timestamp[] {version(13), version(5)}) {
             assertThat(
                             again(IS_A)

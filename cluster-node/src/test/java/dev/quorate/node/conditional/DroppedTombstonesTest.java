@@ -52,7 +52,14 @@ class DroppedTombstonesTest {
         return new Accepted(
                 at(WATERMARK + ballot),
                 new Proposal(
-                        at(WATERMARK + origin), false, base, true, false, entry.version(), entry, 0));
+                        at(WATERMARK + origin),
+                        false,
+                        base,
+                        true,
+                        false,
+                        entry.version(),
+                        entry,
+                        0));
     }
 
     private static Fate fate(int ballot, Timestamp base) {
@@ -333,7 +340,8 @@ class DroppedTombstonesTest {
                                         true,
                                         false,
                                         mine.version(),
-                                        mine, 0)));
+                                        mine,
+                                        0)));
         Fate since = new Fate(at(2 * WATERMARK + 8), ROOT, 0);
         assertThat(
                         first().begins(WATERMARK + 10)
@@ -427,7 +435,8 @@ class DroppedTombstonesTest {
     void recordsOfAYoungWriteAreKept() {
         Timestamp origin = at(2 * WATERMARK + 5);
         Current entry = value(ROOT.withStep(2 * WATERMARK + 6), "created");
-        Proposal proposal = new Proposal(origin, false, ROOT, true, true, entry.version(), entry, 0);
+        Proposal proposal =
+                new Proposal(origin, false, ROOT, true, true, entry.version(), entry, 0);
         Accepted accepted = new Accepted(at(WATERMARK + 3), proposal);
         KeyRecords records = accepting(KeyRecords.NONE, accepted, Current.NOTHING).since(2);
         assertThat(records.prepare(at(1 << 20), Set.of(ROOT), origin, PLAIN, 2).answer())

@@ -215,7 +215,8 @@ class KeyRecordsTest {
                 KeyRecords.NONE.accept(at(10), after(true, true), false, Current.NOTHING).records();
         for (Timestamp base : new Timestamp[] {B.version(), C.version()}) {
             Current next = value(version(5, 20), "next");
-            Proposal proposal = new Proposal(at(4), true, base, true, false, next.version(), next, 0);
+            Proposal proposal =
+                    new Proposal(at(4), true, base, true, false, next.version(), next, 0);
             KeyRecords both = pending.accept(at(11), proposal, false, Current.NOTHING).records();
             assertThat(both.decrees().get(version(5)))
                     .extracting(Accepted::proposal)
@@ -228,7 +229,8 @@ class KeyRecordsTest {
     @Test
     void whatComesBeforeThePendingValueLeavesItPending() {
         Current next = value(version(5, 20), "next");
-        Proposal later = new Proposal(at(4), true, B.version(), true, false, next.version(), next, 0);
+        Proposal later =
+                new Proposal(at(4), true, B.version(), true, false, next.version(), next, 0);
         KeyRecords both =
                 KeyRecords.NONE
                         .accept(at(10), later, false, Current.NOTHING)

@@ -227,8 +227,7 @@ class ConditionalWritesTest {
     void aRetryWhoseRecordsMayHaveExpiredIsTooOld() {
         Timestamp origin = Timestamp.of(cluster.time.wallMillis() - 10_000, 0, 7);
         cluster.nodes.forEach(node -> node.oldestWriteMillis = cluster.time.wallMillis() - 5_000);
-        assertThat(write(n1, ABSENT, "a", origin))
-                .isInstanceOf(Outcome.TooOld.class);
+        assertThat(write(n1, ABSENT, "a", origin)).isInstanceOf(Outcome.TooOld.class);
         assertThat(read(n1)).isNull();
     }
 

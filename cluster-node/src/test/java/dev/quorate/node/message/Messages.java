@@ -205,7 +205,8 @@ final class Messages {
                         random.nextBoolean(),
                         random.nextBoolean(),
                         entry.version(),
-                        entry, 0);
+                        entry,
+                        0);
         return random.nextInt(4) == 0 ? proposal.withoutValue() : proposal;
     }
 

@@ -134,10 +134,7 @@ final class MisfitAnswersTest {
                 new ReplicaAnswer.Inquired(
                         new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())));
         assertRefused(new ReplicaRequest.Inquire(key), ReplicaAnswer.Absent.ABSENT);
-        assertThatThrownBy(
-                        () ->
-                                RequestCodec.decode(
-                                        ByteBuffer.wrap(new byte[] {5, 0, 0})))
+        assertThatThrownBy(() -> RequestCodec.decode(ByteBuffer.wrap(new byte[] {5, 0, 0})))
                 .isInstanceOf(MalformedException.class);
     }
 

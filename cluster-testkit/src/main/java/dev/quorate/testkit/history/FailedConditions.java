@@ -59,8 +59,8 @@ final class FailedConditions {
     }
 
     /**
-     * A write that was refused at its own {@code from}, and may have been finished by one at another:
-     * between them nothing is promised.
+     * A write that was refused at its own {@code from}, and may have been finished by one at
+     * another: between them nothing is promised.
      */
     private Operation withUnknownOutcome(Operation write) {
         Operation unknown =

@@ -21,10 +21,23 @@ final class NodesInOneProcess implements AutoCloseable {
     private final Path data;
     private final int firstPort;
     private final String topology;
+    private final int timeoutMillis;
     private final @Nullable ClusterNode[] nodes;
     private final List<String> fatal = new ArrayList<>();
 
     NodesInOneProcess(Path data, int count) throws IOException {
+        this(data, count, 1_000);
+        for (int node = 1; node <= count; node++) {
+            start(node);
+        }
+        for (ClusterNode node : nodes) {
+            Awaitility.await().until(() -> node != null && node.votes());
+        }
+    }
+
+    /** Starts none of them. */
+    NodesInOneProcess(Path data, int count, int timeoutMillis) throws IOException {
+        this.timeoutMillis = timeoutMillis;
         this.data = data;
         this.firstPort = ProcessCluster.freePorts(count);
         this.topology =
@@ -32,12 +45,6 @@ final class NodesInOneProcess implements AutoCloseable {
                         .mapToObj(i -> "n" + (i + 1) + "=http://127.0.0.1:" + port(i + 1))
                         .collect(Collectors.joining(","));
         this.nodes = new ClusterNode[count];
-        for (int node = 1; node <= count; node++) {
-            start(node);
-        }
-        for (ClusterNode node : nodes) {
-            Awaitility.await().until(() -> node != null && node.votes());
-        }
     }
 
     void start(int node) throws IOException {
@@ -58,6 +65,8 @@ final class NodesInOneProcess implements AutoCloseable {
                                 "nodes-in-one-process",
                                 "reserved-disk-bytes",
                                 "0",
+                                "request-timeout",
+                                String.valueOf(timeoutMillis),
                                 "memtable-bytes",
                                 "1MiB",
                                 "segment-bytes",

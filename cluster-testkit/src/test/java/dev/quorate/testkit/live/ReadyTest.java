@@ -3,9 +3,14 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.harness.EntityClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +39,27 @@ class ReadyTest {
                     requireReadyMeansReady(nodes, node, true);
                 }
             }
+        }
+    }
+
+    /** It arrives when one node has started, and the cluster is founded with the second. */
+    @Test
+    void aWriteThatComesBeforeTheClusterIsFoundedIsTaken() throws Exception {
+        try (NodesInOneProcess nodes = new NodesInOneProcess(data, 3, 60_000);
+                HttpClient client = HttpClient.newHttpClient()) {
+            nodes.start(1);
+            CompletableFuture<HttpResponse<String>> answer =
+                    client.sendAsync(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    nodes.url(1)
+                                                            + "/v0/entity?id=key&replicas=2/3"))
+                                    .PUT(HttpRequest.BodyPublishers.ofString("value"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            nodes.start(2);
+            nodes.start(3);
+            assertThat(answer.get(1, TimeUnit.MINUTES).statusCode()).isEqualTo(201);
         }
     }
 

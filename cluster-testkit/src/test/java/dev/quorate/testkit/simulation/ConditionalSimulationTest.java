@@ -27,8 +27,7 @@ class ConditionalSimulationTest {
                 kind, first, first + SEEDS - 1, first);
         long made = 0;
         for (int i = 0; i < SEEDS; i++) {
-            SimulationInput scenario =
-                    SimulationInput.of(first + i, LENGTH).withWork(kind);
+            SimulationInput scenario = SimulationInput.of(first + i, LENGTH).withWork(kind);
             SimulationResult result = Simulation.run(scenario);
             if (!result.isGood()) {
                 fail("seed %d: %s%s", first + i, result.verdict(), result.broken());
