@@ -114,7 +114,9 @@ final class OperationGate implements Ending {
         }
     }
 
-    /** Runs work at a tick at which an operation would be admitted. The caller bounds what waits. */
+    /**
+     * Runs work at a tick at which an operation would be admitted. The caller bounds what waits.
+     */
     void whenRoom(Runnable work) {
         waiting.add(work);
     }

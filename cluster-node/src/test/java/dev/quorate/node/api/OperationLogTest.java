@@ -1,8 +1,8 @@
 package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -14,13 +14,13 @@ import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
+import dev.quorate.node.http.HttpLimits;
+import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.token.Token;
-import dev.quorate.storage.Timestamp;
-import dev.quorate.node.http.HttpLimits;
-import dev.quorate.node.http.RawClient;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
