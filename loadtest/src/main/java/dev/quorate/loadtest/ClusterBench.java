@@ -175,7 +175,6 @@ public final class ClusterBench implements Callable<Integer> {
         CommandLine commandLine = new CommandLine(root);
         commandLine.addSubcommand(new ClusterBench(environment, home, out, err));
         commandLine.addSubcommand(new EngineBench(home, out, err));
-        commandLine.addSubcommand(new PressureBench(home, out, err));
         commandLine.addSubcommand(new WarmUpBench(home, out, err));
         commandLine.addSubcommand(new PairsBench(home, out, err));
         commandLine.addSubcommand(new ClientBench(home, out, err));
