@@ -8,6 +8,7 @@ import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.security.SecureRandom;
 import java.security.Security;
@@ -29,7 +30,34 @@ public final class Main {
     public static void main(String[] arguments) {
         rememberAddressesBriefly();
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
-        System.exit(commandLine(System.getenv()).execute(words));
+        if (isDistorted(words, System.getProperty("sun.jnu.encoding", ""))) {
+            System.err.println(
+                    "quorate: an argument is not plain ASCII, and the locale of this process does"
+                            + " not say how to read it. Set LC_ALL to a UTF-8 locale.");
+            System.exit(CommandLine.ExitCode.USAGE);
+        }
+        System.exit(status(commandLine(System.getenv()).execute(words), System.out));
+    }
+
+    /** Whether Java may have changed an argument: then another key or file would be meant. */
+    static boolean isDistorted(String[] words, String encoding) {
+        boolean isUtf8 = encoding.replace("-", "").equalsIgnoreCase("UTF8");
+        for (String word : words) {
+            if (word.indexOf('\uFFFD') >= 0
+                    || (!isUtf8 && word.chars().anyMatch(c -> c > '~'))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The exit status of a command that has printed to {@code out}, which notes failed writes. */
+    static int status(int status, PrintStream out) {
+        if (!out.checkError() || status != 0) {
+            return status;
+        }
+        System.err.println("quorate: standard output could not be written; it is not complete.");
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     /**

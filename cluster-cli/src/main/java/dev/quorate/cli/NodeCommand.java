@@ -11,7 +11,13 @@ import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -169,13 +175,35 @@ final class NodeCommand implements Callable<Integer> {
             log.error("The store cannot be opened: {}", e.getMessage());
             return EXIT_STORE_FAULT;
         } catch (IOException e) {
-            log.error("The node cannot start: {}", e.getMessage());
+            log.error("The node cannot start: {}", reason(e));
             return EXIT_CANNOT_START;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(log, node), "stop"));
         log.info("{}", node.description());
         new CountDownLatch(1).await();
         return 0;
+    }
+
+    /** What is wrong with a file, whose name alone is the message of many exceptions. */
+    static String reason(IOException e) {
+        String file = e instanceof FileSystemException of ? of.getFile() : null;
+        return file == null
+                ? String.valueOf(e.getMessage())
+                : switch (e) {
+                    case AccessDeniedException denied ->
+                            "this user may not read and write " + file + ".";
+                    case NotDirectoryException no -> file + " is not a directory.";
+                    case NoSuchFileException no -> file + " does not exist.";
+                    case FileAlreadyExistsException exists when isDangling(file) ->
+                            file + " is a link to what does not exist: is a disk not mounted?";
+                    case FileAlreadyExistsException exists ->
+                            file + " is there already, and is not a directory.";
+                    default -> e.getMessage() + ".";
+                };
+    }
+
+    private static boolean isDangling(String file) {
+        return Files.isSymbolicLink(Path.of(file)) && !Files.exists(Path.of(file));
     }
 
     private static void stop(Logger log, ClusterNode node) {

@@ -216,6 +216,50 @@ final class LauncherTest {
         assertThat(run(environment, script.toString(), "status").output()).doesNotContain(use);
     }
 
+    @Test
+    void argumentsAreReadAsUtf8WhereThereIsNoLocale() throws Exception {
+        Path java = fakeJava("locale", "25");
+        Files.writeString(java.resolve("bin/java"), "#!/bin/sh\necho \"locale=$LC_ALL\"\n");
+        Path home = installed("plain", java);
+        for (String given : List.of("", "C", "POSIX")) {
+            Map<String, String> environment =
+                    Map.of("JAVA_HOME", java.toString(), "LC_ALL", given, "LANG", "", "LC_CTYPE", "");
+            assertThat(run(environment, home.resolve("quorate").toString(), "status").output())
+                    .matches("locale=(C|en_US).UTF-8");
+        }
+        Map<String, String> utf8 =
+                Map.of("JAVA_HOME", java.toString(), "LC_ALL", "", "LANG", "de_DE.UTF-8");
+        assertThat(run(utf8, home.resolve("quorate").toString(), "status").output())
+                .isEqualTo("locale=");
+    }
+
+    @Test
+    void aFolderWithAColonIsRefusedInOneSentence() throws Exception {
+        Path java = fakeJava("colon", "25");
+        Path home = installed("12:30", java);
+        Run run =
+                run(
+                        Map.of("JAVA_HOME", java.toString()),
+                        home.resolve("quorate").toString(),
+                        "status");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output()).contains("folder with a colon").hasLineCount(1);
+    }
+
+    /** An unpacked release. */
+    private Path installed(String name, Path java) throws IOException {
+        Path home = Files.createDirectories(folder.resolve(name));
+        Files.createDirectories(home.resolve("lib"));
+        Files.createDirectories(home.resolve(".mvn"));
+        Files.copy(ROOT.resolve(".mvn/find-jdk.sh"), home.resolve(".mvn/find-jdk.sh"));
+        Files.copy(
+                ROOT.resolve("quorate"),
+                home.resolve("quorate"),
+                StandardCopyOption.COPY_ATTRIBUTES);
+        assertThat(java.resolve("bin/java").toFile().setExecutable(true)).isTrue();
+        return home;
+    }
+
     @ParameterizedTest
     @CsvSource({"200 OK,0,ready", "503 Service Unavailable,1,is not ready: HTTP/1.1 503"})
     void healthAsksTheNodeItself(String status, int exit, String text) throws Exception {

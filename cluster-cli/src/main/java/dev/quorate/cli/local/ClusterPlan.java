@@ -16,7 +16,8 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
 
     static final int DEFAULT_NODES = 3;
     static final int DEFAULT_FIRST_PORT = 8080;
-    static final String DEFAULT_HEAP = "128m";
+    /** The launcher's own rule for a node. */
+    static final String DEFAULT_HEAP = System.getenv().getOrDefault("QUORATE_HEAP", "128m");
 
     private static final int MAX_NODES = 64;
     private static final int MAX_PORT = 65_535;

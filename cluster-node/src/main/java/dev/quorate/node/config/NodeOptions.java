@@ -216,6 +216,9 @@ public record NodeOptions(
      * machine around a container.
      */
     public String cannotListen(String why) {
+        if (why.contains("in use")) {
+            return why + ": another process listens there, perhaps a node of this machine.";
+        }
         return listening.host().equals(hostOf(self))
                 ? why
                         + ". That is this node's host in the topology: if it is not an address of"

@@ -97,7 +97,9 @@ public final class Settings {
         Set<String> repeated = new TreeSet<>();
         Properties properties = new RepetitionNoticing(repeated);
         try {
-            properties.load(new StringReader(files.read(Path.of(file))));
+            String text = files.read(Path.of(file));
+            // Some editors begin a file with a mark of its byte order.
+            properties.load(new StringReader(text.startsWith("\uFEFF") ? text.substring(1) : text));
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             violations.add("The file that config names, " + file + ", cannot be read: " + e + ".");
             return;

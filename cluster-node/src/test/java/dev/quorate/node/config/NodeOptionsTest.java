@@ -227,6 +227,21 @@ class NodeOptionsTest {
     }
 
     @Test
+    void aFileMayBeginWithAByteOrderMark() {
+        Map<String, String> flags = enough();
+        files.put(Path.of("node.properties"), "\uFEFFrequest-timeout=7s\n");
+        flags.put("config", "node.properties");
+        assertThat(options(flags, Map.of()).timing().request()).hasSeconds(7);
+    }
+
+    @Test
+    void aHostNameWithAnUnderscoreIsRefusedInOneSentence() {
+        Map<String, String> flags = enough();
+        flags.put("topology", "n1=http://node_1:8080");
+        assertThat(violations(flags, Map.of())).anyMatch(each -> each.contains("no underscore"));
+    }
+
+    @Test
     void theLargestValueIsAnEighthOfTheHeapAtMost() {
         Map<String, String> flags = enough();
         assertThat(withHeap(64 << 20, flags).limits().maxValueBytes()).isEqualTo(8 << 20);

@@ -57,7 +57,10 @@ public record Member(String name, URI url) {
                             + name
                             + "' must be http://host:port and nothing else, not '"
                             + url
-                            + "'.");
+                            + "'."
+                            + (host == null && String.valueOf(url.getAuthority()).contains("_")
+                                    ? " A host name has no underscore."
+                                    : ""));
         }
         try {
             return new URI("http", null, host.toLowerCase(Locale.ROOT), port, null, null, null);

@@ -1,0 +1,77 @@
+package dev.quorate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class MainTest {
+
+    @TempDir Path folder;
+
+    private static PrintStream full() {
+        return new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException("No space left on device");
+                    }
+                },
+                true,
+                StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatCannotBePrintedIsAFailure() {
+        PrintStream out = full();
+        out.println("entries");
+        assertThat(Main.status(0, out)).isEqualTo(1);
+        assertThat(Main.status(5, out)).isEqualTo(5);
+        PrintStream good =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        good.println("entries");
+        assertThat(Main.status(0, good)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "key, ANSI_X3.4-1968, false",
+        "k\u00e9y, ANSI_X3.4-1968, true",
+        "k\u00e9y, ISO-8859-1, true",
+        "k\u00e9y, UTF-8, false",
+        "k\uFFFDy, UTF-8, true",
+        "k\u00e9y, '', true"
+    })
+    void anArgumentThatJavaMayHaveChangedIsRefused(String word, String encoding, boolean isRefused) {
+        assertThat(Main.isDistorted(new String[] {"put", word}, encoding)).isEqualTo(isRefused);
+    }
+
+    @Test
+    void aNodeThatCannotStartSaysWhatIsWrongWithAFile() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        Path dangling = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("absent"));
+        assertThat(NodeCommand.reason(new AccessDeniedException("/data")))
+                .isEqualTo("this user may not read and write /data.");
+        for (Path each : new Path[] {file, dangling}) {
+            try {
+                Files.createDirectories(each);
+            } catch (IOException e) {
+                assertThat(NodeCommand.reason(e))
+                        .startsWith(each.toString())
+                        .contains(each == file ? "not a directory" : "a link to what does not exist");
+            }
+        }
+        assertThat(NodeCommand.reason(new IOException("the clock is wrong")))
+                .isEqualTo("the clock is wrong");
+    }
+}
