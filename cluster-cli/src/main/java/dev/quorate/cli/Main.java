@@ -43,8 +43,7 @@ public final class Main {
     static boolean isDistorted(String[] words, String encoding) {
         boolean isUtf8 = encoding.replace("-", "").equalsIgnoreCase("UTF8");
         for (String word : words) {
-            if (word.indexOf('\uFFFD') >= 0
-                    || (!isUtf8 && word.chars().anyMatch(c -> c > '~'))) {
+            if (word.indexOf('\uFFFD') >= 0 || (!isUtf8 && word.chars().anyMatch(c -> c > '~'))) {
                 return true;
             }
         }

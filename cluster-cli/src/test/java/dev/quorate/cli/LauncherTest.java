@@ -223,7 +223,15 @@ final class LauncherTest {
         Path home = installed("plain", java);
         for (String given : List.of("", "C", "POSIX")) {
             Map<String, String> environment =
-                    Map.of("JAVA_HOME", java.toString(), "LC_ALL", given, "LANG", "", "LC_CTYPE", "");
+                    Map.of(
+                            "JAVA_HOME",
+                            java.toString(),
+                            "LC_ALL",
+                            given,
+                            "LANG",
+                            "",
+                            "LC_CTYPE",
+                            "");
             assertThat(run(environment, home.resolve("quorate").toString(), "status").output())
                     .matches("locale=(C|en_US).UTF-8");
         }

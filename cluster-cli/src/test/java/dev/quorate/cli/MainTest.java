@@ -52,7 +52,8 @@ final class MainTest {
         "k\uFFFDy, UTF-8, true",
         "k\u00e9y, '', true"
     })
-    void anArgumentThatJavaMayHaveChangedIsRefused(String word, String encoding, boolean isRefused) {
+    void anArgumentThatJavaMayHaveChangedIsRefused(
+            String word, String encoding, boolean isRefused) {
         assertThat(Main.isDistorted(new String[] {"put", word}, encoding)).isEqualTo(isRefused);
     }
 
@@ -68,7 +69,8 @@ final class MainTest {
             } catch (IOException e) {
                 assertThat(NodeCommand.reason(e))
                         .startsWith(each.toString())
-                        .contains(each == file ? "not a directory" : "a link to what does not exist");
+                        .contains(
+                                each == file ? "not a directory" : "a link to what does not exist");
             }
         }
         assertThat(NodeCommand.reason(new IOException("the clock is wrong")))

@@ -16,6 +16,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
 
     static final int DEFAULT_NODES = 3;
     static final int DEFAULT_FIRST_PORT = 8080;
+
     /** The launcher's own rule for a node. */
     static final String DEFAULT_HEAP = System.getenv().getOrDefault("QUORATE_HEAP", "128m");
 

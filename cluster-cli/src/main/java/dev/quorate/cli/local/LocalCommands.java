@@ -309,7 +309,8 @@ public final class LocalCommands {
                         .build());
         spec.addOption(
                 option("--heap", "SIZE", String.class)
-                        .description("The heap of each node. Default: QUORATE_HEAP, 128m, or as before.")
+                        .description(
+                                "The heap of each node. Default: QUORATE_HEAP, 128m, or as before.")
                         .build());
         spec.addOption(
                 OptionSpec.builder("--detach")

@@ -25,7 +25,8 @@ final class ExplainingTest {
     private static final Timestamp VERSION = Timestamp.of(1_767_225_600_000L, 7, 2);
     private static final Timestamp NEWER = Timestamp.of(1_767_225_600_000L, 8, 2);
 
-    private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nCache-Control: no-cache\r\n";
+    private static final String HEAD =
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nCache-Control: no-cache\r\n";
 
     /** The lines of an answer, as they are sent. */
     private static List<String> headers(Explanation explanation) {

@@ -53,20 +53,26 @@ final class ProblemTest {
     @Test
     void anAnswerIsEncodedAsItsFramingAndPersistenceHaveIt() {
         HttpResponse response =
-                new HttpResponse(200, List.of("A: b", "Cache-Control: x"), "12345".getBytes(StandardCharsets.US_ASCII));
+                new HttpResponse(
+                        200,
+                        List.of("A: b", "Cache-Control: x"),
+                        "12345".getBytes(StandardCharsets.US_ASCII));
         assertThat(encoded(response, Framing.LENGTH, Persistence.STAYS, true))
                 .isEqualTo("HTTP/1.1 200 OK|Content-Length: 5|A: b|Cache-Control: x||12345");
         assertThat(encoded(response, Framing.LENGTH, Persistence.CLOSES, false))
-                .isEqualTo("HTTP/1.1 200 OK|Content-Length: 5|A: b|Cache-Control: x|Connection: close||");
+                .isEqualTo(
+                        "HTTP/1.1 200 OK|Content-Length: 5|A: b|Cache-Control: x|Connection: close||");
         assertThat(encoded(response, Framing.LENGTH, Persistence.STAYS_SAID, false))
-                .isEqualTo("HTTP/1.1 200 OK|Content-Length: 5|A: b|Cache-Control: x|Connection: keep-alive||");
+                .isEqualTo(
+                        "HTTP/1.1 200 OK|Content-Length: 5|A: b|Cache-Control: x|Connection: keep-alive||");
         assertThat(encoded(response, Framing.CHUNKED, Persistence.STAYS, true))
                 .isEqualTo("HTTP/1.1 200 OK|Transfer-Encoding: chunked|A: b|Cache-Control: x||");
         assertThat(encoded(response, Framing.UNTIL_CLOSE, Persistence.CLOSES, true))
                 .isEqualTo("HTTP/1.1 200 OK|A: b|Cache-Control: x|Connection: close||");
         HttpResponse longer = new HttpResponse(404, List.of(), new byte[123_456]);
         assertThat(encoded(longer, Framing.LENGTH, Persistence.STAYS, true))
-                .isEqualTo("HTTP/1.1 404 Not Found|Content-Length: 123456|Cache-Control: no-store||");
+                .isEqualTo(
+                        "HTTP/1.1 404 Not Found|Content-Length: 123456|Cache-Control: no-store||");
     }
 
     @Test
