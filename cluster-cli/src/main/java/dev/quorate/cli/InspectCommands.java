@@ -115,6 +115,9 @@ final class InspectCommands {
         int exit = FINE;
         if (BackupCheck.isBackup(files, directory)) {
             exit = verifySums(files, directory, out);
+            if (exit != FINE) {
+                return exit; // What else is below need not be of the backup.
+            }
         }
         for (Path store : stores(files, directory)) {
             int[] beside = new int[1];

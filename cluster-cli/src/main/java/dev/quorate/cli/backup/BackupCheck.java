@@ -12,10 +12,10 @@ public final class BackupCheck {
 
     private BackupCheck() {}
 
-    /** Whether this is the directory of one complete backup. */
+    /** Whether this is the directory of one backup, with all of its parts or not. */
     public static boolean isBackup(StorageFiles files, Path directory) throws IOException {
         return files.exists(directory.resolve(Backup.FILE))
-                && files.exists(directory.resolve(BackupFolder.SUMS));
+                || files.exists(directory.resolve(BackupFolder.SUMS));
     }
 
     /**

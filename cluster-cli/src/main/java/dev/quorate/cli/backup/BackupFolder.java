@@ -10,10 +10,12 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -140,9 +142,9 @@ final class BackupFolder {
     }
 
     /**
-     * Compares each file of a backup with its sum.
+     * Compares the files of a backup with their sums.
      *
-     * @param problems takes each file that is missing, or is not what was copied
+     * @param problems takes each file that is missing, is not what was copied, or was not copied
      * @return how many files were compared
      */
     int verify(Backup backup, Consumer<CorruptionException> problems) throws IOException {
@@ -154,7 +156,29 @@ final class BackupFolder {
         for (var each : sums.entrySet()) {
             isIntact(directory, each.getKey(), each.getValue(), problems);
         }
+        requireNoOthers(directory, "", sums.keySet(), problems);
         return sums.size();
+    }
+
+    /** Reports each link, which may lead anywhere, and each file that has no sum. */
+    private void requireNoOthers(
+            Path directory,
+            String prefix,
+            Set<String> known,
+            Consumer<CorruptionException> problems)
+            throws IOException {
+        for (String name : files.list(directory)) {
+            Path file = directory.resolve(name);
+            boolean isOwn = prefix.isEmpty() && (name.equals(SUMS) || name.equals(Backup.FILE));
+            if (Files.isSymbolicLink(file)) {
+                problems.accept(new CorruptionException(file.toString(), 0, "it is a link"));
+            } else if (files.isDirectory(file)) {
+                requireNoOthers(file, prefix + name + "/", known, problems);
+            } else if (!isOwn && !known.contains(prefix + name)) {
+                problems.accept(
+                        new CorruptionException(file.toString(), 0, "the file has no checksum"));
+            }
+        }
     }
 
     private boolean isIntact(

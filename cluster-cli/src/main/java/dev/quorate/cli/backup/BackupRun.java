@@ -86,6 +86,8 @@ final class BackupRun {
             unfinished.remove(other);
             unfinished.add(other);
         }
+        // First: a command that is killed while nodes make checkpoints is known to the next one.
+        files.createPrivateDirectory(folder.unfinished(name));
         SortedMap<String, FileSum> sums;
         List<Node> made = new ArrayList<>();
         try {
@@ -169,7 +171,6 @@ final class BackupRun {
         }
         unfinished.forEach(each -> earlier.add(folder.unfinished(each)));
         Path to = folder.unfinished(name);
-        files.createPrivateDirectory(to);
         SortedMap<String, FileSum> sums = new TreeMap<>();
         for (Map.Entry<String, Node> each : members.reached().entrySet()) {
             String member = each.getKey();

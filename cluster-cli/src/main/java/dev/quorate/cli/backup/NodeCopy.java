@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -137,7 +138,13 @@ final class NodeCopy {
         }
         for (Path directory : earlier) {
             Path candidate = directory.resolve(wanted.path());
-            if (files.exists(candidate) && isSame(candidate, wanted)) {
+            // A link may lead out of the backup, where the file may change.
+            Path parent = candidate.getParent();
+            boolean isLink =
+                    Files.isSymbolicLink(directory)
+                            || Files.isSymbolicLink(candidate)
+                            || (parent != null && Files.isSymbolicLink(parent));
+            if (!isLink && files.exists(candidate) && isSame(candidate, wanted)) {
                 try {
                     files.link(candidate, file);
                     return true;

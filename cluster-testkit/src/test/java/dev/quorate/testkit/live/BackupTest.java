@@ -135,7 +135,7 @@ final class BackupTest {
                                         send(
                                                 nodes,
                                                 "GET",
-                                                "/v0/entities",
+                                                "/v0/entities?prefix=",
                                                 "",
                                                 "Accept",
                                                 "application/x-ndjson"),
@@ -278,6 +278,36 @@ final class BackupTest {
         }
         assertThat(entries(other)).isEmpty();
         assertThat(restore(other, "--replicas", "1/1")).as(err.toString()).isZero();
+    }
+
+    /** A link may lead to another store, and a file without a sum was not copied. */
+    @Test
+    void whatWasNotCopiedIsNotRestored() throws Exception {
+        putOfEachKind();
+        assertThat(backup("first")).as(err.toString()).isZero();
+        NodesInOneProcess other = cluster(1);
+        Path first = folder.resolve("first");
+        Path stray = Files.writeString(first.resolve("n2/store/999999.sst"), "not copied");
+        assertThat(restore(other, "--replicas", "1/1")).isEqualTo(2);
+        assertThat(err.toString()).contains("999999.sst", "no checksum");
+        Files.delete(stray);
+        for (String linked : List.of("n1", "n1/store", "SHA256SUMS")) {
+            Path path = first.resolve(linked);
+            Path elsewhere = folder.resolve("elsewhere");
+            Files.move(path, elsewhere);
+            Files.createSymbolicLink(path, elsewhere);
+            assertThat(restore(other, "--name", "first", "--replicas", "1/1"))
+                    .as(linked)
+                    .isEqualTo(2);
+            assertThat(err.toString()).contains("it is a link");
+            assertThat(backup("next-" + linked.length())).as(err.toString()).isZero();
+            Files.delete(path);
+            Files.move(elsewhere, path);
+        }
+        assertThat(entries(other)).isEmpty();
+        assertThat(restore(other, "--name", "first", "--replicas", "1/1"))
+                .as(err.toString())
+                .isZero();
     }
 
     /** Whoever changes a backup can make its sums right; it still names no files elsewhere. */
