@@ -70,7 +70,9 @@ final class MainTest {
                 assertThat(NodeCommand.reason(e))
                         .startsWith(each.toString())
                         .contains(
-                                each == file ? "not a directory" : "a link to what does not exist");
+                                each.equals(file)
+                                        ? "not a directory"
+                                        : "a link to what does not exist");
             }
         }
         assertThat(NodeCommand.reason(new IOException("the clock is wrong")))
