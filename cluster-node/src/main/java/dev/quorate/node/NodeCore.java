@@ -77,8 +77,8 @@ public final class NodeCore implements AutoCloseable {
     /** Records of conditional writes expire this long after the oldest write that is taken. */
     private static final Duration RECORDS_KEPT_LONGER = Duration.ofMinutes(10);
 
-    /** What a hint has beside its value. */
-    private static final int HINT_OVERHEAD_BYTES = 64 * 1024;
+    /** The part of the heap that one hint may take: it is copied a few times on its way. */
+    private static final int HINTS_IN_HEAP = 64;
 
     /** Clients' reads that may wait for the disk; the queue has room for twice as many. */
     private static final int MAX_WAITING_READS = 512;
@@ -329,7 +329,7 @@ public final class NodeCore implements AutoCloseable {
                         hints.window(),
                         hints.bytesPerReplica(),
                         hints.bytesPerSecond(),
-                        options.limits().maxValueBytes() + HINT_OVERHEAD_BYTES),
+                        Runtime.getRuntime().maxMemory() / HINTS_IN_HEAP),
                 effects.files(),
                 data.hints(),
                 listener ->
