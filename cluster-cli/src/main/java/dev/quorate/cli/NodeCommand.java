@@ -184,7 +184,7 @@ final class NodeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** What is wrong with a file, whose name alone is the message of many exceptions. */
+    /** Explains a failure: the message of many file exceptions is only the name of the file. */
     static String reason(IOException e) {
         String file = e instanceof FileSystemException of ? of.getFile() : null;
         return file == null

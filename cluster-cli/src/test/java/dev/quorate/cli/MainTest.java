@@ -1,6 +1,7 @@
 package dev.quorate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,17 +65,15 @@ final class MainTest {
         Path dangling = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("absent"));
         assertThat(NodeCommand.reason(new AccessDeniedException("/data")))
                 .isEqualTo("this user may not read and write /data.");
-        for (Path each : new Path[] {file, dangling}) {
-            try {
-                Files.createDirectories(each);
-            } catch (IOException e) {
-                assertThat(NodeCommand.reason(e))
-                        .startsWith(each.toString())
-                        .contains(
-                                each.equals(file)
-                                        ? "not a directory"
-                                        : "a link to what does not exist");
-            }
+        for (Path each : List.of(file, dangling)) {
+            IOException refused =
+                    catchThrowableOfType(IOException.class, () -> Files.createDirectories(each));
+            assertThat(NodeCommand.reason(refused))
+                    .startsWith(each.toString())
+                    .contains(
+                            each.equals(file)
+                                    ? "not a directory"
+                                    : "a link to what does not exist");
         }
         assertThat(NodeCommand.reason(new IOException("the clock is wrong")))
                 .isEqualTo("the clock is wrong");

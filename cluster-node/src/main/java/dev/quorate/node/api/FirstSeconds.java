@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds requests for entities until this node has found a majority of voting members for the first
- * time, while it founds the cluster or connects (decision 0046). Whoever has waited for too long is
- * served nevertheless, and gets the answer that says what is missing. Thread-safe; nothing is
- * called with its lock held.
+ * Delays requests for entities until this node has found a majority of voting members for the first
+ * time, while it founds the cluster or connects (decision 0046). A request that has waited too long
+ * is served, and its answer names what is missing. Thread-safe; nothing is called with its lock
+ * held.
  */
 public final class FirstSeconds implements HttpHandler {
 

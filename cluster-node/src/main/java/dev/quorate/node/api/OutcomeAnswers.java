@@ -23,7 +23,7 @@ final class OutcomeAnswers {
     private static final byte[] NO_LINE = {};
 
     /** A cache may keep a value, and asks with its version whether it is still the newest. */
-    private static final List<String> REVALIDATED = List.of("Cache-Control: no-cache");
+    static final List<String> REVALIDATED = List.of("Cache-Control: no-cache");
 
     private static final byte[] OF_VALUES =
             new HeaderLines()

@@ -85,7 +85,7 @@ record ValueRange(long first, long last, @Nullable String ifRange) {
         return new HttpResponse(
                 206,
                 List.of(
-                        "Cache-Control: no-cache",
+                        OutcomeAnswers.REVALIDATED.getFirst(),
                         "Content-Range: bytes " + from + "-" + to + "/" + value.length),
                 whole.more(),
                 isAll ? value : Arrays.copyOfRange(value, (int) from, (int) to + 1));

@@ -66,7 +66,7 @@ final class WriteCondition {
                             + " \"0199f3c2a1b40000-5d2c7a91\", or *. Nothing was attempted.");
         }
         Timestamp version = version(tag.substring(1, tag.length() - 1));
-        // A tag that is no version of this store matches nothing.
+        // A tag that is not a version matches nothing.
         return version == null ? Condition.Never.NEVER : new Condition.Is(version);
     }
 

@@ -255,7 +255,7 @@ public record NodeOptions(
         }
         if (access.tokenFile() == null && listening.knownHosts().contains("*")) {
             warnings.add(
-                    "known-hosts is * and there is no token-file: a page in a browser that can reach"
+                    "known-hosts is * and token-file is missing: a page in a browser that can reach"
                             + " this node can read and write everything (DNS rebinding).");
         }
         if (access.tokenFile() != null && access.tls() == null && !isLoopback(listening.host())) {

@@ -125,7 +125,7 @@ final class RangeScan implements ScanStream {
         this.longValues = longValues;
         this.trace = trace;
         for (Replica replica : replicas) {
-            sources.add(new RangeSource(replica, range, trace, batchBytes, context.values().all()));
+            sources.add(new RangeSource(replica, range, trace, batchBytes));
         }
     }
 

@@ -4,27 +4,24 @@ import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.storage.Entry;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One replica's part of a range: a page at a time. Used by one thread at a time. */
+/**
+ * One replica's part of a range: a page at a time. Pages need no budget: they leave out long
+ * values, and few ranges have their turn. Used by one thread at a time.
+ */
 final class RangeSource {
 
     private final Replica replica;
     private final @Nullable TraceParent trace;
     private final int pageBytes;
 
-    /** The budget for a page that one large value makes larger than the limit. */
-    private final ByteBudget largeValues;
-
-    private long heldBytes;
     private Range remaining;
     private List<Entry> page = List.of();
     private int position;
@@ -42,13 +39,7 @@ final class RangeSource {
     /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
     private volatile long arrivedNanos;
 
-    RangeSource(
-            Replica replica,
-            Range range,
-            @Nullable TraceParent trace,
-            int pageBytes,
-            ByteBudget largeValues) {
-        this.largeValues = largeValues;
+    RangeSource(Replica replica, Range range, @Nullable TraceParent trace, int pageBytes) {
         this.replica = replica;
         this.remaining = range;
         this.trace = trace;
@@ -93,11 +84,6 @@ final class RangeSource {
     }
 
     private void turnTo(ReplicaAnswer.Page next) {
-        release();
-        if (!hold(next.entries())) {
-            fail(new Failed(Failure.OVERLOADED, "there is no room here for so large a value"));
-            return;
-        }
         page = next.entries();
         listed += page.size();
         position = 0;
@@ -128,26 +114,9 @@ final class RangeSource {
         release();
     }
 
-    private boolean hold(List<Entry> entries) {
-        long bytes = 0;
-        for (Entry entry : entries) {
-            bytes += entry.dataBytes();
-        }
-        if (bytes <= pageBytes) {
-            return true; // Few ranges have their turn, so their pages need no budget.
-        }
-        if (!largeValues.tryReserve(bytes)) {
-            return false;
-        }
-        heldBytes = bytes;
-        return true;
-    }
-
     void release() {
         page = List.of();
         position = 0;
-        largeValues.release(heldBytes);
-        heldBytes = 0;
     }
 
     /** Drops its page; what was not read of it is requested again. */

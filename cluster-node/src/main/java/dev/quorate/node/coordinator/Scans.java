@@ -89,7 +89,7 @@ final class Scans {
 
     private Outcome inRoom(Entry found, OutcomeCallback callback) {
         if (!context.values().tryTake(found.valueBytes())) {
-            return Outcome.Refused.forNow("there is no room here for so large a value");
+            return Outcome.Refused.forNow("not enough memory for this value");
         }
         callback.takes(context.values().handOver(found.valueBytes()));
         return new Outcome.Found(found);

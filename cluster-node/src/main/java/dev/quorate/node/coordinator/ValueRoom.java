@@ -44,11 +44,6 @@ final class ValueRoom {
         queue = new RoomQueue(large);
     }
 
-    /** Of ranges, which do not wait. */
-    ByteBudget all() {
-        return all;
-    }
-
     static boolean isLarge(long valueBytes) {
         return valueBytes > LARGE_BYTES;
     }

@@ -111,7 +111,7 @@ final class AnswerQueue {
         Ending ending = wanted;
         if (!output.addPieces(pieces)) {
             ending = Ending.ABORT;
-            stream.source.cutOff("there is no room here for the answer until its client reads it");
+            stream.source.cutOff("not enough memory for the answer until its client reads it");
         }
         switch (ending) {
             case MORE -> state.delivered();

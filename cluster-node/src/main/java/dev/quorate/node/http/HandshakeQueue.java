@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.Turns;
+import dev.quorate.node.runtime.AddressTurns;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +31,8 @@ final class HandshakeQueue {
      */
     record Step(String address, long sinceNanos, Runnable work, Runnable drop) {}
 
-    private final Turns<Step> ofMembers = new Turns<>();
-    private final Turns<Step> ofOthers = new Turns<>();
+    private final AddressTurns<Step> ofMembers = new AddressTurns<>();
+    private final AddressTurns<Step> ofOthers = new AddressTurns<>();
 
     /** The oldest first. */
     private final SequencedSet<String> members = new LinkedHashSet<>();
@@ -69,7 +69,7 @@ final class HandshakeQueue {
     /** The next step, removed; null if none waits. */
     synchronized @Nullable Step next() {
         boolean takesMember = !ofMembers.isEmpty() && (isMembersTurn || ofOthers.isEmpty());
-        Turns<Step> turns = takesMember ? ofMembers : ofOthers;
+        AddressTurns<Step> turns = takesMember ? ofMembers : ofOthers;
         Step first = turns.first();
         if (first != null) {
             turns.takeFirst();

@@ -28,7 +28,7 @@ final class TlsWire implements Wire {
     private static final byte ALERT_RECORD = 21;
     private static final byte HANDSHAKE_RECORD = 22;
 
-    /** The selector serves its other connections after one has read so much. */
+    /** Maximum number of bytes that a connection reads before the selector serves others. */
     static final int MAX_READ_BYTES = 64 * 1024;
 
     /**

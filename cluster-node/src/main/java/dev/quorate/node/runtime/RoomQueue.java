@@ -46,8 +46,8 @@ public final class RoomQueue implements ByteBudget.Queue {
     private static final int LEAST_PART = 4;
 
     private final ByteBudget budget;
-    private final Turns<Waiter> small = new Turns<>();
-    private final Turns<Waiter> large = new Turns<>();
+    private final AddressTurns<Waiter> small = new AddressTurns<>();
+    private final AddressTurns<Waiter> large = new AddressTurns<>();
 
     /** What others were granted since the last large grant. */
     private long bytesSinceLarge;
@@ -180,7 +180,7 @@ public final class RoomQueue implements ByteBudget.Queue {
                 !large.isEmpty()
                         && (small.isEmpty()
                                 || bytesSinceLarge >= BETWEEN_LARGE * budget.limitBytes());
-        Turns<Waiter> turns = isLargeNext ? large : small;
+        AddressTurns<Waiter> turns = isLargeNext ? large : small;
         Waiter first = turns.first();
         if (first == null || !take(first.bytes())) {
             return null;
@@ -190,7 +190,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         return first;
     }
 
-    private Turns<Waiter> turnsOf(Waiter waiter) {
+    private AddressTurns<Waiter> turnsOf(Waiter waiter) {
         return waiter.bytes() > budget.limitBytes() / LARGE_PART ? large : small;
     }
 }

@@ -66,7 +66,7 @@ class FirstSecondsTest {
     }
 
     @Test
-    void whoeverHasWaitedForTooLongIsServedNevertheless() {
+    void aRequestThatHasWaitedTooLongIsServed() {
         ask("a");
         time.advance(FirstSeconds.PATIENCE.minusMillis(1));
         ask("b");

@@ -241,7 +241,7 @@ final class OperationLogTest extends ClientOfAnEdge {
         }
         assertThat(logged()).hasSize(1);
         assertThat(logged().getFirst())
-                .contains("op=scan status=504", "there is no room here for the answer");
+                .contains("op=scan status=504", "not enough memory for the answer");
     }
 
     @Test

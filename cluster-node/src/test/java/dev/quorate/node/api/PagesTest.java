@@ -141,7 +141,7 @@ final class PagesTest extends ClientOfAnEdge {
         }
         // After 1.2 s of tombstones a page is over, and has a cursor even if it is empty.
         assertThat(pages).containsExactly("", "keyekeyi", "");
-        // A range that is no page is not shortened.
+        // A plain range is not shortened.
         assertThat(array(json("prefix=key&keys=only")).size()).isEqualTo(2);
         assertThat(array(json("prefix=key&keys=only&limit=2")).size()).isEqualTo(2);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What waits, by the address for which it waits: the addresses take turns, and each has its oldest
  * one first. Not thread-safe. The elements are compared by identity.
  */
-public final class Turns<W> {
+public final class AddressTurns<W> {
 
     /** The next address first. */
     private final Map<String, SequencedSet<W>> byAddress = new LinkedHashMap<>();
