@@ -102,28 +102,23 @@ final class HttpConnection extends Session
     // ---- The lock.
 
     /**
-     * Takes the lock, unless another thread has it: then the selector's thread does the rest, since
-     * what holds the lock may be the client's doing, and the timer's thread and those that complete
-     * operations serve all clients.
+     * Hands work to the selector's thread, because another thread has the lock: that may be the
+     * client's doing, and the timer's thread and those that complete operations serve all clients.
      *
-     * @param rest what the caller does otherwise
-     * @return whether the caller has the lock
+     * @return false if that thread has ended: then the caller has the lock
      */
-    private boolean takeLock(Runnable rest) {
-        if (lock.tryLock()) {
-            return true;
-        }
+    private boolean handsOver(Runnable rest) {
         SelectorTasks tasks = selectorTasks;
         if (tasks != null && tasks.later(rest)) {
-            return false;
+            return true;
         }
         lock.lock(); // The listener is closed.
-        return true;
+        return false;
     }
 
     /** Makes a change and what follows from it, now or soon. */
     private void exclusively(Runnable change) {
-        if (takeLock(() -> exclusively(change))) {
+        if (lock.tryLock() || !handsOver(() -> exclusively(change))) {
             try (lock) {
                 change.run();
             }
@@ -539,12 +534,15 @@ final class HttpConnection extends Session
 
     @Override
     public void respond(Exchange exchange, HttpResponse response, HeldRoom room) {
-        exclusively(
-                () -> {
-                    if (answers.add(exchange, response, room) && !state.isDriven()) {
-                        sendAndListen(); // The driver would send it itself.
-                    }
-                });
+        if (!lock.tryLock() && handsOver(() -> respond(exchange, response, room))) {
+            return;
+        }
+        try (lock) {
+            if (answers.add(exchange, response, room) && !state.isDriven()) {
+                sendAndListen(); // The driver would send it itself.
+            }
+        }
+        work();
     }
 
     /** Called by the driver in the handler: the driver sends the answer afterwards. */
@@ -610,7 +608,7 @@ final class HttpConnection extends Session
     public void stream(Exchange exchange, HttpResponse head, StreamSource source) {
         ResponseStream stream = new ResponseStream(this, source, !exchange.isHttp10);
         boolean isStarted;
-        if (!takeLock(() -> stream(exchange, head, source))) {
+        if (!lock.tryLock() && handsOver(() -> stream(exchange, head, source))) {
             return;
         }
         try (lock) {
@@ -631,7 +629,7 @@ final class HttpConnection extends Session
     @Override
     public void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending) {
         boolean isOver;
-        if (!takeLock(() -> delivered(stream, pieces, ending))) {
+        if (!lock.tryLock() && handsOver(() -> delivered(stream, pieces, ending))) {
             return;
         }
         try (lock) {
@@ -702,7 +700,7 @@ final class HttpConnection extends Session
             byte[] input = null;
             ResponseStream stream = null;
             boolean isStillFirst = isFirst;
-            if (!takeLock(() -> work(isStillFirst))) {
+            if (!lock.tryLock() && handsOver(() -> work(isStillFirst))) {
                 return;
             }
             try (lock) {
@@ -817,7 +815,7 @@ final class HttpConnection extends Session
 
     @Override
     public void reset() {
-        if (!takeLock(this::reset)) {
+        if (!lock.tryLock() && handsOver(this::reset)) {
             return;
         }
         try (lock) {
@@ -836,7 +834,7 @@ final class HttpConnection extends Session
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() {
         ResponseStream stream;
-        if (!takeLock(this::close)) {
+        if (!lock.tryLock() && handsOver(this::close)) {
             return;
         }
         try (lock) {

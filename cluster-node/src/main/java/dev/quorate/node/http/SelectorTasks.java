@@ -2,6 +2,7 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.Turn;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +30,9 @@ final class SelectorTasks extends Session {
 
     private final SelectorThread thread;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    /** Work for the end of the turn. Used by the selector's thread. */
+    private final Queue<Runnable> deferred = new ArrayDeque<>();
 
     /** Whether the selector was woken, and has not begun to run tasks. */
     private final AtomicBoolean woken = new AtomicBoolean();
@@ -86,6 +90,10 @@ final class SelectorTasks extends Session {
     /** False if the thread has ended. */
     private boolean add(Runnable task) {
         tasks.add(task);
+        return wake();
+    }
+
+    private boolean wake() {
         if (woken.compareAndSet(false, true) && !listenFor(WRITEABLE)) {
             woken.set(false);
             return false;
@@ -119,8 +127,9 @@ final class SelectorTasks extends Session {
                 isDeferred = true;
                 connections = 1;
             }
-            if (!add(work)) {
-                runAll();
+            deferred.add(work);
+            if (!wake()) {
+                run(deferred, Integer.MAX_VALUE);
             }
         }
     }
@@ -148,17 +157,19 @@ final class SelectorTasks extends Session {
         endTurn();
         // Before running tasks: one that is added afterwards wakes the selector again.
         woken.set(false);
-        // Those that they add run in the next turn: connections that are ready come between.
-        run(tasks.size());
+        // Those that they add run in the next turn: connections that are ready come between. What
+        // they defer is sent in this one.
+        run(tasks, tasks.size());
+        run(deferred, Integer.MAX_VALUE);
     }
 
     private void runAll() {
-        run(Integer.MAX_VALUE);
+        run(tasks, Integer.MAX_VALUE);
     }
 
-    private void run(int most) {
+    private static void run(Queue<Runnable> queue, int most) {
         for (int i = 0; i < most; i++) {
-            Runnable task = tasks.poll();
+            Runnable task = queue.poll();
             if (task == null) {
                 return;
             }
