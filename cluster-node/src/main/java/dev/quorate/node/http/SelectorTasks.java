@@ -2,7 +2,6 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.Turn;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,8 +30,8 @@ final class SelectorTasks extends Session {
     private final SelectorThread thread;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    /** Work for the end of the turn. Used by the selector's thread. */
-    private final Queue<Runnable> deferred = new ArrayDeque<>();
+    /** Work for the end of the turn. Used by the selector's thread, and at the end. */
+    private final Queue<Runnable> deferred = new ConcurrentLinkedQueue<>();
 
     /** Whether the selector was woken, and has not begun to run tasks. */
     private final AtomicBoolean woken = new AtomicBoolean();
@@ -190,5 +189,6 @@ final class SelectorTasks extends Session {
             super.close();
         }
         runAll();
+        run(deferred, Integer.MAX_VALUE);
     }
 }
