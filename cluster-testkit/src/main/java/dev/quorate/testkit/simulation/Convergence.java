@@ -82,7 +82,7 @@ final class Convergence {
             NodeCore core = node.serving();
             if (core != null && core.store().lookup(bytes) instanceof Lookup.Found(Entry entry)) {
                 entries.put(node.member, entry);
-                if (newest == null || entry.supersedes(newest)) {
+                if (isOwner(node, entry) && (newest == null || entry.supersedes(newest))) {
                     newest = entry;
                 }
             }
@@ -104,6 +104,15 @@ final class Convergence {
             }
         }
         return null;
+    }
+
+    /**
+     * Whether the node is one of the replicas that the entry was written to. A round of a larger
+     * {@code from} that finishes a conditional write leaves copies on other nodes, and the
+     * tombstones that supersede them need not reach those.
+     */
+    private boolean isOwner(SimulatedNode node, Entry entry) {
+        return selector.replicas(entry.key(), entry.from()).contains(node.member);
     }
 
     /**
