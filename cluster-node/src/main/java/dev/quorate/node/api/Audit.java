@@ -44,11 +44,13 @@ final class Audit {
             LOG.info("{} {} {} {}", caller.name(), method, path, status);
             return;
         }
-        long omitted = refusals.next(ticker.nanos());
-        if (omitted != LineLimit.OMITTED) {
-            String more = omitted == 0 ? "" : " (" + omitted + " refused before it, not logged)";
-            LOG.info("{} {} {} {}{}", caller.name(), method, path, status, more);
-        }
+        refusals.write(
+                ticker.nanos(),
+                omitted -> {
+                    String more =
+                            omitted == 0 ? "" : " (" + omitted + " refused before it, not logged)";
+                    LOG.info("{} {} {} {}{}", caller.name(), method, path, status, more);
+                });
     }
 
     /** The same exchange, whose answer is logged. */

@@ -92,10 +92,10 @@ public final class OperationLog {
 
     /** Writes the line, unless there were too many; whether it did. */
     boolean write(Line line) {
-        long omitted = limit.next(ticker.nanos());
-        if (omitted == LineLimit.OMITTED) {
-            return false;
-        }
+        return limit.write(ticker.nanos(), omitted -> write(line, omitted));
+    }
+
+    private void write(Line line, long omitted) {
         TraceParent trace = line.trace();
         Explanation explanation = line.explanation();
         LoggingEventBuilder event =
@@ -119,6 +119,5 @@ public final class OperationLog {
             event = event.addKeyValue("explanation", Explaining.line(explanation));
         }
         event.log(isSlow(line.nanos()) ? "An operation took long" : "An operation failed");
-        return true;
     }
 }

@@ -1,13 +1,14 @@
 package dev.quorate.node.runtime;
 
+import java.util.function.LongConsumer;
+
 /**
  * Admits a number of log lines a second, and counts those that it does not. Thread-safe: its lock
  * guards the counts.
  */
 public final class LineLimit {
 
-    /** The line is not to be written. */
-    public static final long OMITTED = -1;
+    private static final long OMITTED = -1;
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
@@ -22,11 +23,27 @@ public final class LineLimit {
     }
 
     /**
-     * Asks for one line.
+     * Writes a line, unless there were too many. A logging library that fails, because an appender
+     * throws or because it is another version than this code needs, loses the line: the thread that
+     * writes it also completes writes, and the store would stop.
      *
-     * @return {@link #OMITTED}, or how many were omitted since the last one
+     * @param line accepts how many were omitted since the last one
+     * @return whether it was written
      */
-    public synchronized long next(long nowNanos) {
+    public boolean write(long nowNanos, LongConsumer line) {
+        long before = next(nowNanos);
+        if (before == OMITTED) {
+            return false;
+        }
+        try {
+            line.accept(before);
+            return true;
+        } catch (RuntimeException | Error e) {
+            return false;
+        }
+    }
+
+    private synchronized long next(long nowNanos) {
         if (nowNanos - secondNanos >= SECOND_NANOS) {
             secondNanos = nowNanos;
             lines = 0;

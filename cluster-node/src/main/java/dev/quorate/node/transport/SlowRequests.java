@@ -74,19 +74,25 @@ public final class SlowRequests {
             ReplicaRequest request,
             long begunNanos,
             long nowNanos) {
-        long omitted = limit.next(nowNanos);
-        if (omitted == LineLimit.OMITTED) {
-            return;
-        }
+        long millis = (nowNanos - begunNanos) / NANOS_PER_MILLI;
+        limit.write(nowNanos, omitted -> write(op, sender, key, traceOf(request), millis, omitted));
+    }
+
+    private void write(
+            String op,
+            int sender,
+            byte @Nullable [] key,
+            @Nullable TraceParent trace,
+            long millis,
+            long omitted) {
         LoggingEventBuilder event =
                 LOG.atWarn()
                         .addKeyValue("op", op)
                         .addKeyValue("peer", name(sender))
-                        .addKeyValue("millis", (nowNanos - begunNanos) / NANOS_PER_MILLI);
+                        .addKeyValue("millis", millis);
         if (key != null) {
             event = event.addKeyValue("token", Token.ofKey(key));
         }
-        TraceParent trace = traceOf(request);
         if (trace != null) {
             event = event.addKeyValue("trace", trace.id());
         }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.core.spi.FilterReply;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
 
 /** What is logged of operations that take long or fail, and what of a client never is. */
 final class OperationLogTest extends ClientOfAnEdge {
@@ -121,6 +125,35 @@ final class OperationLogTest extends ClientOfAnEdge {
                                 + " | n3; answer=failed; reason=timeout; detail=a?b?;"
                                 + " millis=1000.007");
         assertThat(edge.slow).containsExactly("PUT true");
+    }
+
+    /** As with SLF4J 1.7 in the class path of who embeds a cluster. */
+    @Test
+    void anErrorOfTheLoggingLibraryReachesNobody() throws IOException {
+        takesMillis(500);
+        TurboFilter missing =
+                new TurboFilter() {
+                    @Override
+                    public FilterReply decide(
+                            Marker marker,
+                            Logger from,
+                            Level level,
+                            String format,
+                            Object[] params,
+                            Throwable cause) {
+                        if (from == logger) {
+                            throw new NoSuchMethodError("atWarn");
+                        }
+                        return FilterReply.NEUTRAL;
+                    }
+                };
+        logger.getLoggerContext().addTurboFilter(missing);
+        try {
+            assertThat(put("a", "b").status()).isEqualTo(201);
+        } finally {
+            logger.getLoggerContext().getTurboFilterList().remove(missing);
+        }
+        assertThat(edge.slow).containsExactly("PUT false");
     }
 
     @Test
