@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.local.PortOwner;
 import dev.quorate.cli.local.PrivateFiles;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.ConfigException;
@@ -11,6 +12,7 @@ import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.BindException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -24,6 +26,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -174,6 +178,9 @@ final class NodeCommand implements Callable<Integer> {
         } catch (StorageException e) {
             log.error("The store cannot be opened: {}", e.getMessage());
             return EXIT_STORE_FAULT;
+        } catch (BindException e) {
+            log.error("The node cannot start: {}{}", reason(e), users(options.listening()));
+            return EXIT_CANNOT_START;
         } catch (IOException e) {
             log.error("The node cannot start: {}", reason(e));
             return EXIT_CANNOT_START;
@@ -182,6 +189,17 @@ final class NodeCommand implements Callable<Integer> {
         log.info("{}", node.description());
         new CountDownLatch(1).await();
         return 0;
+    }
+
+    /** A sentence for each of the node's ports that a process is seen to use. */
+    static String users(NodeOptions.Listening listening) {
+        return Stream.of(listening.port(), listening.peerPort())
+                .flatMap(port -> PortOwner.of(port).stream().map(user -> used(port, user)))
+                .collect(Collectors.joining());
+    }
+
+    private static String used(int port, String user) {
+        return " Port " + port + " is used by " + user + ".";
     }
 
     /** Explains a failure: the message of many file exceptions is only the name of the file. */

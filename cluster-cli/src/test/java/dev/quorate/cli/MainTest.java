@@ -3,16 +3,21 @@ package dev.quorate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quorate.cli.local.PortOwner;
+import dev.quorate.node.config.NodeOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,5 +82,24 @@ final class MainTest {
         }
         assertThat(NodeCommand.reason(new IOException("the clock is wrong")))
                 .isEqualTo("the clock is wrong");
+    }
+
+    /** Only Linux shows it. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theProcessThatUsesAPortIsNamed() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            int port = socket.getLocalPort();
+            assertThat(PortOwner.of(port))
+                    .hasValueSatisfying(
+                            user ->
+                                    assertThat(user)
+                                            .startsWith("process " + ProcessHandle.current().pid() + " ("));
+            assertThat(
+                            NodeCommand.users(
+                                    new NodeOptions.Listening(
+                                            "127.0.0.1", port, 1, 1, 1, List.of(), List.of())))
+                    .contains(" Port " + port + " is used by process ");
+        }
     }
 }

@@ -160,7 +160,8 @@ public final class ClusterNode {
             HttpLinks links =
                     new HttpLinks(
                             options::doorOf, CONNECT_TIMEOUT, single("addresses"), ticker, tls);
-            ByteBudget largeValues = new ByteBudget(largeValueBytes());
+            ByteBudget values = new ByteBudget(largeValueBytes() + smallValueBytes());
+            ByteBudget largeValues = values.part(largeValueBytes());
             core =
                     parts.add(
                             new NodeCore(
@@ -485,6 +486,11 @@ public final class ClusterNode {
     private long largeValueBytes() {
         long three = 3L * (options.limits().maxValueBytes() + (64 << 10));
         return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
+    }
+
+    /** Room for small values in reads, which larger ones cannot take. */
+    private static long smallValueBytes() {
+        return Math.max(Runtime.getRuntime().maxMemory() / 32, 1L << 20);
     }
 
     /**

@@ -231,16 +231,20 @@ final class LocalCluster {
                             + port
                             + ", which "
                             + name
-                            + " would listen on, is in use; --port names another first port.");
+                            + " would listen on, is in use by "
+                            + PortOwner.of(port).orElse("another process")
+                            + "; --port names another first port.");
         }
-        if (!isFreeSoon(port + ClusterPlan.PEER_PORT_OFFSET)) {
+        int peerPort = port + ClusterPlan.PEER_PORT_OFFSET;
+        if (!isFreeSoon(peerPort)) {
             throw new LocalFailure(
                     "Port "
-                            + (port + ClusterPlan.PEER_PORT_OFFSET)
+                            + peerPort
                             + ", on which "
                             + name
-                            + " would listen for its peers, is in use; --port names another first"
-                            + " port.");
+                            + " would listen for its peers, is in use by "
+                            + PortOwner.of(peerPort).orElse("another process")
+                            + "; --port names another first port.");
         }
     }
 

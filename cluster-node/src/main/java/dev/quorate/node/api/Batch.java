@@ -6,6 +6,7 @@ import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
+import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +59,13 @@ final class Batch implements StreamSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
-    /** What all batches of a node share. */
-    record Context(ByteBudget room, AnswerContext answers) {
+    /**
+     * What all batches of a node share.
+     *
+     * @param room for small values and problems until they are sent
+     * @param roomOfAddress what one client's address has of it
+     */
+    record Context(ByteBudget room, AddressCounts roomOfAddress, AnswerContext answers) {
 
         private Ticker ticker() {
             return answers.ticker();
@@ -87,6 +94,9 @@ final class Batch implements StreamSource {
     private final @Nullable BatchAnswer[] answers;
 
     private final HeldRoom[] rooms;
+
+    /** What it has of the share of its address, until it is closed. */
+    private final AtomicLong reservedBytes = new AtomicLong();
     private final AtomicInteger pending;
 
     /** The line to be sent next. Guarded by this, as are the rooms once all lines are complete. */
@@ -310,9 +320,15 @@ final class Batch implements StreamSource {
         if (rooms[index].bytes() > 0 || bytes == 0) {
             return answer;
         }
-        if (!context.room().tryReserve(bytes)) {
+        String address = exchange.address();
+        if (!context.roomOfAddress().tryAdd(address, bytes)) {
             return answer.withoutRoom();
         }
+        if (!context.room().tryReserve(bytes)) {
+            context.roomOfAddress().remove(address, bytes);
+            return answer.withoutRoom();
+        }
+        reservedBytes.addAndGet(bytes);
         rooms[index] = new HeldRoom(context.room(), bytes);
         return answer;
     }
@@ -386,6 +402,7 @@ final class Batch implements StreamSource {
                 room.release();
             }
         }
+        context.roomOfAddress().remove(exchange.address(), reservedBytes.getAndSet(0));
         whenClosed.run();
     }
 }

@@ -3,6 +3,7 @@ package dev.quorate.node.api;
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.Operations;
+import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
@@ -26,8 +27,10 @@ final class Batches {
             List.of("replicas", "ack", "from", "consistency");
     private static final String CONTENT_TYPE = "application/x-ndjson";
 
-    /** The most batches at once. */
-    static final int MAX_OPEN = 64;
+    /** The most batches at once, and of one client's address. */
+    static final int MAX_OPEN = 128;
+
+    private static final int MAX_OPEN_OF_ADDRESS = MAX_OPEN / 2;
 
     /** Longer bodies are read on a thread of their own: that can take some milliseconds. */
     private static final int MAX_INLINE_BYTES = 65_536;
@@ -40,6 +43,7 @@ final class Batches {
     private final Batch.Context context;
     private final Executor background;
     private final AtomicInteger open = new AtomicInteger();
+    private final AddressCounts openOfAddress = new AddressCounts(MAX_OPEN_OF_ADDRESS);
 
     /**
      * @param background reads long bodies; must take {@link #MAX_OPEN} tasks
@@ -53,7 +57,9 @@ final class Batches {
         this.operations = operations;
         this.reader = reader;
         long answerBytes = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
-        context = new Batch.Context(new ByteBudget(answerBytes), answers);
+        context =
+                new Batch.Context(
+                        new ByteBudget(answerBytes), new AddressCounts(answerBytes / 4 * 3), answers);
     }
 
     /** Checks everything that precedes the body. */
@@ -90,8 +96,12 @@ final class Batches {
         BatchLineReader lines = new BatchLineReader(spec, caller);
         byte[] body = request.body();
         TraceParent trace = RequestReader.trace(request.headers());
+        String address = exchange.address();
+        if (!openOfAddress.tryAdd(address)) {
+            throw tooMany();
+        }
         if (open.incrementAndGet() > MAX_OPEN) {
-            open.decrementAndGet();
+            ended(address);
             throw tooMany();
         }
         if (body.length <= MAX_INLINE_BYTES) {
@@ -101,9 +111,14 @@ final class Batches {
         try {
             background.execute(() -> beginLater(asWanted, lines, body, trace, exchange));
         } catch (RejectedExecutionException e) {
-            open.decrementAndGet();
+            ended(address);
             throw tooMany();
         }
+    }
+
+    private void ended(String address) {
+        open.decrementAndGet();
+        openOfAddress.remove(address);
     }
 
     private void beginLater(
@@ -127,6 +142,7 @@ final class Batches {
             @Nullable TraceParent trace,
             HttpExchange exchange)
             throws RefusedException {
+        String address = exchange.address();
         boolean hasBegun = false;
         try {
             List<BatchLine> lines = BatchReader.read(body, reader);
@@ -143,11 +159,11 @@ final class Batches {
                             lines,
                             body.length,
                             exchange,
-                            open::decrementAndGet)
+                            () -> ended(address))
                     .start();
         } finally {
             if (!hasBegun) {
-                open.decrementAndGet();
+                ended(address);
             }
         }
     }

@@ -35,6 +35,11 @@ abstract class ForwardedExchange implements HttpExchange {
     }
 
     @Override
+    public String address() {
+        return exchange.address();
+    }
+
+    @Override
     public boolean takePlace() {
         return exchange.takePlace();
     }

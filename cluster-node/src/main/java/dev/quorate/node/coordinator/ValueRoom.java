@@ -34,13 +34,15 @@ final class ValueRoom {
     private final Executor executor;
 
     /**
-     * @param all the memory of large values, of which those in reads take at most a half
+     * @param largeValues the memory of large values, of which those in reads take at most a half.
+     *     Small values take of the whole that it is a part of, so that large ones cannot exclude
+     *     them
      * @param executor runs reads that have waited
      */
-    ValueRoom(ByteBudget all, Executor executor) {
-        this.all = all;
+    ValueRoom(ByteBudget largeValues, Executor executor) {
         this.executor = executor;
-        large = all.part(all.limitBytes() / 2);
+        all = largeValues.whole();
+        large = largeValues.part(largeValues.limitBytes() / 2);
         queue = new RoomQueue(large);
     }
 

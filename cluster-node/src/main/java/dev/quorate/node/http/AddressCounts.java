@@ -8,15 +8,18 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import one.nio.net.Socket;
 
-/** Counts what each address has, such as connections. Thread-safe. */
-final class AddressCounts {
+/** Counts what each address has, such as connections or bytes. Thread-safe. */
+public final class AddressCounts {
 
     private static final int NETWORK_BYTES = 8;
 
-    private final int most;
-    private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
+    private final long most;
+    private final ConcurrentHashMap<String, Long> counts = new ConcurrentHashMap<>();
 
-    AddressCounts(int most) {
+    /**
+     * @param most what one address may have
+     */
+    public AddressCounts(long most) {
         this.most = most;
     }
 
@@ -36,24 +39,34 @@ final class AddressCounts {
     }
 
     /** Counts one; false, without counting it, if the address has reached its limit. */
-    boolean tryAdd(String address) {
-        return tryAdd(address, most);
+    public boolean tryAdd(String address) {
+        return tryAdd(address, 1, most);
+    }
+
+    /** The same for an amount. An address that has nothing may have any. */
+    public boolean tryAdd(String address, long amount) {
+        return tryAdd(address, amount, most);
     }
 
     /** The same with another limit. */
-    boolean tryAdd(String address, int most) {
+    boolean tryAdd(String address, long amount, long most) {
         boolean[] isAdded = {true};
         counts.merge(
                 address,
-                1,
-                (before, one) -> {
-                    isAdded[0] = before < most;
-                    return isAdded[0] ? before + one : before;
+                amount,
+                (before, more) -> {
+                    isAdded[0] = before + more <= most;
+                    return isAdded[0] ? before + more : before;
                 });
         return isAdded[0];
     }
 
-    void remove(String address) {
-        counts.computeIfPresent(address, (key, count) -> count == 1 ? null : count - 1);
+    public void remove(String address) {
+        remove(address, 1);
+    }
+
+    public void remove(String address, long amount) {
+        counts.computeIfPresent(
+                address, (key, count) -> count <= amount ? null : count - amount);
     }
 }

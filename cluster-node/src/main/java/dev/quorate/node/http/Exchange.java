@@ -115,6 +115,11 @@ final class Exchange implements HttpExchange {
     }
 
     @Override
+    public String address() {
+        return connection.address();
+    }
+
+    @Override
     public boolean takePlace() {
         return connection.takePlace(this);
     }

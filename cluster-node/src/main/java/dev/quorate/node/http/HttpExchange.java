@@ -40,6 +40,11 @@ public interface HttpExchange {
         return () -> {};
     }
 
+    /** The client's address, for which its connections count; empty if it is not known. */
+    default String address() {
+        return "";
+    }
+
     /**
      * Sends a whole answer from the thread that serves the connection. For a thread that answers
      * many requests at once; for a single answer the hand-over costs more than it gains.

@@ -63,14 +63,14 @@ final class StreamPlaces {
      */
     Place takeOfAddress(OpenConnection connection, int most, long nowNanos) {
         String address = connection.address();
-        boolean isCounted = addresses.tryAdd(address, most);
+        boolean isCounted = addresses.tryAdd(address, 1, most);
         for (int i = 0; i < ATTEMPTS && !isCounted; i++) {
             OpenConnection standing = longestStanding(of(address), nowNanos);
             if (standing == null) {
                 return Place.ADDRESS_HAS_ITS_SHARE;
             }
             standing.giveWay(nowNanos);
-            isCounted = addresses.tryAdd(address, most);
+            isCounted = addresses.tryAdd(address, 1, most);
         }
         if (!isCounted) {
             return Place.ADDRESS_HAS_ITS_SHARE;

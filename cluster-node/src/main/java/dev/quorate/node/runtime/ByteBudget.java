@@ -105,7 +105,8 @@ public final class ByteBudget {
         return false;
     }
 
-    private ByteBudget whole() {
+    /** The budget that this is a part of, or a part of a part; this if it is no part. */
+    public ByteBudget whole() {
         ByteBudget top = this;
         while (top.whole != null) {
             top = top.whole;

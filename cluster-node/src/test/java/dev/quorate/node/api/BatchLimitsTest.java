@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.runtime.ByteBudget;
@@ -30,15 +31,18 @@ final class BatchLimitsTest {
     private static final BatchLine GET = new BatchLine.Get(KEY, null);
     private static final BatchLine DELETE = new BatchLine.Write(KEY, null, null, null);
 
+    private static final long OF_ADDRESS_BYTES = 10_000;
+
     private final ManualTime time = new ManualTime();
     private final AtomicInteger closed = new AtomicInteger();
+    private final AddressCounts ofAddress = new AddressCounts(OF_ADDRESS_BYTES);
 
     /** The lines of the answer. */
     private List<String> answers(
             MemoryOperations operations, ByteBudget room, List<BatchLine> lines) {
         Taken taken = new Taken();
         closed.set(0);
-        Batch.Context context = new Batch.Context(room, Edge.answers(time));
+        Batch.Context context = new Batch.Context(room, ofAddress, Edge.answers(time));
         new Batch(context, operations, SPEC, null, lines, 0, taken, closed::incrementAndGet)
                 .start();
         String text = taken.text.toString(StandardCharsets.UTF_8);
@@ -96,6 +100,21 @@ final class BatchLimitsTest {
                 .singleElement()
                 .asString()
                 .contains("\"accepted\":[\"n1\"]");
+    }
+
+    @Test
+    void anAddressHasAShareOfTheMemory() {
+        MemoryOperations operations = new MemoryOperations(Runnable::run);
+        operations.entries.put(KEY, Entry.value(KEY, VERSION, new byte[6_000], 3));
+        assertThat(ofAddress.tryAdd("other", 2 * OF_ADDRESS_BYTES)).as("one value, however long").isTrue();
+        assertThat(answers(operations, new ByteBudget(1 << 20), List.of(GET, GET)))
+                .extracting(line -> line.contains("\"status\":503"))
+                .containsExactly(false, true);
+        assertThat(answers(operations, new ByteBudget(1 << 20), List.of(GET)))
+                .as("what was sent is not counted any longer")
+                .singleElement()
+                .asString()
+                .contains("\"status\":200");
     }
 
     /** Takes the whole stream at once. */

@@ -119,6 +119,16 @@ final class CrowdedNodeTest {
         assertThat(n1.coordinator.statistics().outstanding()).isZero();
     }
 
+    /** Answers that clients do not read have all the room of large values. */
+    @Test
+    void largeValuesDoNotExcludeSmallOnes() {
+        assertThat(cluster.largeValues.tryReserve(cluster.largeValues.limitBytes())).isTrue();
+        n1.coordinator.put(key(1), new byte[1_000], null, ALL, outcomes::add);
+        n1.coordinator.read(key(1), new QuorumSpec(2, 3), outcomes::add);
+        assertThat(outcomes).hasSize(2);
+        assertThat(outcomes.getLast()).isInstanceOf(Outcome.Found.class);
+    }
+
     @Test
     void aReadThatWaitsForRoomReadsItsValueWhenThereIsSome() {
         hold();

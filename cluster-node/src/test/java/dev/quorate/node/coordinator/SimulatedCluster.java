@@ -67,7 +67,7 @@ final class SimulatedCluster {
     final List<Missed> missed = new ArrayList<>();
 
     /** What all coordinators together may hold of large values. */
-    final ByteBudget largeValues = new ByteBudget(1L << 30);
+    final ByteBudget largeValues = new ByteBudget((1L << 30) + (1 << 20)).part(1L << 30);
 
     private final HintSink missedWrites =
             new HintSink() {
