@@ -8,6 +8,9 @@ import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.security.SecureRandom;
@@ -24,6 +27,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The command line, which {@code ./quorate} starts. */
 public final class Main {
+
+    private static final int OUTPUT_BYTES = 64 * 1024;
 
     private Main() {}
 
@@ -57,6 +62,26 @@ public final class Main {
         }
         System.err.println("quorate: standard output could not be written; it is not complete.");
         return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /** The same stream, which fails where {@code out} only notes that a write has failed. */
+    static OutputStream failing(PrintStream out) {
+        OutputStream checked =
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        write(new byte[] {(byte) b}, 0, 1);
+                    }
+
+                    @Override
+                    public void write(byte[] bytes, int from, int length) throws IOException {
+                        out.write(bytes, from, length);
+                        if (out.checkError()) {
+                            throw new IOException("standard output cannot be written");
+                        }
+                    }
+                };
+        return new BufferedOutputStream(checked, OUTPUT_BYTES);
     }
 
     /**
@@ -111,7 +136,7 @@ public final class Main {
                         SystemTicker.INSTANCE,
                         new SecureRandom(),
                         System.in,
-                        System.out,
+                        failing(System.out),
                         Main::pause,
                         environment);
         clients.addTo(commandLine);

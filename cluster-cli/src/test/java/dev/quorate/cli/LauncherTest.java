@@ -1,12 +1,14 @@
 package dev.quorate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -301,6 +303,41 @@ final class LauncherTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void healthAsksANodeWithAnAddressOfIpv6() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+            CompletableFuture<Void> answer =
+                    CompletableFuture.runAsync(() -> answerOnce(server, "200 OK"));
+            String topology =
+                    "n2=http://localhost:1,n1=http://[::1]:" + server.getLocalPort();
+            Run run =
+                    run(
+                            Map.of("QUORATE_NAME", "n1", "QUORATE_TOPOLOGY", topology),
+                            ROOT.resolve("quorate").toString(),
+                            "health");
+            assertThat(run).isEqualTo(new Run(0, "ready"));
+            answer.get(10, TimeUnit.SECONDS);
+        } catch (BindException noIpv6) {
+            abort("this machine has no IPv6");
+        }
+    }
+
+    /** A supervisor that restarts what fails would take exit code 0 for an end that was wanted. */
+    @Test
+    void aNodeIgnoresHangupsAndHasTheHeapOfTheEnvironment() throws Exception {
+        Path java = fakeJava("hangup", "25");
+        Files.writeString(
+                java.resolve("bin/java"), "#!/bin/sh\nkill -HUP $$\necho \"goes on: $*\"\n");
+        Path home = installed("supervised", java);
+        Run run =
+                run(
+                        Map.of("JAVA_HOME", java.toString(), "QUORATE_HEAP", "1g"),
+                        home.resolve("quorate").toString(),
+                        "node");
+        assertThat(run.exit()).isZero();
+        assertThat(run.output()).startsWith("goes on: -Xms1g -Xmx1g -XX:+UseG1GC ");
     }
 
     @Test

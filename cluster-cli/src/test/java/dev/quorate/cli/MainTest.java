@@ -1,6 +1,7 @@
 package dev.quorate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quorate.cli.local.PortOwner;
@@ -48,6 +49,19 @@ final class MainTest {
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         good.println("entries");
         assertThat(Main.status(0, good)).isZero();
+    }
+
+    /** An export ends at once. */
+    @Test
+    void whatCannotBePrintedEndsACommandThatPrintsBytes() throws IOException {
+        OutputStream out = Main.failing(full());
+        assertThatThrownBy(() -> out.write(new byte[100_000])).isInstanceOf(IOException.class);
+        ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        OutputStream good = Main.failing(new PrintStream(taken, false, StandardCharsets.UTF_8));
+        good.write(new byte[100_000]);
+        good.write('a');
+        good.flush();
+        assertThat(taken.size()).isEqualTo(100_001);
     }
 
     @ParameterizedTest

@@ -65,6 +65,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -95,6 +96,9 @@ public final class ClusterNode {
 
     /** How many of these may be unauthenticated. */
     private static final int MAX_STRANGERS = 128;
+
+    /** Between two checks whether requests may be served, while some wait in the first seconds. */
+    private static final Duration FIRST_CHECK = Duration.ofMillis(20);
 
     /** How long authentication may take: a handshake, sent and answered. */
     private static final Duration PROVING_TIME = Duration.ofSeconds(2);
@@ -306,14 +310,22 @@ public final class ClusterNode {
 
     private HttpHandler inFirstSeconds(ClientApi api, Ticker ticker, Scheduler scheduler) {
         int needed = QuorumSpec.majority(options.topology().replicationFactor()).ack();
-        FirstSeconds first =
-                new FirstSeconds(
-                        api,
-                        () -> refusing || core.voters() >= needed,
-                        ticker,
-                        options.timing().request());
-        parts.add(new Repeated(first::check, Duration.ofMillis(20), scheduler, single("first")));
-        return first;
+        Executor executor = single("first");
+        return new FirstSeconds(
+                api,
+                () -> refusing || core.voters() >= needed,
+                ticker,
+                options.timing().request(),
+                check -> scheduler.after(FIRST_CHECK, () -> execute(executor, check)));
+    }
+
+    /** Unless the node has stopped. */
+    private static void execute(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException stopped) {
+            LOG.debug("Stopped before {}", task);
+        }
     }
 
     private ClientApi clientApi(

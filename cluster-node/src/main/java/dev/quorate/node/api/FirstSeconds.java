@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,7 @@ public final class FirstSeconds implements HttpHandler {
     private final BooleanSupplier isReady;
     private final Ticker ticker;
     private final long patienceNanos;
+    private final Consumer<Runnable> later;
     private volatile boolean isOver;
 
     // ---- Guarded by this.
@@ -52,23 +54,38 @@ public final class FirstSeconds implements HttpHandler {
     /**
      * @param isReady whether a majority votes, or requests are to be refused
      * @param timeout of an operation
+     * @param later runs a task in some milliseconds, on another thread
      */
     public FirstSeconds(
-            HttpHandler handler, BooleanSupplier isReady, Ticker ticker, Duration timeout) {
+            HttpHandler handler,
+            BooleanSupplier isReady,
+            Ticker ticker,
+            Duration timeout,
+            Consumer<Runnable> later) {
         this.handler = handler;
         this.isReady = isReady;
         this.ticker = ticker;
+        this.later = later;
         this.patienceNanos = (timeout.compareTo(PATIENCE) > 0 ? timeout : PATIENCE).toNanos();
     }
 
     @Override
     public void handle(HttpRequest request, HttpExchange exchange) {
         boolean isOfKeys = request.path().startsWith("/v0/entit");
-        if (isOver || !isOfKeys || isReady.getAsBoolean()) {
+        if (!isOfKeys || isOver()) {
             handler.handle(request, exchange);
-        } else if (!add(request, exchange)) {
-            exchange.respond(TOO_MANY);
+            return;
         }
+        switch (add(request, exchange)) {
+            case 0 -> exchange.respond(TOO_MANY);
+            case 1 -> later.accept(this::check);
+            default -> {}
+        }
+    }
+
+    private boolean isOver() {
+        isOver = isOver || isReady.getAsBoolean();
+        return isOver;
     }
 
     @Override
@@ -76,10 +93,11 @@ public final class FirstSeconds implements HttpHandler {
         return handler.refusal(head);
     }
 
-    private synchronized boolean add(HttpRequest request, HttpExchange exchange) {
+    /** Returns how many wait then, or 0 if it is too many. */
+    private synchronized int add(HttpRequest request, HttpExchange exchange) {
         int more = request.body().length;
         if (waiting.size() == MAX_WAITING || bytes + more > MAX_BYTES) {
-            return false;
+            return 0;
         }
         bytes += more;
         HttpRequest kept =
@@ -89,15 +107,20 @@ public final class FirstSeconds implements HttpHandler {
                         request.query(),
                         request.headers().copy(),
                         request.body());
-        return waiting.add(new Waiting(kept, exchange, ticker.nanos() + patienceNanos));
+        waiting.add(new Waiting(kept, exchange, ticker.nanos() + patienceNanos));
+        return waiting.size();
     }
 
-    /**
-     * To be called every few milliseconds: serves all once the node is ready, and the late ones.
-     */
-    public void check() {
-        isOver = isOver || isReady.getAsBoolean();
-        due().forEach(this::serve);
+    /** Serves all if the node is ready, otherwise the late ones. */
+    private void check() {
+        due(isOver()).forEach(this::serve);
+        if (anyWaits()) {
+            later.accept(this::check);
+        }
+    }
+
+    private synchronized boolean anyWaits() {
+        return !waiting.isEmpty();
     }
 
     private void serve(Waiting late) {
@@ -109,10 +132,10 @@ public final class FirstSeconds implements HttpHandler {
         }
     }
 
-    private synchronized List<Waiting> due() {
+    private synchronized List<Waiting> due(boolean all) {
         List<Waiting> due = new ArrayList<>();
         Waiting first = waiting.peek();
-        while (first != null && (isOver || ticker.nanos() - first.untilNanos() >= 0)) {
+        while (first != null && (all || ticker.nanos() - first.untilNanos() >= 0)) {
             due.add(waiting.remove());
             bytes -= first.request().body().length;
             first = waiting.peek();

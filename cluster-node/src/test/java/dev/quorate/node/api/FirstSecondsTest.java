@@ -30,11 +30,20 @@ class FirstSecondsTest {
                 }
             };
     private boolean isReady;
+    private int checks;
+    private Runnable next = () -> {};
     private final FirstSeconds first = patient(Duration.ofSeconds(2));
 
     private FirstSeconds patient(Duration timeout) {
         return new FirstSeconds(
-                (request, exchange) -> served.add(request.query()), () -> isReady, time, timeout);
+                (request, exchange) -> served.add(request.query()),
+                () -> isReady,
+                time,
+                timeout,
+                check -> {
+                    checks++;
+                    next = check;
+                });
     }
 
     private void ask(String path, String query, int bytes) {
@@ -49,14 +58,15 @@ class FirstSecondsTest {
     void requestsWaitUntilTheNodeIsReadyAndNoneAfterThat() {
         ask("a");
         ask("b");
-        first.check();
+        next.run();
         assertThat(served).isEmpty();
         isReady = true;
-        first.check();
+        next.run();
         assertThat(served).containsExactly("a", "b");
         isReady = false;
         ask("c");
         assertThat(served).as("later it is not the first time").containsExactly("a", "b", "c");
+        assertThat(checks).as("one for the first, one while they waited").isEqualTo(2);
     }
 
     @Test
@@ -70,10 +80,10 @@ class FirstSecondsTest {
         ask("a");
         time.advance(FirstSeconds.PATIENCE.minusMillis(1));
         ask("b");
-        first.check();
+        next.run();
         assertThat(served).isEmpty();
         time.advanceMillis(1);
-        first.check();
+        next.run();
         assertThat(served).containsExactly("a");
         assertThat(refused).isEmpty();
     }
@@ -84,10 +94,10 @@ class FirstSecondsTest {
         longer.handle(
                 new HttpRequest("GET", "/v0/entities", "a", name -> null, new byte[0]), exchange);
         time.advanceMillis(19_999);
-        longer.check();
+        next.run();
         assertThat(served).isEmpty();
         time.advanceMillis(1);
-        longer.check();
+        next.run();
         assertThat(served).containsExactly("a");
     }
 
@@ -99,7 +109,7 @@ class FirstSecondsTest {
         ask("more");
         assertThat(refused).containsExactly(503);
         isReady = true;
-        first.check();
+        next.run();
         assertThat(served).hasSize(FirstSeconds.MAX_WAITING).doesNotContain("more");
     }
 
@@ -111,7 +121,7 @@ class FirstSecondsTest {
         ask("/v0/entity", "c", 1);
         assertThat(refused).containsExactly(503);
         time.advance(FirstSeconds.PATIENCE);
-        first.check();
+        next.run();
         ask("/v0/entity", "d", half);
         assertThat(refused).as("those that were served take no room").containsExactly(503);
     }
