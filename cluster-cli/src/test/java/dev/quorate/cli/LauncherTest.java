@@ -310,11 +310,10 @@ final class LauncherTest {
 
     @Test
     void healthAsksANodeWithAnAddressOfIpv6() throws Exception {
-        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.ofLiteral("::1"))) {
             CompletableFuture<Void> answer =
                     CompletableFuture.runAsync(() -> answerOnce(server, "200 OK"));
-            String topology =
-                    "n2=http://localhost:1,n1=http://[::1]:" + server.getLocalPort();
+            String topology = "n2=http://localhost:1,n1=http://[::1]:" + server.getLocalPort();
             Run run =
                     run(
                             Map.of("QUORATE_NAME", "n1", "QUORATE_TOPOLOGY", topology),

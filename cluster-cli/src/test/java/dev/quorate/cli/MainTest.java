@@ -108,7 +108,10 @@ final class MainTest {
                     .hasValueSatisfying(
                             user ->
                                     assertThat(user)
-                                            .startsWith("process " + ProcessHandle.current().pid() + " ("));
+                                            .startsWith(
+                                                    "process "
+                                                            + ProcessHandle.current().pid()
+                                                            + " ("));
             assertThat(
                             NodeCommand.users(
                                     new NodeOptions.Listening(

@@ -11,7 +11,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds out which process listens on a port, where the system shows it: Linux does, of one's own. */
+/**
+ * Finds out which process listens on a port, where the system shows it: Linux does, of one's own.
+ */
 public final class PortOwner {
 
     private static final Path PROCESSES = Path.of("/proc");
@@ -29,8 +31,7 @@ public final class PortOwner {
             if (sockets.isEmpty()) {
                 return Optional.empty();
             }
-            try (DirectoryStream<Path> processes =
-                    Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
+            try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
                 for (Path process : processes) {
                     if (hasOne(process, sockets)) {
                         String name = Files.readString(process.resolve("comm")).strip();
@@ -51,7 +52,7 @@ public final class PortOwner {
         for (String table : List.of("net/tcp", "net/tcp6")) {
             Path file = PROCESSES.resolve(table);
             for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
-                String[] fields = line.strip().split("\\s+");
+                String[] fields = line.strip().split("\\s+", -1);
                 if (fields.length > 9 && fields[1].endsWith(suffix) && fields[3].equals(LISTENS)) {
                     sockets.add("socket:[" + fields[9] + "]");
                 }

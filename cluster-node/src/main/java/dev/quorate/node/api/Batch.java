@@ -97,6 +97,7 @@ final class Batch implements StreamSource {
 
     /** What it has of the share of its address, until it is closed. */
     private final AtomicLong reservedBytes = new AtomicLong();
+
     private final AtomicInteger pending;
 
     /** The line to be sent next. Guarded by this, as are the rooms once all lines are complete. */

@@ -59,7 +59,9 @@ final class Batches {
         long answerBytes = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
         context =
                 new Batch.Context(
-                        new ByteBudget(answerBytes), new AddressCounts(answerBytes / 4 * 3), answers);
+                        new ByteBudget(answerBytes),
+                        new AddressCounts(answerBytes / 4 * 3),
+                        answers);
     }
 
     /** Checks everything that precedes the body. */

@@ -66,7 +66,6 @@ public final class AddressCounts {
     }
 
     public void remove(String address, long amount) {
-        counts.computeIfPresent(
-                address, (key, count) -> count <= amount ? null : count - amount);
+        counts.computeIfPresent(address, (key, count) -> count <= amount ? null : count - amount);
     }
 }

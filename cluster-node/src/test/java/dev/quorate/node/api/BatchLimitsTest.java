@@ -106,7 +106,9 @@ final class BatchLimitsTest {
     void anAddressHasAShareOfTheMemory() {
         MemoryOperations operations = new MemoryOperations(Runnable::run);
         operations.entries.put(KEY, Entry.value(KEY, VERSION, new byte[6_000], 3));
-        assertThat(ofAddress.tryAdd("other", 2 * OF_ADDRESS_BYTES)).as("one value, however long").isTrue();
+        assertThat(ofAddress.tryAdd("other", 2 * OF_ADDRESS_BYTES))
+                .as("one value, however long")
+                .isTrue();
         assertThat(answers(operations, new ByteBudget(1 << 20), List.of(GET, GET)))
                 .extracting(line -> line.contains("\"status\":503"))
                 .containsExactly(false, true);

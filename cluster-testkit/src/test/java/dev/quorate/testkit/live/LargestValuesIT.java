@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The largest value under the longest key passes every path, in the default heap. */
 final class LargestValuesIT {
@@ -58,16 +61,40 @@ final class LargestValuesIT {
         }
     }
 
+    /** With nothing else set; the test above has 128 MiB. */
+    @ParameterizedTest
+    @CsvSource({"64m, 8", "1g, 16"})
+    void theHeapAloneDecidesHowLongAValueMayBe(String heap, int mebibytes) throws Exception {
+        String port = "" + ProcessCluster.freePorts(1);
+        String data = scratch.resolve("data").toString();
+        String base = "http://127.0.0.1:" + port;
+        run("up", "--nodes", "1", "--heap", heap, "--port", port, "--data", data, "--detach");
+        try (client) {
+            value = Files.write(scratch.resolve("value"), new byte[mebibytes << 20]);
+            put(base);
+            requireValue(base + "/v0/entity?id=" + KEY);
+            assertThat(Files.size(read(base + "/v0/entities?prefix=")))
+                    .isEqualTo(KEY.length() + 1 + Files.size(value));
+            Files.write(value, new byte[1], StandardOpenOption.APPEND);
+            assertThat(statusOfPut(base)).isEqualTo(413);
+        } finally {
+            run("down", "--data", data);
+        }
+    }
+
     private void put(String base) throws Exception {
+        assertThat(statusOfPut(base)).isEqualTo(201);
+    }
+
+    private int statusOfPut(String base) throws Exception {
         HttpRequest request =
                 NodeClient.request(base + "/v0/entity?id=" + KEY)
                         .timeout(LIMIT)
                         .PUT(BodyPublishers.ofFile(value))
                         .build();
-        HttpResponse<String> answer =
-                client.sendAsync(request, BodyHandlers.ofString())
-                        .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+        return client.sendAsync(request, BodyHandlers.ofString())
+                .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .statusCode();
     }
 
     private Path read(String url, String... headers) throws Exception {
