@@ -165,10 +165,13 @@ final class NodeCommand implements Callable<Integer> {
     }
 
     private int run(NodeOptions options) throws InterruptedException {
-        System.setProperty(
-                LOG_FORMAT_PROPERTY,
-                options.logging().format().name().toLowerCase(Locale.ROOT)
-                        + (System.getProperty(LOG_FILE_PROPERTY) == null ? "" : "-file"));
+        String format = options.logging().format().name().toLowerCase(Locale.ROOT);
+        String file = System.getProperty(LOG_FILE_PROPERTY);
+        if (file != null) {
+            System.setProperty(LOG_FILE_PROPERTY + "." + format, file);
+            format += "-file";
+        }
+        System.setProperty(LOG_FORMAT_PROPERTY, format);
         Logger log = LoggerFactory.getLogger(NodeCommand.class);
         options.warnings().forEach(log::warn);
         ClusterNode node;
