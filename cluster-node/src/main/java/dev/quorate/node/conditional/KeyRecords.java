@@ -253,6 +253,9 @@ public final class KeyRecords {
      * what was an entry then.
      */
     public KeyRecords since(long watermarkMillis) {
+        if (isAllSince(watermarkMillis)) {
+            return this;
+        }
         Map<Timestamp, Accepted> younger = new HashMap<>(decrees);
         younger.values().removeIf(accepted -> isOlder(accepted, watermarkMillis));
         younger.replaceAll(
@@ -270,6 +273,16 @@ public final class KeyRecords {
                 last != null && younger.containsKey(last) ? last : null,
                 younger,
                 youngerFates);
+    }
+
+    private boolean isAllSince(long watermarkMillis) {
+        return promised.wallMillis() > watermarkMillis
+                && (last == null || decrees.containsKey(last))
+                && decrees.values().stream()
+                        .noneMatch(accepted -> isResultOlder(accepted, watermarkMillis))
+                && fates.entrySet().stream()
+                        .noneMatch(
+                                fate -> isOlder(fate.getKey(), fate.getValue(), watermarkMillis));
     }
 
     /** In the lead, the ballot is older than the write. */

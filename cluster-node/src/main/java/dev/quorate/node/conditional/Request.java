@@ -1,6 +1,7 @@
 package dev.quorate.node.conditional;
 
 import dev.quorate.storage.Timestamp;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -25,6 +26,10 @@ public record Request(
         int from,
         @Nullable String contentType,
         long digest) {
+
+    /** The kind, {@code from}, the expiry, the length of the content type, and the condition. */
+    private static final int HEAD_BYTES =
+            Byte.BYTES + 2 * Integer.BYTES + Long.BYTES + ProposalCodec.VERSION_BYTES;
 
     /** Without a digest: for what nobody sends again. */
     public Request(
@@ -83,13 +88,21 @@ public record Request(
 
     /** The same with the digest of all that a retry must repeat. */
     public Request withDigest() {
-        StringBuilder words = new StringBuilder(value == null ? "DELETE " : "PUT ");
-        words.append(from).append(' ').append(expiresAtMillis).append(' ').append(condition);
-        words.append(' ').append(contentType).append('\n');
-        byte[] head = words.toString().getBytes(StandardCharsets.UTF_8);
+        byte[] type =
+                contentType == null ? new byte[0] : contentType.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES + type.length);
+        head.put((byte) (value == null ? 0 : 1)).putInt(from).putLong(expiresAtMillis);
+        head.putInt(contentType == null ? -1 : type.length);
+        switch (condition) {
+            case Condition.Is(Timestamp version) -> ProposalCodec.putVersion(version, head);
+            case Condition.Present present -> head.put((byte) 1);
+            case Condition.Absent absent -> head.put((byte) 2);
+            case Condition.Never never -> head.put((byte) 3);
+        }
+        head.put(type);
         CRC32C high = new CRC32C();
         CRC32 low = new CRC32();
-        for (byte[] part : new byte[][] {head, value == null ? new byte[0] : value}) {
+        for (byte[] part : new byte[][] {head.array(), value == null ? new byte[0] : value}) {
             high.update(part);
             low.update(part);
         }
