@@ -60,7 +60,7 @@ public final class ClusterBench implements Callable<Integer> {
             new ConditionalPlan.Pace(5, 5, 5);
     private static final ConditionalPlan.Pace QUICK_CONDITIONAL = new ConditionalPlan.Pace(3, 3, 3);
 
-    static final String NEEDS_WRK =
+    private static final String NEEDS_WRK =
             "needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings" + " it.";
 
     private final Map<String, String> environment;
@@ -181,7 +181,6 @@ public final class ClusterBench implements Callable<Integer> {
         commandLine.addSubcommand(new WarmUpBench(home, out, err));
         commandLine.addSubcommand(new PairsBench(home, out, err));
         commandLine.addSubcommand(new ClientBench(home, out, err));
-        commandLine.addSubcommand(new FaultBench(environment, home, out, err));
         commandLine.addSubcommand(new GeneratorBench(environment, home, out, err));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
