@@ -180,7 +180,6 @@ public final class ClusterBench implements Callable<Integer> {
         commandLine.addSubcommand(new EngineBench(home, out, err));
         commandLine.addSubcommand(new WarmUpBench(home, out, err));
         commandLine.addSubcommand(new PairsBench(home, out, err));
-        commandLine.addSubcommand(new GeneratorBench(environment, home, out, err));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
         commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));
