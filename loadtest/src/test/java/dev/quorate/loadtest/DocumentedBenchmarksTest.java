@@ -43,7 +43,7 @@ final class DocumentedBenchmarksTest {
             }
         }
         assertThat(wrong).isEmpty();
-        assertThat(commands).isGreaterThan(50);
+        assertThat(commands).isGreaterThan(30);
     }
 
     @Test
