@@ -22,8 +22,7 @@ final class DocumentedBenchmarksTest {
         CommandLine root = new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
         root.addSubcommand(
                 "bench", ClusterBench.commandLine(Map.of(), ROOT, System.out, System.err));
-        root.addSubcommand(
-                "report", ReportCommand.commandLine(Map.of(), ROOT, System.out, System.err));
+        root.addSubcommand("report", ReportCommand.commandLine(ROOT, System.out, System.err));
         return root;
     }
 
