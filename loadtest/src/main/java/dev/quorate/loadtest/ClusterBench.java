@@ -16,7 +16,6 @@ import dev.quorate.loadtest.bench.StandardPlan;
 import dev.quorate.loadtest.beside.BesidePlan;
 import dev.quorate.loadtest.beside.OtherStore;
 import dev.quorate.loadtest.conditional.ConditionalPlan;
-import dev.quorate.loadtest.late.LatePlan;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
@@ -54,15 +53,14 @@ public final class ClusterBench implements Callable<Integer> {
     private static final int MAX_KEYS = 10_000_000;
     private static final int MAX_VALUE_BYTES = 65_536;
     private static final int MAX_CONNECTIONS = 10_000;
-    private static final LatePlan.Pace THOROUGH_LATE = new LatePlan.Pace(10, 30);
+    private static final int MAX_RATE = 1_000_000;
     private static final BesidePlan.Pace THOROUGH_BESIDE = new BesidePlan.Pace(10, 8, 5);
     private static final BesidePlan.Pace QUICK_BESIDE = new BesidePlan.Pace(3, 3, 3);
     private static final ConditionalPlan.Pace THOROUGH_CONDITIONAL =
             new ConditionalPlan.Pace(5, 5, 5);
     private static final ConditionalPlan.Pace QUICK_CONDITIONAL = new ConditionalPlan.Pace(3, 3, 3);
-    private static final LatePlan.Pace QUICK_LATE = new LatePlan.Pace(3, 8);
 
-    static final String NEEDS_WRK =
+    private static final String NEEDS_WRK =
             "needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings" + " it.";
 
     private final Map<String, String> environment;
@@ -150,7 +148,12 @@ public final class ClusterBench implements Callable<Integer> {
                             + " URL those of an etcd too.")
     private boolean conditional;
 
-    @CommandLine.Mixin private final LateOptions late = new LateOptions();
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "Requests a second, for --beside. The default is as many as are answered.")
+    private @Nullable Integer rate;
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
 
@@ -177,9 +180,6 @@ public final class ClusterBench implements Callable<Integer> {
         commandLine.addSubcommand(new EngineBench(home, out, err));
         commandLine.addSubcommand(new WarmUpBench(home, out, err));
         commandLine.addSubcommand(new PairsBench(home, out, err));
-        commandLine.addSubcommand(new ClientBench(home, out, err));
-        commandLine.addSubcommand(new FaultBench(environment, home, out, err));
-        commandLine.addSubcommand(new GeneratorBench(environment, home, out, err));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
         commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));
@@ -198,7 +198,7 @@ public final class ClusterBench implements Callable<Integer> {
         if (!beside.isEmpty()) {
             return beside();
         }
-        return late.isAsked() ? late() : standard();
+        return standard();
     }
 
     private int beside() {
@@ -207,7 +207,7 @@ public final class ClusterBench implements Callable<Integer> {
                 new BesidePlan(
                                 all,
                                 Load.Clients.of(connections),
-                                late.givenRate(),
+                                rate == null ? 0 : rate,
                                 keyCount(),
                                 valueBytes,
                                 quick ? QUICK_BESIDE : THOROUGH_BESIDE)
@@ -244,9 +244,6 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private Optional<String> conditionalComplaint() {
-        if (conditional && late.isAsked()) {
-            return Optional.of("--conditional and --late are two measurements: give one.");
-        }
         return conditional
                         && !beside.isEmpty()
                         && !otherKind().equals(Optional.of(OtherStore.Kind.ETCD))
@@ -270,28 +267,7 @@ public final class ClusterBench implements Callable<Integer> {
         if (otherKind().isEmpty()) {
             return Optional.of("--beside knows etcd and redis, not '" + beside.getFirst() + "'.");
         }
-        return late.isAsked()
-                ? Optional.of("--late and --beside are two measurements: give one.")
-                : Optional.empty();
-    }
-
-    private int late() {
-        List<LatePlan.Case> all = LatePlan.cases(nodes, late.rate(), late.loading(quick));
-        LatePlan plan =
-                new LatePlan(
-                                all,
-                                Load.Clients.of(connections),
-                                late.rate(),
-                                keyCount(),
-                                valueBytes,
-                                quick ? QUICK_LATE : THOROUGH_LATE,
-                                late.limit())
-                        .only(each -> isChosen(each.name()));
-        return attempt(
-                all.stream().map(LatePlan.Case::name).toList(),
-                plan.cases().stream().map(LatePlan.Case::name).toList(),
-                plan.expected(),
-                () -> new LateRun(home, where, out, err).measure(plan, Optional.ofNullable(json)));
+        return Optional.empty();
     }
 
     /** Prints what is planned, or does it. */
@@ -360,7 +336,7 @@ public final class ClusterBench implements Callable<Integer> {
                 .or(() -> violation("--connections", connections, 2, MAX_CONNECTIONS))
                 .or(() -> violation("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
                 .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS))
-                .or(late::complaint)
+                .or(() -> violation("--rate", rate == null ? 1 : rate, 1, MAX_RATE))
                 .or(this::besideComplaint)
                 .or(this::conditionalComplaint);
     }

@@ -14,7 +14,7 @@ public final class Main {
         PrintStream out = System.out;
         PrintStream err = System.err;
         CommandLine bench = ClusterBench.commandLine(System.getenv(), home, out, err);
-        CommandLine report = ReportCommand.commandLine(System.getenv(), home, out, err);
+        CommandLine report = ReportCommand.commandLine(home, out, err);
         // By themselves they are called by both words.
         bench.setCommandName("bench");
         report.setCommandName("report");

@@ -3,7 +3,6 @@ package dev.quorate.loadtest;
 import static dev.quorate.harness.OptionRange.violation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.harness.Command;
 import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
@@ -18,7 +17,6 @@ import dev.quorate.loadtest.scenario.ReportDraft;
 import dev.quorate.loadtest.scenario.ReportRun;
 import dev.quorate.loadtest.scenario.Scenario;
 import dev.quorate.loadtest.scenario.ScenarioSet;
-import dev.quorate.loadtest.wrk.Wrk;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -56,13 +54,6 @@ public final class ReportCommand implements Callable<Integer> {
     private static final int MAX_MILLIS = 60_000;
     private static final double PERCENT = 100;
 
-    /** Which generator sends the loads. */
-    enum GeneratorKind {
-        OWN,
-        WRK2
-    }
-
-    private final Map<String, String> environment;
     private final Path home;
     private final PrintStream out;
     private final PrintStream err;
@@ -111,14 +102,6 @@ public final class ReportCommand implements Callable<Integer> {
     private String api = "replicas";
 
     @Option(
-            names = "--generator",
-            paramLabel = "G",
-            description =
-                    "own, the default, or wrk2, which has to be on the PATH and does not tell"
-                            + " latency over time.")
-    private GeneratorKind generator = GeneratorKind.OWN;
-
-    @Option(
             names = "--keys",
             paramLabel = "N",
             description = "Keys that are there. The default is 100000, with --quick 10000.")
@@ -149,8 +132,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
 
-    ReportCommand(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
-        this.environment = environment;
+    ReportCommand(Path home, PrintStream out, PrintStream err) {
         this.home = home;
         this.out = out;
         this.err = err;
@@ -228,8 +210,7 @@ public final class ReportCommand implements Callable<Integer> {
                 .or(() -> violation("--share", share, 1, (int) PERCENT))
                 .or(this::apiComplaint)
                 .or(this::urlComplaint)
-                .or(this::patternComplaint)
-                .or(this::wrk2Complaint);
+                .or(this::patternComplaint);
     }
 
     private Optional<String> apiComplaint() {
@@ -252,19 +233,6 @@ public final class ReportCommand implements Callable<Integer> {
                                         .noneMatch(each -> Names.matches(pattern, each.name())))
                 .findFirst()
                 .map(pattern -> "no scenario is called '" + pattern + "'; see --plan.");
-    }
-
-    private Optional<String> wrk2Complaint() {
-        return generator == GeneratorKind.OWN
-                        || (program("wrk").isPresent() && program("wrk2").isPresent())
-                ? Optional.empty()
-                : Optional.of(
-                        "--generator wrk2 needs wrk2 on the PATH, and wrk for loads without a rate;"
-                                + " without the option, our own is taken.");
-    }
-
-    private Optional<Path> program(String name) {
-        return Command.find(name, environment.getOrDefault("PATH", ""));
     }
 
     private List<Scenario> all() {
@@ -312,7 +280,7 @@ public final class ReportCommand implements Callable<Integer> {
         Path target = folder != null ? folder : where.newFolder(home, "report-");
         ReportFolder written = ReportFolder.create(target);
         Load.Api asked = api.equals("replicas") ? Load.Api.REPLICAS : Load.Api.ACK_FROM;
-        LoadGenerator sends = generator(scratch);
+        LoadGenerator sends = new OpenLoopGenerator();
         ReportMeans means =
                 new ReportMeans(
                         where,
@@ -321,7 +289,7 @@ public final class ReportCommand implements Callable<Integer> {
                         asked,
                         keyCount(),
                         canProfile(),
-                        new OpenLoopGenerator(),
+                        sends,
                         err::println);
         ReportDraft draft =
                 new ReportDraft(
@@ -395,7 +363,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Map<String, String> how() {
         Map<String, String> how = new LinkedHashMap<>();
-        how.put("Load generator", generator == GeneratorKind.OWN ? "Quorate's open loop" : "wrk2");
+        how.put("Load generator", "Quorate's open loop");
         how.put("Keys", Integer.toString(keyCount()));
         how.put("A rate holds", "up to a 99th percentile of " + p99LimitMillis + " ms");
         how.put("Scenarios run", "at " + share + " % of their breaking point");
@@ -406,17 +374,9 @@ public final class ReportCommand implements Callable<Integer> {
         return how;
     }
 
-    private LoadGenerator generator(ScratchFolder scratch) throws IOException {
-        if (generator == GeneratorKind.OWN) {
-            return new OpenLoopGenerator();
-        }
-        return new Wrk(program("wrk").orElseThrow(), program("wrk2"), scratch.path());
-    }
-
-    static CommandLine commandLine(
-            Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
+    static CommandLine commandLine(Path home, PrintStream out, PrintStream err) {
         CommandLine commandLine =
-                new CommandLine(new ReportCommand(environment, home, out, err))
+                new CommandLine(new ReportCommand(home, out, err))
                         .setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setCommandName("quorate report");
         commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));

@@ -39,8 +39,6 @@ class ClusterBenchTest {
                 .startsWith(
                         "PUT 2/3\nPUT 2/3 linearizable\nPUT 2/3 If-Match\nincrements, 1 client\n")
                 .endsWith("8 cases, about 1:51 minutes.\n");
-        assertThat(bench.run("cluster", "--conditional", "--late")).isEqualTo(2);
-        assertThat(bench.err()).contains("--conditional and --late are two measurements");
         assertThat(bench.run("cluster", "--conditional", "--beside", "redis", "redis://a:1"))
                 .isEqualTo(2);
         assertThat(bench.err()).contains("--conditional knows etcd alone beside Quorate");
@@ -89,11 +87,7 @@ class ClusterBenchTest {
                 "--cases=four nodes*",
                 "--cases=GET",
                 "--profile=disk",
-                "--late=0",
-                "--late=1001",
                 "--rate=0",
-                "--load-mib=0",
-                "--load-mib-per-second=0",
                 "--nonsense",
                 "more"
             })
@@ -151,34 +145,11 @@ class ClusterBenchTest {
     }
 
     @Test
-    void loadsWhoseLateRequestsAreNamedNeedNeitherWrkNorWrk2() throws IOException {
-        new FakeQuorate(home, 0);
-        assertThat(bench.run("cluster", "--late", "--plan", "--quick", "--rate=500")).isZero();
-        assertThat(bench.out().lines())
-                .containsExactly(
-                        "one node, static, 500/s",
-                        "one node, GET, 500/s",
-                        "one node, durable PUT, 500/s",
-                        "three nodes, static, 500/s",
-                        "three nodes, GET 2/3, 500/s",
-                        "three nodes, durable PUT 2/3, 500/s",
-                        "three nodes, durable PUT 1/1, 500/s",
-                        "three nodes, GET and PUT 2/3, 500/s, while 128 MiB are loaded",
-                        "8 cases, about 2:11 minutes.");
-        assertThat(bench.run("cluster", "--late", "6", "--plan", "--cases", "*half rate"))
-                .isEqualTo(2);
-        assertThat(bench.err()).contains("no case is called '*half rate'; see --plan.");
-    }
-
-    @Test
     void anotherStoreIsNamedWithItsAddressAndAskedBeforeAnythingStarts() throws IOException {
         FakeQuorate quorate = new FakeQuorate(home, 0);
         assertThat(bench.run("cluster", "--beside", "etcd")).isEqualTo(2);
         assertThat(bench.run("cluster", "--beside", "mysql", "http://127.0.0.1:1")).isEqualTo(2);
         assertThat(bench.err()).contains("--beside knows etcd and redis, not 'mysql'.");
-        String[] both = {"cluster", "--late", "--beside", "redis", "redis://127.0.0.1:1"};
-        assertThat(bench.run(both)).isEqualTo(2);
-        assertThat(bench.err()).contains("--late and --beside are two measurements");
         String[] closed = {"cluster", "--quick", "--beside", "redis", "redis://127.0.0.1:1"};
         assertThat(bench.run(closed)).isEqualTo(1);
         assertThat(bench.err()).contains("no figures: nothing listens at redis://127.0.0.1:1.");

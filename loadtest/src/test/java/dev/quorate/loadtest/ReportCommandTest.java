@@ -10,7 +10,6 @@ import java.io.PrintStream;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,10 +24,7 @@ class ReportCommandTest {
 
     private int run(String... arguments) {
         return ReportCommand.commandLine(
-                        Map.of("PATH", ""),
-                        home,
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8))
+                        home, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
                 .execute(arguments);
     }
 
@@ -43,7 +39,6 @@ class ReportCommandTest {
                 "--url=localhost:8080",
                 "--url=http://localhost:8080/v0/entity",
                 "--scenarios=nothing-*",
-                "--generator=wrk2",
                 "--set=all",
                 "--port=0"
             })

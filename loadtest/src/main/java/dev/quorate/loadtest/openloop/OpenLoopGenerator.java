@@ -4,7 +4,6 @@ import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.load.Span;
 import dev.quorate.loadtest.load.Spectrum;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -77,20 +75,6 @@ public final class OpenLoopGenerator implements LoadGenerator {
      */
     @Override
     public LoadResult run(Load load) throws CommandException {
-        return run(load, Long.MAX_VALUE).result();
-    }
-
-    /**
-     * As {@link #run}, and notes each request of which the answer came more than a limit after it
-     * was due.
-     *
-     * @throws CommandException if the connections are refused, or nothing is answered
-     */
-    public NotedLoad runNoting(Load load, Duration limit) throws CommandException {
-        return run(load, limit.toNanos());
-    }
-
-    private NotedLoad run(Load load, long lateNanos) throws CommandException {
         URI uri = uri(load.url());
         int port = uri.getPort() < 0 ? 80 : uri.getPort();
         InetSocketAddress address = new InetSocketAddress(uri.getHost(), port);
@@ -99,7 +83,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
         List<Share> shares = open(load, address);
         try {
-            return new Run(load, address, uri.getAuthority(), shares, lateNanos).measure();
+            return new Run(load, address, uri.getAuthority(), shares).measure();
         } finally {
             shares.forEach(OpenLoopGenerator::close);
         }
@@ -153,13 +137,12 @@ public final class OpenLoopGenerator implements LoadGenerator {
         /** The same moment, since the epoch. */
         private final long startWallNanos;
 
-        Run(Load load, InetSocketAddress address, String host, List<Share> shares, long lateNanos) {
+        Run(Load load, InetSocketAddress address, String host, List<Share> shares) {
             this.load = load;
             this.startNanos = nanoClock.getAsLong() + HEAD_START_NANOS;
             this.startWallNanos = wallNanos.getAsLong() + HEAD_START_NANOS;
             for (Share share : shares) {
-                workers.add(
-                        new Worker(load, address, host, share, lateNanos, this::nanosFromStart));
+                workers.add(new Worker(load, address, host, share, this::nanosFromStart));
             }
         }
 
@@ -175,7 +158,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
             return countFromNanos() + load.timing().seconds() * NANOS_PER_SECOND;
         }
 
-        NotedLoad measure() throws CommandException {
+        LoadResult measure() throws CommandException {
             CompletableFuture<?>[] threads =
                     workers.stream()
                             .map(worker -> CompletableFuture.runAsync(worker, Run::start))
@@ -188,19 +171,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
             } finally {
                 workers.forEach(Worker::stop);
             }
-            long end = Math.max(countFromNanos(), nanosFromStart());
-            return new NotedLoad(
-                    result(),
-                    new Span(startWallNanos + countFromNanos(), startWallNanos + end),
-                    spans(Tally::late),
-                    tallies().mapToLong(tally -> tally.late().left()).sum(),
-                    spans(Tally::ownDelays));
-        }
-
-        private List<Span> spans(Function<Tally, SpanLog> log) {
-            return tallies()
-                    .flatMap(tally -> log.apply(tally).since(startWallNanos).stream())
-                    .toList();
+            return result();
         }
 
         private static void start(Runnable task) {

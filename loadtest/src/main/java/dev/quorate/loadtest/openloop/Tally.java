@@ -22,9 +22,6 @@ final class Tally {
     private static final int FIRST_ERROR = 400;
 
     private final long countFromNanos;
-    private final long lateNanos;
-    private final SpanLog late = new SpanLog();
-    private final SpanLog ownDelays = new SpanLog();
     private final SingleWriterRecorder micros = new SingleWriterRecorder(1, MAX_MICROS, DIGITS);
     private final long[] answers = new long[STATUSES];
     private long lastAnswerNanos;
@@ -32,14 +29,9 @@ final class Tally {
     private long strangeBodies;
     private @Nullable String problem;
 
-    /**
-     * Counts from that time on; before it, only wrong bodies.
-     *
-     * @param lateNanos what takes longer is noted by itself
-     */
-    Tally(long countFromNanos, long lateNanos) {
+    /** Counts from that time on; before it, only wrong bodies. */
+    Tally(long countFromNanos) {
         this.countFromNanos = countFromNanos;
-        this.lateNanos = lateNanos;
         this.lastAnswerNanos = countFromNanos;
     }
 
@@ -58,16 +50,6 @@ final class Tally {
         micros.recordValue(Math.clamp(latencyNanos / NANOS_PER_MICRO, 0, MAX_MICROS));
         if (waitedNanos > PATIENCE_NANOS) {
             socketErrors++;
-        }
-        if (latencyNanos > lateNanos) {
-            late.add(nowNanos - latencyNanos, nowNanos);
-        }
-    }
-
-    /** A request that was due at a time is sent only now, though its connection was free. */
-    void sentLate(long dueNanos, long nowNanos) {
-        if (nowNanos >= countFromNanos && nowNanos - dueNanos > lateNanos / 2) {
-            ownDelays.add(dueNanos, nowNanos);
         }
     }
 
@@ -111,16 +93,6 @@ final class Tally {
     /** The first thing that came and was no answer; null if all were. */
     @Nullable String problem() {
         return problem;
-    }
-
-    /** From when each late request was due to its answer. */
-    SpanLog late() {
-        return late;
-    }
-
-    /** When the thread itself was late. */
-    SpanLog ownDelays() {
-        return ownDelays;
     }
 
     /** Answers by status. */

@@ -22,9 +22,4 @@ final class Ticks {
     static long from(long nanos) {
         return Math.ceilDiv(nanos, NANOS);
     }
-
-    /** When a tick is. */
-    static long nanos(long tick) {
-        return tick * NANOS;
-    }
 }

@@ -56,7 +56,6 @@ final class Worker implements Runnable {
      *
      * @param host as the server is to be called
      * @param share is closed at the end
-     * @param lateNanos which latencies are noted by themselves
      * @param nanosFromStart the clock; negative until the load is to start
      */
     Worker(
@@ -64,7 +63,6 @@ final class Worker implements Runnable {
             InetSocketAddress address,
             String host,
             Share share,
-            long lateNanos,
             LongSupplier nanosFromStart) {
         this.address = address;
         this.share = share;
@@ -76,7 +74,7 @@ final class Worker implements Runnable {
         Load.Timing timing = load.timing();
         long seconds = (long) timing.warmUpSeconds() + timing.seconds();
         this.giveUpNanos = TimeUnit.SECONDS.toNanos(seconds) + Tally.PATIENCE_NANOS;
-        this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()), lateNanos);
+        this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()));
         this.output = ByteBuffer.allocateDirect(requests.mostBytes());
         this.connectionsLeft = share.connections().size();
     }
@@ -111,9 +109,7 @@ final class Worker implements Runnable {
         for (ScheduledConnection scheduled : share.connections()) {
             if (scheduled.state == State.WAITING) {
                 if (scheduled.wakeTick <= tick) {
-                    long now = nanosFromStart.getAsLong();
-                    tally.sentLate(Ticks.nanos(scheduled.wakeTick), now);
-                    goOn(scheduled, now);
+                    goOn(scheduled, nanosFromStart.getAsLong());
                 } else {
                     nextTick = Math.min(nextTick, scheduled.wakeTick);
                 }

@@ -25,10 +25,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,34 +99,6 @@ class OpenLoopGeneratorTest {
             assertThat(result.requests()).isBetween(200L, 399L);
             assertThat(result.overTime()).hasSize(1);
             assertThat(result.overTime().getFirst().getTotalCount()).isEqualTo(result.requests());
-        }
-    }
-
-    @Test
-    void notesWhatIsAnsweredLaterThanALimitAndNothingElse() throws Exception {
-        Duration limit = Duration.ofMillis(100);
-        AtomicBoolean stalled = new AtomicBoolean();
-        try (HttpStub server =
-                new HttpStub(
-                        (_, _) -> {
-                            if (asked.incrementAndGet() == 100 && !stalled.getAndSet(true)) {
-                                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
-                            }
-                            return STATIC;
-                        })) {
-            NotedLoad noted =
-                    generator.runNoting(
-                            load(
-                                    server.url(),
-                                    Operation.STATIC,
-                                    Manner.TIMED,
-                                    new Timing(0, 1, 200)),
-                            limit);
-            assertThat(noted.late())
-                    .hasSizeBetween(1, (int) noted.result().requests() - 1)
-                    .allMatch(late -> late.nanos() > limit.toNanos())
-                    .allMatch(late -> late.overlapNanos(noted.counted()) > 0);
-            assertThat(noted.uncounted()).isZero();
         }
     }
 
