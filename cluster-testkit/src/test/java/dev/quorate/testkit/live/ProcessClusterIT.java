@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three processes on this machine, killed, paused and started again under load. */
 final class ProcessClusterIT {
 
-    private static final int KILL_ALL_ROUNDS = Integer.getInteger("quorate.kill.rounds", 10);
+    private static final int KILL_ALL_ROUNDS = Integer.getInteger("quorate.kill.rounds", 5);
     private static final int WRITERS = 8;
     private static final int WRITES_BEFORE_KILL = 400;
 
@@ -228,7 +228,7 @@ final class ProcessClusterIT {
                 LargeValues clients = new LargeValues(16 << 20)) {
             cluster.up(List.of("--request-timeout", "5000"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
-            for (int round = 0; round < 5; round++) {
+            for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 12; i++) {
                     String base = cluster.url("n" + (1 + i % 3));
                     answers.add(clients.put(base, "large" + i, "2/3"));
