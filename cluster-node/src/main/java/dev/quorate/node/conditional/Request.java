@@ -28,8 +28,7 @@ public record Request(
         long digest) {
 
     /** The kind, {@code from}, the expiry, the length of the content type, and the condition. */
-    private static final int HEAD_BYTES =
-            Byte.BYTES + 2 * Integer.BYTES + Long.BYTES + ProposalCodec.VERSION_BYTES;
+    private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES + 3 * Long.BYTES;
 
     /** Without a digest: for what nobody sends again. */
     public Request(
@@ -94,7 +93,8 @@ public record Request(
         head.put((byte) (value == null ? 0 : 1)).putInt(from).putLong(expiresAtMillis);
         head.putInt(contentType == null ? -1 : type.length);
         switch (condition) {
-            case Condition.Is(Timestamp version) -> ProposalCodec.putVersion(version, head);
+            case Condition.Is(Timestamp version) ->
+                    head.putLong(version.hybrid()).putInt(version.node()).putLong(version.step());
             case Condition.Present present -> head.put((byte) 1);
             case Condition.Absent absent -> head.put((byte) 2);
             case Condition.Never never -> head.put((byte) 3);

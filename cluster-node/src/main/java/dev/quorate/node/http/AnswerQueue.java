@@ -151,12 +151,8 @@ final class AnswerQueue {
         return stream;
     }
 
-    /** Marks the exchange as answered; false if the client is gone. */
+    /** Releases the request's body; false if the client is gone. */
     private boolean begin(Exchange exchange) {
-        if (exchange.isAnswered) {
-            throw new IllegalStateException("a request is answered once");
-        }
-        exchange.isAnswered = true;
         exchange.releaseBody();
         return state.takesAnswer();
     }

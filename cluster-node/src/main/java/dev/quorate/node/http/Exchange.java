@@ -46,7 +46,8 @@ final class Exchange implements HttpExchange {
     /** The answer, and those who {@link #keepBody}. */
     private final AtomicInteger bodyUsers = new AtomicInteger(1);
 
-    boolean isAnswered;
+    /** The first thread that answers: what it says may be handed to another that sends it. */
+    private final AtomicBoolean isAnswered = new AtomicBoolean();
 
     /** Whether it has one of the {@link StreamPlaces}. */
     boolean hasPlace;
@@ -82,22 +83,36 @@ final class Exchange implements HttpExchange {
 
     @Override
     public void respond(HttpResponse response) {
+        requireFirst();
         connection.respond(this, response, HeldRoom.NONE);
     }
 
     @Override
     public void respond(HttpResponse response, HeldRoom room) {
+        requireFirst();
         connection.respond(this, response, room);
     }
 
     @Override
     public void respondFromSelector(HttpResponse response) {
+        requireFirst();
         connection.respondFromSelector(this, response);
     }
 
     @Override
     public void upgrade(HttpRequest request) {
+        requireFirst();
         connection.upgrade(this, request);
+    }
+
+    boolean isAnswered() {
+        return isAnswered.get();
+    }
+
+    private void requireFirst() {
+        if (!isAnswered.compareAndSet(false, true)) {
+            throw new IllegalStateException("a request is answered once");
+        }
     }
 
     /** Takes a place unless it has one; false if there is none. With the connection's lock held. */
@@ -131,6 +146,7 @@ final class Exchange implements HttpExchange {
 
     @Override
     public void stream(HttpResponse head, StreamSource source) {
+        requireFirst();
         connection.stream(this, head, source);
     }
 }

@@ -352,17 +352,11 @@ final class HttpConnection extends Session
                     exchange);
         } catch (RuntimeException | Error e) {
             LOG.error("A request handler failed", e);
-            if (!isAnswered(exchange)) {
+            if (!exchange.isAnswered()) {
                 exchange.respond(Problem.response(500, "The server failed to handle this."));
             }
         }
         return true;
-    }
-
-    private boolean isAnswered(Exchange exchange) {
-        try (var _ = lock.held()) {
-            return exchange.isAnswered;
-        }
     }
 
     /** After a request: whether the driver continues with the rest of the input. */
