@@ -239,9 +239,9 @@ final class ProcessClusterIT {
                 }
                 answers.clear();
             }
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofSeconds(240))
                     .until(() -> clients.put(cluster.url("n1"), "last", "3/3").join() == 201);
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(240))
                     .untilAsserted(
                             () ->
                                     assertThat(clients.get(cluster.url("n2"), "last", "3/3").join())
