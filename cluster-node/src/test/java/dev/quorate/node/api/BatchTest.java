@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;
@@ -235,5 +236,36 @@ final class BatchTest extends ClientOfBatches {
             edge.operations.forRoom.remove().run();
         }
         assertThat(client.read().text().lines()).hasSize(3).allMatch(line -> line.contains("503"));
+    }
+
+    /** The others may be open for another address. */
+    @Test
+    void anAddressHasHalfOfTheBatches() throws IOException {
+        edge.operations.forced =
+                new Outcome.Refused("more is under way than can be done in time", 1);
+        String request =
+                "POST /v0/entities HTTP/1.1\r\nHost: x\r\n"
+                        + LINES
+                        + "Content-Length: "
+                        + get("a").length()
+                        + "\r\n\r\n"
+                        + get("a");
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < Batches.MAX_OPEN / 2; i++) {
+            RawClient each = edge.client();
+            clients.add(each);
+            each.send(request);
+        }
+        await().until(() -> edge.operations.forRoom.size() == clients.size());
+        assertThat(client.send(request).read().status()).isEqualTo(503);
+        edge.operations.forced = null;
+        while (!edge.operations.forRoom.isEmpty()) {
+            edge.operations.forRoom.remove().run();
+        }
+        for (RawClient each : clients) {
+            assertThat(each.read().status()).isEqualTo(200);
+            each.close();
+        }
+        assertThat(client.send(request).read().status()).isEqualTo(200);
     }
 }
