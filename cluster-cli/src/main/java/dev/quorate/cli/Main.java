@@ -64,7 +64,7 @@ public final class Main {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** The same stream, which fails where {@code out} only notes that a write has failed. */
+    /** Throws if a write to {@code out} fails; {@code out} itself only records the failure. */
     static OutputStream failing(PrintStream out) {
         OutputStream checked =
                 new OutputStream() {

@@ -182,7 +182,7 @@ final class NodeCommand implements Callable<Integer> {
             log.error("The store cannot be opened: {}", e.getMessage());
             return EXIT_STORE_FAULT;
         } catch (BindException e) {
-            log.error("The node cannot start: {}{}", reason(e), users(options.listening()));
+            log.error("The node cannot start: {}{}", reason(e), portUsers(options.listening()));
             return EXIT_CANNOT_START;
         } catch (IOException e) {
             log.error("The node cannot start: {}", reason(e));
@@ -194,15 +194,17 @@ final class NodeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A sentence for each of the node's ports that a process is seen to use. */
-    static String users(NodeOptions.Listening listening) {
+    /** A sentence for each port of the node that a process uses. */
+    static String portUsers(NodeOptions.Listening listening) {
         return Stream.of(listening.port(), listening.peerPort())
-                .flatMap(port -> PortOwner.of(port).stream().map(user -> used(port, user)))
+                .flatMap(
+                        port ->
+                                PortOwner.of(port).stream()
+                                        .map(
+                                                owner ->
+                                                        " Port %d is used by %s."
+                                                                .formatted(port, owner)))
                 .collect(Collectors.joining());
-    }
-
-    private static String used(int port, String user) {
-        return " Port " + port + " is used by " + user + ".";
     }
 
     /** Explains a failure: the message of many file exceptions is only the name of the file. */

@@ -113,7 +113,7 @@ final class MainTest {
                                                             + ProcessHandle.current().pid()
                                                             + " ("));
             assertThat(
-                            NodeCommand.users(
+                            NodeCommand.portUsers(
                                     new NodeOptions.Listening(
                                             "127.0.0.1", port, 1, 1, 1, List.of(), List.of())))
                     .contains(" Port " + port + " is used by process ");

@@ -11,9 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Finds out which process listens on a port, where the system shows it: Linux does, of one's own.
- */
+/** Finds the process that listens on a port. Only Linux shows it. */
 public final class PortOwner {
 
     private static final Path PROCESSES = Path.of("/proc");
@@ -21,10 +19,7 @@ public final class PortOwner {
 
     private PortOwner() {}
 
-    /**
-     * Such as {@code "process 123 (java)"}; empty if nobody is seen to listen, also because this is
-     * another system.
-     */
+    /** Such as {@code "process 123 (java)"}; empty if none is found, or the system is not Linux. */
     public static Optional<String> of(int port) {
         try {
             Set<String> sockets = sockets(port);
@@ -45,7 +40,7 @@ public final class PortOwner {
         }
     }
 
-    /** The links by which the files of a process refer to a listening socket of the port. */
+    /** The targets of the links in {@code /proc/PID/fd} of a process that listens on the port. */
     private static Set<String> sockets(int port) throws IOException {
         String suffix = String.format(Locale.ROOT, ":%04X", port);
         Set<String> sockets = new HashSet<>();

@@ -35,8 +35,7 @@ final class ValueRoom {
 
     /**
      * @param largeValues the memory of large values, of which those in reads take at most a half.
-     *     Small values take of the whole that it is a part of, so that large ones cannot exclude
-     *     them
+     *     Small values use the budget that contains it, so that large ones cannot exclude them
      * @param executor runs reads that have waited
      */
     ValueRoom(ByteBudget largeValues, Executor executor) {

@@ -46,7 +46,7 @@ final class Exchange implements HttpExchange {
     /** The answer, and those who {@link #keepBody}. */
     private final AtomicInteger bodyUsers = new AtomicInteger(1);
 
-    /** The first thread that answers: what it says may be handed to another that sends it. */
+    /** Set by the thread that answers, before another thread may send the answer. */
     private final AtomicBoolean isAnswered = new AtomicBoolean();
 
     /** Whether it has one of the {@link StreamPlaces}. */
@@ -105,12 +105,13 @@ final class Exchange implements HttpExchange {
         connection.upgrade(this, request);
     }
 
-    boolean isAnswered() {
-        return isAnswered.get();
+    /** Marks the request as answered; false if it is already. */
+    boolean tryAnswer() {
+        return isAnswered.compareAndSet(false, true);
     }
 
     private void requireFirst() {
-        if (!isAnswered.compareAndSet(false, true)) {
+        if (!tryAnswer()) {
             throw new IllegalStateException("a request is answered once");
         }
     }

@@ -352,8 +352,11 @@ final class HttpConnection extends Session
                     exchange);
         } catch (RuntimeException | Error e) {
             LOG.error("A request handler failed", e);
-            if (!exchange.isAnswered()) {
-                exchange.respond(Problem.response(500, "The server failed to handle this."));
+            if (exchange.tryAnswer()) {
+                respond(
+                        exchange,
+                        Problem.response(500, "The server failed to handle this."),
+                        HeldRoom.NONE);
             }
         }
         return true;

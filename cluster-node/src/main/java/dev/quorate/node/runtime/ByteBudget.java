@@ -105,7 +105,7 @@ public final class ByteBudget {
         return false;
     }
 
-    /** The budget that this is a part of, or a part of a part; this if it is no part. */
+    /** The budget that contains this one and is not a part itself. */
     public ByteBudget whole() {
         ByteBudget top = this;
         while (top.whole != null) {

@@ -23,11 +23,11 @@ public final class LineLimit {
     }
 
     /**
-     * Writes a line, unless there were too many. A logging library that fails, because an appender
-     * throws or because it is another version than this code needs, loses the line: the thread that
-     * writes it also completes writes, and the store would stop.
+     * Writes a line, unless there were too many. If the logging library throws, as an appender or a
+     * library of the wrong version may, the line is lost: the calling thread may complete writes,
+     * and an exception there stops the store.
      *
-     * @param line accepts how many were omitted since the last one
+     * @param line writes the line; gets the number of lines omitted since the last one
      * @return whether it was written
      */
     public boolean write(long nowNanos, LongConsumer line) {

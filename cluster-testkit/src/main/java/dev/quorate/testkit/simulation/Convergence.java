@@ -107,9 +107,9 @@ final class Convergence {
     }
 
     /**
-     * Whether the node is one of the replicas that the entry was written to. A round of a larger
-     * {@code from} that finishes a conditional write leaves copies on other nodes, and the
-     * tombstones that supersede them need not reach those.
+     * Whether the node is one of the replicas that the entry was written to. A read with a larger
+     * {@code from} also replaces older entries on other nodes, which the tombstones that supersede
+     * the entry need not reach.
      */
     private boolean isOwner(SimulatedNode node, Entry entry) {
         return selector.replicas(entry.key(), entry.from()).contains(node.member);
