@@ -239,9 +239,9 @@ final class ProcessClusterIT {
                 }
                 answers.clear();
             }
-            await().atMost(Duration.ofSeconds(240))
+            await().atMost(Duration.ofMinutes(4))
                     .until(() -> clients.put(cluster.url("n1"), "last", "3/3").join() == 201);
-            await().atMost(Duration.ofSeconds(240))
+            await().atMost(Duration.ofMinutes(4))
                     .untilAsserted(
                             () ->
                                     assertThat(clients.get(cluster.url("n2"), "last", "3/3").join())
