@@ -2,9 +2,11 @@ package dev.quorate.testkit.history;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FailedConditions {
 
     private final Map<String, String> valueOfVersion = new HashMap<>();
+    private final Map<String, Set<String>> versionsOfValue = new HashMap<>();
     private final IdentityHashMap<Operation, Operation> originals = new IdentityHashMap<>();
     private final List<Operation> operations = new ArrayList<>();
 
@@ -47,6 +50,7 @@ final class FailedConditions {
     private void note(String version, String value) {
         if (!version.isEmpty()) {
             valueOfVersion.putIfAbsent(version, value);
+            versionsOfValue.computeIfAbsent(value, _ -> new HashSet<>()).add(version);
         }
     }
 
@@ -102,7 +106,11 @@ final class FailedConditions {
         return originals.getOrDefault(operation, operation);
     }
 
-    /** What a refused write says of itself that cannot be true; null if nothing. */
+    /**
+     * What a refused write says of itself that cannot be true; null if nothing. A write that was
+     * stamped again has one value under two versions, and the condition names one of them: nothing
+     * is known of the refusal of such a value.
+     */
     @Nullable String contradiction(Operation write) {
         if (!(write.answer() instanceof Answer.Unmet(String version))) {
             return null;
@@ -110,7 +118,8 @@ final class FailedConditions {
         boolean holds =
                 switch (write.action().condition()) {
                     case Condition.None() -> false;
-                    case Condition.Is(String value) -> value.equals(valueOfVersion.get(version));
+                    case Condition.Is(String value) ->
+                            Set.of(version).equals(versionsOfValue.get(value));
                     case Condition.Present() -> !version.isEmpty();
                     case Condition.Absent() -> version.isEmpty();
                 };

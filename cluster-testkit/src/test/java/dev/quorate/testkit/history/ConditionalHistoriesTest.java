@@ -153,6 +153,18 @@ class ConditionalHistoriesTest {
                 history().put(0, 1, "a").unmetPut(2, 3, "b", PRESENT, "a"), Kind.WRONG_CONDITION);
     }
 
+    /** A condition names a version. A write that is stamped again has two, with one value. */
+    @Test
+    void aConditionMayNameTheEarlierVersionOfItsValue() {
+        assertKept(
+                history()
+                        .put(0, 9, "a")
+                        .withVersions("first of ")
+                        .read(2, 3, "a")
+                        .withVersions()
+                        .unmetPut(10, 11, "b", is("a"), "a"));
+    }
+
     /** A 412 is a read: what it showed stays. */
     @Test
     void whatA412ShowedIsHiddenAgain() {

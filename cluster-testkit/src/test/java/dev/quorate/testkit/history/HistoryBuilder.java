@@ -10,16 +10,21 @@ final class HistoryBuilder {
     private final List<Operation> operations = new ArrayList<>();
     private int ack = 2;
     private int from = 3;
-    private boolean hasVersions;
+    private String versions = "";
 
     /** From here on each answer has a version, named after its value. */
     HistoryBuilder withVersions() {
-        hasVersions = true;
+        return withVersions("of ");
+    }
+
+    /** From here on each answer has a version: this text before its value. */
+    HistoryBuilder withVersions(String versions) {
+        this.versions = versions;
         return this;
     }
 
     private String version(String value) {
-        return hasVersions ? "of " + value : "";
+        return versions.isEmpty() ? "" : versions + value;
     }
 
     /** From here on. */
