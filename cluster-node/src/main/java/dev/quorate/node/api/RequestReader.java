@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.conditional.Request;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.ScanScope;
@@ -249,7 +250,7 @@ final class RequestReader {
     }
 
     private static Timestamp plain(Timestamp version) throws RefusedException {
-        if (version.hasStep()) {
+        if (version.hasStep() && !Request.hasDigest(version)) {
             throw new RefusedException(
                     400,
                     "This X-Quorate-Version was made by a conditional write, for what it replaced:"

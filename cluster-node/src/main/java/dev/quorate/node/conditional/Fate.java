@@ -8,6 +8,6 @@ import org.jspecify.annotations.Nullable;
  * an earlier attempt was to succeed, and whether that was the same request.
  *
  * @param base the version that it was last proposed to succeed; null if it was denied for good
- * @param digest of the client's request: a retry has the same
+ * @param digest of the client's request: a retry has the same; 0 if its version has the digest
  */
 public record Fate(Timestamp ballot, @Nullable Timestamp base, long digest) {}

@@ -214,7 +214,7 @@ public final class KeyRecords {
     }
 
     private Map<Timestamp, Fate> withFate(Timestamp ballot, Timestamp base, Proposal proposal) {
-        if (proposal.origin().equals(Timestamp.ZERO)) {
+        if (!proposal.keepsFate()) {
             return fates;
         }
         Map<Timestamp, Fate> next = new HashMap<>(fates);

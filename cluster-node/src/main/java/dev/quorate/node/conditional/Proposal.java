@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param result the version of the new value; null for nobody
  * @param entry the new value; null for nobody, and where the version was superseded: nobody will
  *     see the value then
- * @param digest of the client's request: a retry has the same
+ * @param digest of the client's request: a retry has the same; 0 if its version has the digest
  */
 public record Proposal(
         Timestamp origin,
@@ -78,6 +78,14 @@ public record Proposal(
      */
     boolean hasFate() {
         return !isNamed || isBaseDroppable;
+    }
+
+    /**
+     * Whether replicas keep its {@link Fate}: also if the client may send it again with another
+     * condition, so that the decree of the version that it named is not asked for.
+     */
+    boolean keepsFate() {
+        return !origin.equals(Timestamp.ZERO) && (hasFate() || digest != 0);
     }
 
     /**

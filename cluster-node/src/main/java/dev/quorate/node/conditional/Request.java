@@ -10,12 +10,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A conditional write of a client.
  *
+ * <p>A client that sends it again must send the same. Where the client gave the version, records
+ * keep a digest of the request. Where a node gave it, the client learns it by an answer that leaves
+ * the write undecided, and that version has the digest: no record is needed ({@link #version}).
+ *
  * @param origin names it, also when it is sent again
  * @param isRetry whether it may have been sent before
  * @param value null deletes
  * @param expiresAtMillis of the value, the same for each attempt
  * @param from how many replicas own the entry; 0 if that is not known
  * @param contentType of the value; null for none
+ * @param digest of all that a retry must repeat; 0 if the version that the client knows has it
  */
 public record Request(
         Timestamp origin,
@@ -30,7 +35,10 @@ public record Request(
     /** The kind, {@code from}, the expiry, the length of the content type, and the condition. */
     private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES + 3 * Long.BYTES;
 
-    /** Without a digest: for what nobody sends again. */
+    /** No clock reads as late as a step with this bit: so it is that of no entry. */
+    private static final long DIGEST_BIT = Long.MIN_VALUE;
+
+    /** Without a digest. */
     public Request(
             Timestamp origin,
             boolean isRetry,
@@ -85,8 +93,32 @@ public record Request(
         };
     }
 
-    /** The same with the digest of all that a retry must repeat. */
+    /** The same with its digest. */
     public Request withDigest() {
+        return new Request(
+                origin,
+                isRetry,
+                condition,
+                value,
+                expiresAtMillis,
+                from,
+                contentType,
+                computedDigest());
+    }
+
+    /**
+     * Under what version the client sends it again: its origin, with a digest as step if need be.
+     */
+    public Timestamp version() {
+        return digest == 0 && !isRead() ? origin.withStep(computedDigest()) : origin;
+    }
+
+    /** Whether a version has the digest of a conditional write as its step. */
+    public static boolean hasDigest(Timestamp version) {
+        return (version.step() & DIGEST_BIT) != 0;
+    }
+
+    private long computedDigest() {
         byte[] type =
                 contentType == null ? new byte[0] : contentType.getBytes(StandardCharsets.UTF_8);
         ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES + type.length);
@@ -106,9 +138,7 @@ public record Request(
             high.update(part);
             low.update(part);
         }
-        long sum = high.getValue() << 32 | low.getValue();
-        return new Request(
-                origin, isRetry, condition, value, expiresAtMillis, from, contentType, sum);
+        return high.getValue() << 32 | low.getValue() | DIGEST_BIT;
     }
 
     /** What the key has under this version once the write is made. */

@@ -435,7 +435,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     private Outcome tooOld() {
         return new Outcome.TooOld(
-                request.origin(),
+                request.version(),
                 explanation("it was first sent before the oldest records were made"));
     }
 
@@ -465,7 +465,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     private Outcome undecided() {
-        return new Outcome.Undecided(request.origin(), failures.list(), explanation(cause()));
+        return new Outcome.Undecided(request.version(), failures.list(), explanation(cause()));
     }
 
     /** No replica was asked to accept anything: nothing was changed, and nothing will be. */
@@ -546,7 +546,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Verdict.Taken taken ->
                     over(
                             new Outcome.VersionTaken(
-                                    request.origin(),
+                                    request.version(),
                                     explanation("another request was sent with this version")));
             case Verdict.TooOld tooOld -> over(tooOld());
             case Verdict.Undecided undecided -> giveUp();

@@ -8,6 +8,7 @@ import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * one.
  */
 final class ConditionalWrites {
+
+    /** What a version shows that has a digest. */
+    static final Explanation ANOTHER_REQUEST =
+            new Explanation(
+                    List.of("the version is that of a conditional write, and this is another"),
+                    List.of());
 
     private final OperationContext context;
     private final OperationGate gate;
@@ -49,14 +56,15 @@ final class ConditionalWrites {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        if (version != null && !context.clock().observeFromClient(version)) {
-            callback.completed(ahead(version));
+        Timestamp given = version == null ? null : version.root();
+        if (given != null && !context.clock().observeFromClient(given)) {
+            callback.completed(ahead(given));
             return;
         }
         if (!gate.admits(callback)) {
             return;
         }
-        Timestamp origin = version == null ? context.clock().next() : version;
+        Timestamp origin = given == null ? context.clock().next() : given;
         if (origin == null) {
             gate.refuse(Writes.BOUND_NOT_RENEWED, callback);
             return;
@@ -64,13 +72,19 @@ final class ConditionalWrites {
         Request request =
                 new Request(
                         origin,
-                        version != null,
+                        given != null,
                         condition,
                         value == null ? null : value.bytes(),
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
                         spec.from(),
                         value == null ? null : value.contentType());
-        begin(key, spec, request.withDigest(), gate, callback);
+        if (version == null || version.equals(request.version())) {
+            begin(key, spec, request, gate, callback);
+        } else if (version.hasStep()) {
+            gate.ended(new Outcome.VersionTaken(version, ANOTHER_REQUEST), callback, null);
+        } else {
+            begin(key, spec, request.withDigest(), gate, callback);
+        }
     }
 
     /** Decides what a minority of the first {@code from} owners of a key has accepted. */

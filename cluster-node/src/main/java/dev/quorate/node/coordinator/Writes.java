@@ -52,6 +52,11 @@ final class Writes {
             Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
+        if (version.hasStep()) {
+            callback.completed(
+                    new Outcome.VersionTaken(version, ConditionalWrites.ANOTHER_REQUEST));
+            return;
+        }
         if (!context.clock().observeFromClient(version)) {
             callback.completed(ahead(version));
             return;

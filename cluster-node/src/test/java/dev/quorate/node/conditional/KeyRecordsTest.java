@@ -125,7 +125,7 @@ class KeyRecordsTest {
                                 records.fates().get(at(3))));
     }
 
-    /** Also of one that names a version: a retry with another condition looks for nothing else. */
+    /** Also of one that names a version, if its client may send it with another condition. */
     @Test
     void theFateOfAWriteIsKept() {
         KeyRecords records = promised(10).accept(at(10), after(false, false), false, A).records();
@@ -136,13 +136,19 @@ class KeyRecordsTest {
         assertThat(prepared(expiring, 11, B))
                 .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(10), version(5), 0));
-        KeyRecords named = promised(10).accept(at(10), after(true, false), false, A).records();
-        assertThat(prepared(named, 11, B))
+        Proposal named = new Proposal(at(3), true, version(5), false, false, B.version(), B, 7);
+        assertThat(prepared(promised(10).accept(at(10), named, false, A).records(), 11, B))
                 .extracting(KeyRecordsTest::fate)
-                .isEqualTo(new Fate(at(10), version(5), 0));
+                .isEqualTo(new Fate(at(10), version(5), 7));
         assertThat(prepared(records.deny(at(12), at(3), 0).records(), 13, B))
                 .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(12), null, 0));
+    }
+
+    @Test
+    void aWriteThatIsFoundByTheVersionThatItNamesHasNoFate() {
+        KeyRecords records = promised(10).accept(at(10), after(true, false), false, A).records();
+        assertThat(prepared(records, 11, B)).extracting(KeyRecordsTest::fate).isNull();
     }
 
     /** It counts as no acceptance. */

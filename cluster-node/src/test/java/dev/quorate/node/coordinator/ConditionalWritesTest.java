@@ -279,6 +279,31 @@ class ConditionalWritesTest {
         assertThat(read(n2)).isEqualTo("a");
     }
 
+    /** The version that the client is told has a digest of the request, and no record has. */
+    @Test
+    void soIsARetryWithAVersionThatANodeGave() {
+        Timestamp base = written(n1, ABSENT, "base");
+        n2.condition = Condition.MUTE;
+        n3.condition = Condition.MUTE;
+        Outcome outcome = write(n1, is(base), "a");
+        assertThat(outcome).isInstanceOf(Outcome.Undecided.class);
+        Timestamp given = ((Outcome.Undecided) outcome).origin();
+        n2.condition = Condition.UP;
+        n3.condition = Condition.UP;
+        Class<?> taken = Outcome.VersionTaken.class;
+        assertThat(write(n2, is(base), "b", given)).isInstanceOf(taken);
+        assertThat(write(n2, is(base), null, given)).isInstanceOf(taken);
+        assertThat(write(n2, PRESENT, "a", given)).isInstanceOf(taken);
+        assertThat(plain(n2, "a", given)).isInstanceOf(taken);
+        assertThat(write(n2, is(base), "b", given.root())).isInstanceOf(taken);
+        Timestamp made = version(write(n2, is(base), "a", given));
+        assertThat(write(n3, is(made), "a", given)).isInstanceOf(taken);
+        written(n3, is(made), "c");
+        assertThat(write(n1, is(base), "a", given)).isEqualTo(new Outcome.Written(made));
+        assertThat(write(n1, is(base), "b", given.root())).isInstanceOf(taken);
+        assertThat(read(n2)).isEqualTo("c");
+    }
+
     @Test
     void soIsARetryOfADeleteAndOneWithoutANamedVersion() {
         Timestamp base = put(n1, "base");
