@@ -9,7 +9,6 @@ import dev.quorate.harness.page.Block;
 import dev.quorate.harness.page.Note;
 import dev.quorate.harness.page.Page;
 import dev.quorate.harness.page.PageShell;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,22 +115,6 @@ final class PageRun implements AutoCloseable {
         }
     }
 
-    /** Runs one of three nodes beside those of {@code ./quorate up}, on its data, with options. */
-    void node(String name, String options) throws CommandException {
-        int number = Integer.parseInt(name.substring(1));
-        String command =
-                ("./quorate node --name %s --host 127.0.0.1 --data .quorate/%s/data --topology"
-                                + " n1=http://127.0.0.1:8080,n2=http://127.0.0.1:8081,n3=http://127.0.0.1:8082"
-                                + " %s >node-%s.log 2>&1 &%nbackground=$!%n")
-                        .formatted(name, name, options, number);
-        prepare(command);
-    }
-
-    /** Stops what {@link #node} has started. */
-    void stopBackground() throws CommandException {
-        prepare("kill $background\nwait $background\n");
-    }
-
     private static String printed(PageShell.Result result) {
         return BUILDS.matcher(result.output().replace("\r\n", "\n")).replaceAll("");
     }
@@ -211,11 +194,5 @@ final class PageRun implements AutoCloseable {
         } catch (IOException e) {
             throw new CommandException("Clusters in " + working + " may still run: " + e, e);
         }
-    }
-
-    /** Puts the programs of this Java before all others. */
-    void useJava() throws CommandException {
-        String path = Path.of(System.getProperty("java.home"), "bin") + File.pathSeparator;
-        prepare("PATH='%s'$PATH%n".formatted(path));
     }
 }

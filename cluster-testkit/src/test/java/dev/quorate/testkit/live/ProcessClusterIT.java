@@ -228,7 +228,7 @@ final class ProcessClusterIT {
                 LargeValues clients = new LargeValues(16 << 20)) {
             cluster.up(List.of("--request-timeout", "5000"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
-            for (int round = 0; round < 3; round++) {
+            for (int round = 0; round < 2; round++) {
                 for (int i = 0; i < 12; i++) {
                     String base = cluster.url("n" + (1 + i % 3));
                     answers.add(clients.put(base, "large" + i, "2/3"));
