@@ -50,29 +50,9 @@ public final class Keyspaces {
         this.store = store;
     }
 
-    /**
-     * The keyspaces of a store, which nothing else uses from now on.
-     *
-     * @throws StorageException.Io if it contains values of neither: their keys begin with P, and
-     *     are from a version of this program that had no records
-     */
+    /** The keyspaces of a store, which nothing else uses from now on. */
     public static Keyspaces of(KeyValueStore store) {
-        requireEmpty(store, PREFIX, prefixed((byte) 0));
-        requireEmpty(store, END_OF_DATA, START_OF_RECORDS);
         return new Keyspaces(store);
-    }
-
-    private static void requireEmpty(KeyValueStore store, byte[] start, byte[] end) {
-        try (EntryCursor cursor = store.scanReadable(start, end)) {
-            while (cursor.next()) {
-                if (!cursor.entry().isTombstone()) {
-                    throw new StorageException.Io(
-                            "the store has values whose keys begin with 8 bytes of 0xff, which an"
-                                    + " earlier version has written: delete them with that one",
-                            null);
-                }
-            }
-        }
     }
 
     /** Ranges of a store, which need not be open. */

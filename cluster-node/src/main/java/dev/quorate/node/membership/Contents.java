@@ -32,9 +32,6 @@ record Contents(
         /** It is complete, unless it is an old copy. */
         record Whole(long store) implements Worth {}
 
-        /** As {@link Whole}, and written by the first release. */
-        record ToUpgrade() implements Worth {}
-
         /** It was not complete before. */
         record Rebuilding() implements Worth {}
 
@@ -66,13 +63,13 @@ record Contents(
             return nothing ? new Worth.New() : new Worth.Incomplete(List.of("member is missing"));
         }
         Placement before = recorded.placement();
-        if (recorded.standing() != Standing.NEW && before != null && !before.equals(placement)) {
+        if (recorded.standing() != Standing.NEW && !before.equals(placement)) {
             return new Worth.Refused(otherPlacement(before.differenceFrom(placement)));
         }
         return switch (recorded.standing()) {
             case NEW -> new Worth.New();
             case REBUILDING -> new Worth.Rebuilding();
-            case WHOLE -> recorded.isOfFirstRelease() ? ofFirstRelease() : whole(recorded);
+            case WHOLE -> whole(recorded);
         };
     }
 
@@ -95,16 +92,6 @@ record Contents(
         addIf(!gcWatermark, "settled is missing", why);
         addIf(!generations, "generations is missing", why);
         return why.isEmpty() ? new Worth.Whole(recorded.store()) : new Worth.Incomplete(why);
-    }
-
-    /** The parts that the first release did not write are not required. */
-    private Worth ofFirstRelease() {
-        List<String> why = new ArrayList<>();
-        addIf(!store, "store is missing", why);
-        addIf(!clock, "clock is missing", why);
-        boolean upgraded = mark != null && mark.generation() > 0;
-        addIf(upgraded, "member is older than store", why);
-        return why.isEmpty() ? new Worth.ToUpgrade() : new Worth.Incomplete(why);
     }
 
     private static void addIf(boolean missing, String what, List<String> why) {

@@ -117,10 +117,6 @@ public final class DataDirectory {
                 LOG.warn("{}: what this member stored may be lost", lost);
                 loseStanding();
             }
-            case Worth.ToUpgrade() -> {
-                store = random.nextLong();
-                becomeWhole(0);
-            }
             case Worth.Whole(long found) -> {
                 standing = Standing.WHOLE;
                 store = found;
@@ -179,15 +175,16 @@ public final class DataDirectory {
         if (directory == null || record == null) {
             return false;
         }
-        Path member = directory.resolve(MEMBER);
-        Placement placement = record.placement();
-        if (placement == null) {
-            files.replace(member, MemberRecord.emptyOfFirstRelease(record.name()));
-        } else if (placement.members().size() == 1) {
+        if (record.placement().members().size() == 1) {
             return false;
-        } else if (record.standing() == Standing.WHOLE) {
-            new MemberRecord(record.name(), Standing.REBUILDING, record.store(), placement)
-                    .write(files, member);
+        }
+        if (record.standing() == Standing.WHOLE) {
+            new MemberRecord(
+                            record.name(),
+                            Standing.REBUILDING,
+                            record.store(),
+                            record.placement())
+                    .write(files, directory.resolve(MEMBER));
         }
         return true;
     }

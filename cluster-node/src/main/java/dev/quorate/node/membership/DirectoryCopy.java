@@ -37,15 +37,14 @@ public final class DirectoryCopy {
     }
 
     /**
-     * Begins a copy; null if the directory may lack what its member acknowledged, or is still
-     * written by the first release.
+     * Begins a copy; null if the directory may lack what its member acknowledged.
      *
      * @param to a directory without files
      */
     public static @Nullable DirectoryCopy of(StorageFiles files, Path from, Path to)
             throws IOException {
         MemberRecord member = MemberRecord.read(files, from.resolve(DataDirectory.MEMBER));
-        if (member == null || member.standing() != Standing.WHOLE || member.isOfFirstRelease()) {
+        if (member == null || member.standing() != Standing.WHOLE) {
             return null;
         }
         return new DirectoryCopy(

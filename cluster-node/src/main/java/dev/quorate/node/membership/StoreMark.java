@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param store random, drawn when the store was created; the file {@code member} contains it too
- * @param generation grows with each start, and while the member votes; 0 while a directory of the
- *     first release is upgraded
+ * @param generation grows with each start, and while the member votes; 0 in a copy
  */
 record StoreMark(String member, long store, long generation) {
 

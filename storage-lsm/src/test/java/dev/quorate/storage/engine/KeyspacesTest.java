@@ -174,40 +174,6 @@ class KeyspacesTest {
     }
 
     @Test
-    void theKeysOfAnOlderStoreAreData() {
-        List<Entry> old = new ArrayList<>();
-        try (LsmStore store = Model.open(disk)) {
-            for (byte[] key : List.of(new byte[1], after(3), after(7), after(7, (byte) 0xFE))) {
-                old.add(Entry.value(key, new Timestamp(1, 1), new byte[3], 3));
-                assertThat(Writes.write(store, old.getLast())).isCompleted();
-                store.flush();
-            }
-        }
-        Keyspaces spaces = Keyspaces.of(Model.open(disk));
-        old.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
-        assertThat(Tables.drain(spaces.data().scan(new byte[0], null))).isEqualTo(old);
-        assertThat(Tables.drain(spaces.records().scan(new byte[0], null))).isEmpty();
-        spaces.records().close();
-    }
-
-    /** It would be in neither keyspace: better none of it is served than without that. */
-    @Test
-    void anOlderStoreWithAKeyBehindThePrefixIsRefused() {
-        for (byte[] key :
-                List.of(
-                        after(PREFIX_BYTES),
-                        after(PREFIX_BYTES, (byte) 1),
-                        after(PREFIX_BYTES, (byte) 0xFE, (byte) 0xFF))) {
-            try (LsmStore store = Model.open(new FaultyDisk())) {
-                write(store, key, 1);
-                assertThatThrownBy(() -> Keyspaces.of(store))
-                        .isInstanceOf(StorageException.Io.class)
-                        .hasMessageContaining("8 bytes of 0xff");
-            }
-        }
-    }
-
-    @Test
     void aKeyThatDoesNotFitFailsItsWriteAlone() {
         Keyspaces spaces = large();
         byte[] plain = new byte[Entry.MAX_KEY_BYTES];
