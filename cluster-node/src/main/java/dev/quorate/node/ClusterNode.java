@@ -7,7 +7,6 @@ import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
-import dev.quorate.node.api.ApiEffects;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.api.FirstSeconds;
@@ -219,12 +218,7 @@ public final class ClusterNode {
                             .doors()
                             .apply(
                                     inFirstSeconds(
-                                            clientApi(
-                                                    pages,
-                                                    requests,
-                                                    authentication,
-                                                    ticker,
-                                                    scheduler),
+                                            clientApi(pages, requests, authentication, ticker),
                                             ticker,
                                             scheduler));
             clients =
@@ -332,8 +326,7 @@ public final class ClusterNode {
             NodePages pages,
             RequestMetrics requests,
             Authentication authentication,
-            Ticker ticker,
-            Scheduler scheduler) {
+            Ticker ticker) {
         return new ClientApi(
                 core.coordinator(),
                 new ApiOptions(
@@ -348,8 +341,8 @@ public final class ClusterNode {
                 pages,
                 () -> refusing,
                 requests,
-                new ApiEffects(
-                        parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)), scheduler, ticker));
+                parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
+                ticker);
     }
 
     private CheckpointFilePages checkpointFilePages(NodeSurroundings surroundings) {

@@ -51,10 +51,6 @@ final class FollowedFiles {
 
     private static Followed.Source<AccessTokens> tokens(TokenFile file) {
         return new Followed.Source<>() {
-
-            // Read by one thread at a time: first by the one that starts the node.
-            private volatile AccessTokens last = AccessTokens.none();
-
             @Override
             public Object stamp() throws IOException {
                 return file.stamp();
@@ -62,8 +58,7 @@ final class FollowedFiles {
 
             @Override
             public AccessTokens read() throws IOException {
-                last = file.read().continuing(last);
-                return last;
+                return file.read();
             }
         };
     }
