@@ -1,11 +1,11 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.api.AdminPages;
-import dev.quorate.node.events.Event;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
+import dev.quorate.node.runtime.EventLog;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -190,7 +190,7 @@ public final class NodePages implements AdminPages {
 
     @Override
     public void events(long since, boolean isLines, HttpExchange exchange) {
-        List<Event> events = node.events().since(since);
+        List<EventLog.Event> events = node.events().since(since);
         String type = isLines ? "application/x-ndjson" : "application/json";
         String text =
                 isLines
