@@ -42,7 +42,6 @@ public final class NodePages implements AdminPages {
     private final OwnersBeside owners;
     private final Map<String, SharedPage> pages = new HashMap<>();
     private final SharedPage console;
-    private final SharedPage binaryMetrics;
     private final LivePages live;
     private final CheckpointPages checkpoints;
     private final CheckpointFilePages checkpointFiles;
@@ -78,7 +77,6 @@ public final class NodePages implements AdminPages {
         MetricsPage metrics = new MetricsPage(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
         pages.put("/metrics", new SharedPage(() -> made("/metrics", metrics::text), background));
-        this.binaryMetrics = new SharedPage(() -> made("/metrics", metrics::protobuf), background);
         for (String path : List.of("/", RING, REPAIR, LOSS, CAN_STOP)) {
             pages.put(path, new SharedPage(() -> page(path), background));
         }
@@ -100,15 +98,6 @@ public final class NodePages implements AdminPages {
             exchange.respond(Problem.response(404, "There is no such page."));
         } else {
             page.answer(exchange);
-        }
-    }
-
-    @Override
-    public void metrics(@Nullable String accept, HttpExchange exchange) {
-        if (MetricsPage.wantsProtobuf(accept)) {
-            binaryMetrics.answer(exchange);
-        } else {
-            page("/metrics", exchange);
         }
     }
 
