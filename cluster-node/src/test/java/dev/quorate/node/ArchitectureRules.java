@@ -258,7 +258,7 @@ enum ArchitectureRules {
         private static final Map<String, List<String>> MAY_KNOW = new LinkedHashMap<>();
 
         static {
-            MAY_KNOW.put("access", List.of("http"));
+            MAY_KNOW.put("access", List.of("http", "runtime"));
             MAY_KNOW.put(
                     "admin",
                     List.of(
