@@ -3,9 +3,12 @@ package dev.quorate.node.admin;
 import dev.quorate.node.api.AdminPages;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.runtime.EventLog;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -235,8 +238,7 @@ public final class NodePages implements AdminPages {
                         switch (path) {
                             case "/readyz" -> readiness(node.checks());
                             case "/" -> overview();
-                            case RING ->
-                                    json(200, RingJson.text(node.self(), node.ring().topology()));
+                            case RING -> json(200, ring());
                             case REPAIR -> text(200, RepairText.of(node.repairs().get()));
                             case LOSS -> text(200, lossText());
                             case CAN_STOP -> canStop(owners.verdict());
@@ -295,5 +297,24 @@ public final class NodePages implements AdminPages {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What determines the owners of a key, and which member answers. */
+    private String ring() {
+        Topology topology = node.ring().topology();
+        JsonWriter json =
+                new JsonWriter(1024)
+                        .beginObject()
+                        .field("self", node.self().name())
+                        .field("replication", topology.replicationFactor())
+                        .field("virtualNodes", topology.virtualNodes())
+                        .beginArray("members");
+        for (Member member : topology.members()) {
+            json.beginObject()
+                    .field("name", member.name())
+                    .field("url", member.url().toString())
+                    .endObject();
+        }
+        return json.endArray().endObject() + "\n";
     }
 }
