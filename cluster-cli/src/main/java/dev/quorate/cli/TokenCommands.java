@@ -3,7 +3,6 @@ package dev.quorate.cli;
 import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Role;
-import dev.quorate.node.access.Shares;
 import dev.quorate.node.access.TokenFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,9 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
@@ -112,31 +109,6 @@ final class TokenCommands {
                         .description("It is only for keys that begin with this. Default: all keys.")
                         .build());
         spec.addOption(
-                OptionSpec.builder("--rate")
-                        .type(String.class)
-                        .paramLabel("N")
-                        .description(
-                                "At most so many requests a second with it, at each node; a line of"
-                                        + " a batch counts as one. Default: no limit.")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder("--bytes-rate")
-                        .type(String.class)
-                        .paramLabel("SIZE")
-                        .description(
-                                "At most so many bytes a second with it, such as 10MiB, at each"
-                                        + " node: of bodies sent to it and of answers. Default: no"
-                                        + " limit.")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder("--ranges")
-                        .type(String.class)
-                        .paramLabel("N")
-                        .description(
-                                "At most so many ranges open at once with it, at each node."
-                                        + " Default: no limit.")
-                        .build());
-        spec.addOption(
                 OptionSpec.builder("--name")
                         .type(String.class)
                         .paramLabel("NAME")
@@ -155,24 +127,11 @@ final class TokenCommands {
             throw new IOException("--role is read, write or admin, not '" + roleText + "'.");
         }
         String prefix = parsed.matchedOptionValue("--prefix", "");
-        Shares shares = shares(parsed);
         String name = parsed.matchedOptionValue("--name", newName(role, tokens));
         AccessToken.Issued issued =
-                AccessToken.issue(
-                        name, role, prefix.getBytes(StandardCharsets.UTF_8), shares, random);
+                AccessToken.issue(name, role, prefix.getBytes(StandardCharsets.UTF_8), random);
         file.write(tokens.with(issued.token()));
         out.println(issued.text());
-    }
-
-    private static Shares shares(ParseResult parsed) throws IOException {
-        List<String> words = new ArrayList<>();
-        for (String word : List.of(Shares.RATE, Shares.BYTES_RATE, Shares.RANGES)) {
-            String option = "--" + word.substring(0, word.length() - 1);
-            if (parsed.hasMatchedOption(option)) {
-                words.add(word + parsed.matchedOptionValue(option, ""));
-            }
-        }
-        return Shares.parse(words);
     }
 
     private String newName(Role role, AccessTokens tokens) {
@@ -188,7 +147,7 @@ final class TokenCommands {
     private CommandLine list() {
         return command(
                 "list",
-                "Prints name, role, prefix (percent-encoded; * is every key) and shares of each token.",
+                "Prints name, role and prefix (percent-encoded; * is every key) of each token.",
                 false,
                 (file, tokens, parsed, out) ->
                         tokens.all()
@@ -199,8 +158,7 @@ final class TokenCommands {
                                                                 + " "
                                                                 + token.caller().role().text()
                                                                 + " "
-                                                                + token.shownPrefix()
-                                                                + token.shownShares())));
+                                                                + token.shownPrefix())));
     }
 
     private CommandLine revoke() {

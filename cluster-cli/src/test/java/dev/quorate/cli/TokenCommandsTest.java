@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,16 +89,6 @@ final class TokenCommandsTest {
     }
 
     @Test
-    void aTokenHasShares() {
-        String[] shares = {"--rate", "50", "--bytes-rate", "10240KiB", "--ranges", "4"};
-        String[] rest = {"--role", "write", "--name", "app"};
-        assertThat(add(Stream.of(rest, shares).flatMap(Stream::of).toArray(String[]::new)))
-                .isZero();
-        assertThat(run("token", "list", "--file", file.toString())).isZero();
-        assertThat(out.strip()).isEqualTo("app write * rate=50 bytes-rate=10MiB ranges=4");
-    }
-
-    @Test
     void badArgumentsChangeNothing() throws IOException {
         add("--role", "write", "--name", "a");
         byte[] before = Files.readAllBytes(file);
@@ -107,12 +96,6 @@ final class TokenCommandsTest {
         assertThat(add("--role", "read", "--name", "a")).isEqualTo(1);
         assertThat(add("--role", "read", "--name", "A b")).isEqualTo(1);
         assertThat(add("--role", "admin", "--prefix", "p")).isEqualTo(1);
-        for (String share :
-                new String[] {
-                    "--rate=0", "--rate=x", "--bytes-rate=1", "--bytes-rate=9TiB", "--ranges=-1"
-                }) {
-            assertThat(add("--role", "read", share)).as(share).isEqualTo(1);
-        }
         assertThat(add()).isEqualTo(2);
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
     }

@@ -30,7 +30,7 @@ class RelayTest {
     /** More than twice what the kernel holds. */
     private static final int MUCH_BYTES = 40 << 20;
 
-    private final VirtualClock clock = VirtualClock.standing();
+    private final VirtualClock clock = new VirtualClock();
     private ServerSocket server;
     private Relay relay;
     private Socket near;

@@ -6,8 +6,8 @@ import dev.quorate.node.admin.CheckpointPages;
 import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
+import dev.quorate.node.admin.NodeWatch;
 import dev.quorate.node.admin.RequestMetrics;
-import dev.quorate.node.api.ApiEffects;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.api.FirstSeconds;
@@ -16,10 +16,6 @@ import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
-import dev.quorate.node.events.EventKind;
-import dev.quorate.node.events.EventLog;
-import dev.quorate.node.events.EventRecorder;
-import dev.quorate.node.events.Happening;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.Descriptors;
@@ -30,6 +26,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.ListeningPort;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.HeapFootprint;
 import dev.quorate.node.runtime.NodeRuntime;
@@ -127,7 +124,6 @@ public final class ClusterNode {
     private final HttpListener peers;
     private final HttpListener clients;
     private final EventLog events;
-    private final EventRecorder recorder;
     private final Console console;
 
     /** Whether this node is about to stop: it serves, and is not ready. */
@@ -161,6 +157,7 @@ public final class ClusterNode {
             tls = files.tls(options.access());
             ReadExecutor blocking =
                     parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
+            events = new EventLog(ticker);
             HttpLinks links =
                     new HttpLinks(
                             options::doorOf, CONNECT_TIMEOUT, single("addresses"), ticker, tls);
@@ -176,7 +173,8 @@ public final class ClusterNode {
                                                     ticker,
                                                     scheduler,
                                                     new SecureRandom(),
-                                                    blocking),
+                                                    blocking,
+                                                    events),
                                             (directory, storage, expiredMillis, listener) ->
                                                     openStore(
                                                             surroundings,
@@ -192,6 +190,12 @@ public final class ClusterNode {
                                             fatal),
                                     largeValues,
                                     surroundings.selectors().apply(options.topology())));
+            events.info(
+                    "%s started, version %s; %s"
+                            .formatted(
+                                    options.self().name(),
+                                    version(),
+                                    core.store().recoverySummary()));
             awaitWallClock(core.catchUpMillis(), scheduler);
             core.startClock(
                     surroundings.timers().apply(parts.add(new ExecutorScheduler("clock-timer"))));
@@ -200,9 +204,7 @@ public final class ClusterNode {
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
-            events = new EventLog(ticker.wallMillis());
             NodeView view = view();
-            recorder = newRecorder(view, ticker);
             console = parts.add(new Console(view, requests, ticker));
             NodePages pages =
                     new NodePages(
@@ -219,17 +221,12 @@ public final class ClusterNode {
                             .doors()
                             .apply(
                                     inFirstSeconds(
-                                            clientApi(
-                                                    pages,
-                                                    requests,
-                                                    authentication,
-                                                    ticker,
-                                                    scheduler),
+                                            clientApi(pages, requests, authentication, ticker),
                                             ticker,
                                             scheduler));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
-            observe(scheduler);
+            observe(new NodeWatch(view, options.timing().maxClockDrift()), scheduler);
         } catch (IOException | RuntimeException e) {
             parts.close();
             throw e;
@@ -332,8 +329,7 @@ public final class ClusterNode {
             NodePages pages,
             RequestMetrics requests,
             Authentication authentication,
-            Ticker ticker,
-            Scheduler scheduler) {
+            Ticker ticker) {
         return new ClientApi(
                 core.coordinator(),
                 new ApiOptions(
@@ -348,8 +344,8 @@ public final class ClusterNode {
                 pages,
                 () -> refusing,
                 requests,
-                new ApiEffects(
-                        parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)), scheduler, ticker));
+                parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
+                ticker);
     }
 
     private CheckpointFilePages checkpointFilePages(NodeSurroundings surroundings) {
@@ -375,30 +371,15 @@ public final class ClusterNode {
                 parts.add(new ReadExecutor(1, QUEUED_PAGES)));
     }
 
-    private EventRecorder newRecorder(NodeView view, Ticker ticker) {
-        events.add(
-                Happening.here(
-                        ticker.wallMillis(),
-                        EventKind.NODE_STARTED,
-                        "%s started, version %s; %s"
-                                .formatted(view.self().name(), version(), view.recovery())));
-        return new EventRecorder(
-                events,
-                () -> view.observation(ticker.wallMillis()),
-                view.self().name(),
-                view.reservedDiskBytes(),
-                options.timing().maxClockDrift());
-    }
-
     /** On a thread of its own, as the free bytes of the disk are asked for. */
-    private void observe(Scheduler scheduler) {
+    private void observe(NodeWatch watch, Scheduler scheduler) {
         parts.add(
                 new Repeated(
                         () -> {
-                            recorder.observe();
+                            watch.check();
                             console.tick();
                         },
-                        EventRecorder.PERIOD,
+                        NodeWatch.PERIOD,
                         scheduler,
                         single("observer")));
     }
@@ -612,7 +593,7 @@ public final class ClusterNode {
         stopped = true;
         draining = true;
         core.announceStop();
-        recorder.observe();
+        events.info(options.self().name() + " is stopping, and takes no new requests");
         console.close();
         try {
             clients.drain().get(options.timing().drain().toMillis(), TimeUnit.MILLISECONDS);

@@ -1,10 +1,10 @@
 package dev.quorate.node;
 
-import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.access.TokenFile;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.runtime.Followed;
+import dev.quorate.node.runtime.Repeated;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.storage.io.PrivateFile;
@@ -46,26 +46,7 @@ final class FollowedFiles {
         Path file = access.tokenFile();
         return file == null
                 ? Authentication.ofAnybody()
-                : Authentication.by(follow("token-file", tokens(new TokenFile(file))));
-    }
-
-    private static Followed.Source<AccessTokens> tokens(TokenFile file) {
-        return new Followed.Source<>() {
-
-            // Read by one thread at a time: first by the one that starts the node.
-            private volatile AccessTokens last = AccessTokens.none();
-
-            @Override
-            public Object stamp() throws IOException {
-                return file.stamp();
-            }
-
-            @Override
-            public AccessTokens read() throws IOException {
-                last = file.read().continuing(last);
-                return last;
-            }
-        };
+                : Authentication.by(follow("token-file", new TokenFile(file)));
     }
 
     /**
@@ -111,9 +92,7 @@ final class FollowedFiles {
         } catch (IOException e) {
             throw new IOException(name + " cannot be used: " + e.getMessage(), e);
         }
-        Scheduler.Cancellable checks =
-                scheduler.every(INTERVAL, () -> followed.checkOn(background));
-        parts.add(checks::cancel);
+        parts.add(new Repeated(followed::check, INTERVAL, scheduler, background));
         return followed;
     }
 }

@@ -146,7 +146,7 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.repair().trustEmptyDisk(),
                             effects.runtime().random());
-            events = new StoreEvents(effects.fatal());
+            events = new StoreEvents(effects.fatal(), effects.runtime().events());
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
                     parts.add(

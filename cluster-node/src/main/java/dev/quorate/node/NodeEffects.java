@@ -3,10 +3,16 @@ package dev.quorate.node;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.transport.PeerLink;
 import dev.quorate.router.topology.Member;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.io.StorageFiles;
+import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The effects of a node. With simulated effects a whole cluster runs deterministically on one
@@ -25,4 +31,24 @@ public record NodeEffects(
         StoreOpener store,
         Executor clockRenewal,
         Function<Member, PeerLink> links,
-        Consumer<String> fatal) {}
+        Consumer<String> fatal) {
+
+    /** Opens a node's store. */
+    @FunctionalInterface
+    public interface StoreOpener {
+
+        /**
+         * Opens the store in a directory, or creates it.
+         *
+         * @param expiredMillis entries that expire at or before this moment have expired for
+         *     certain; milliseconds since 1970
+         * @param listener receives the store's events
+         * @throws StorageException if it cannot be opened
+         */
+        KeyValueStore open(
+                Path directory,
+                StorageOptions options,
+                LongSupplier expiredMillis,
+                StoreListener listener);
+    }
+}

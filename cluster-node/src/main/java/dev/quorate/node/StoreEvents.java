@@ -2,20 +2,20 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.runtime.DurationHistogram;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Handles the store's events: logs damage and has it healed, and ends the node when it stops. */
+/**
+ * Handles the store's events: reports damage and has it healed, and ends the node when it stops.
+ */
 final class StoreEvents implements StoreListener {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreEvents.class);
-
     private final Consumer<String> fatal;
+    private final EventLog events;
 
     private final DurationHistogram forced = new DurationHistogram();
     private final DurationHistogram waited = new DurationHistogram();
@@ -23,8 +23,9 @@ final class StoreEvents implements StoreListener {
     /** Null until it is created; when it starts, it checks for damage itself. */
     private volatile @Nullable Healing healing;
 
-    StoreEvents(Consumer<String> fatal) {
+    StoreEvents(Consumer<String> fatal, EventLog events) {
         this.fatal = fatal;
+        this.events = events;
     }
 
     /** Sets what heals damage from now on. */
@@ -54,7 +55,7 @@ final class StoreEvents implements StoreListener {
 
     @Override
     public void damaged(StorageException cause) {
-        LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
+        events.error("A table is damaged, and left out of compaction: " + cause.getMessage());
         Healing current = healing;
         if (current != null) {
             current.damaged();

@@ -258,7 +258,7 @@ enum ArchitectureRules {
         private static final Map<String, List<String>> MAY_KNOW = new LinkedHashMap<>();
 
         static {
-            MAY_KNOW.put("access", List.of("http"));
+            MAY_KNOW.put("access", List.of("http", "runtime"));
             MAY_KNOW.put(
                     "admin",
                     List.of(
@@ -267,7 +267,6 @@ enum ArchitectureRules {
                             "checkpoint",
                             "http",
                             "coordinator",
-                            "events",
                             "handoff",
                             "health",
                             "antientropy",
@@ -289,7 +288,6 @@ enum ArchitectureRules {
                     "console",
                     List.of(
                             "admin",
-                            "events",
                             "http",
                             "coordinator",
                             "handoff",
@@ -305,7 +303,6 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "handoff",
                     List.of("coordinator", "background", "replica", "message", "runtime"));
-            MAY_KNOW.put("events", List.of("coordinator", "handoff", "health", "antientropy"));
             MAY_KNOW.put("health", List.of("runtime"));
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));

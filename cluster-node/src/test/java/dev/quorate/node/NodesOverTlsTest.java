@@ -163,7 +163,7 @@ final class NodesOverTlsTest {
         start(1, good);
         start(2, otherCa.issue(NAMES));
         assertThat(put(1)).isEqualTo(504);
-        await().until(() -> isLogged("Peer n2 is down: SSLHandshakeException"));
+        await().until(() -> isLogged("n2 is down: SSLHandshakeException"));
         await().until(() -> isLogged("does not chain with any of the trust anchors"));
     }
 

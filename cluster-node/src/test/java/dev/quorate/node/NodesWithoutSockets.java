@@ -10,6 +10,7 @@ import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.SystemTicker;
@@ -60,6 +61,10 @@ final class NodesWithoutSockets implements AutoCloseable {
     private final ExecutorService network =
             Executors.newFixedThreadPool(3, Thread.ofPlatform().daemon().factory());
     private final ExecutorScheduler scheduler = new ExecutorScheduler("timer");
+
+    /** Of all nodes together. */
+    final EventLog events = new EventLog(SystemTicker.INSTANCE);
+
     private final ReadExecutor reads = new ReadExecutor(2, 1024);
 
     /** Each life of a node draws other numbers. */
@@ -124,7 +129,8 @@ final class NodesWithoutSockets implements AutoCloseable {
                         SystemTicker.INSTANCE,
                         scheduler,
                         new Random(starts.incrementAndGet()),
-                        reads),
+                        reads,
+                        events),
                 (directory, storage, expiredMillis, listener) ->
                         LsmStore.open(
                                 new DiskFiles(),

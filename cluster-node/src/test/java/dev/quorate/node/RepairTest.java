@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Timestamp;
@@ -113,6 +114,12 @@ class RepairTest {
             assertThat(status.agreed()).as("%s", status).isTrue();
             assertThat(nodes.difference(1, 2)).isNull();
             assertThat(NodesWithoutSockets.only(status).differing()).isEqualTo(14);
+            assertThat(nodes.events.since(0).stream().map(EventLog.Event::text))
+                    .anyMatch(
+                            text ->
+                                    text.matches(
+                                            "A repair with n2 found keys that differ: 14;"
+                                                    + " entries sent: \\d+, fetched: \\d+"));
             byte[] longest = first.getLast().key();
             assertThat(nodes.store(2).lookup(longest)).isInstanceOf(Lookup.Found.class);
         }

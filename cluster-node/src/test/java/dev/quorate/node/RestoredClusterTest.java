@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.io.DiskFiles;
@@ -141,7 +142,10 @@ class RestoredClusterTest {
             nodes.stop(1);
             restore(1);
             nodes.start(1);
-            await().until(() -> nodes.core(1).membership().isRebuilding());
+            await().until(
+                            () ->
+                                    nodes.core(1).membership().ours().condition()
+                                            == Condition.REBUILDING);
             assertThat(votes(nodes, 1)).isFalse();
             nodes.start(2);
             await().atMost(Duration.ofSeconds(60)).until(() -> votes(nodes, 1));

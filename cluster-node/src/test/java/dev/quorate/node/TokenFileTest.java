@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Role;
-import dev.quorate.node.access.Shares;
 import dev.quorate.node.access.TokenFile;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.RawClient;
@@ -34,7 +33,7 @@ final class TokenFileTest {
     }
 
     private static AccessToken.Issued issue(String name) throws IOException {
-        return AccessToken.issue(name, Role.WRITE, new byte[0], Shares.NONE, new Random());
+        return AccessToken.issue(name, Role.WRITE, new byte[0], new Random());
     }
 
     private ClusterNode start(int port) throws IOException {
@@ -82,41 +81,6 @@ final class TokenFileTest {
             await().until(() -> status(port, first) == 200);
             Files.delete(path);
             assertThat(status(port, first)).isEqualTo(200);
-        } finally {
-            node.stop();
-        }
-    }
-
-    /** Otherwise a token that is added gives all others their shares anew. */
-    @Test
-    void aChangeOfTheFileForgivesNothing() throws IOException {
-        AccessToken.Issued slow =
-                AccessToken.issue(
-                        "slow", Role.READ, new byte[0], new Shares(1, 0, 0), new Random());
-        AccessToken.Issued second = issue("second");
-        file.write(AccessTokens.none().with(slow.token()));
-        int port = FreePorts.inARow(2);
-        ClusterNode node = start(port);
-        String request =
-                "POST /v0/entities HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
-                        + slow.text()
-                        + "\r\nContent-Type: application/x-ndjson\r\nContent-Length: ";
-        String lines = "{\"op\":\"get\",\"key\":\"a\"}\n".repeat(300);
-        try (RawClient client = new RawClient(port)) {
-            client.send(request + lines.length() + "\r\n\r\n" + lines);
-            assertThat(client.read(false).status()).isEqualTo(200);
-            file.write(AccessTokens.none().with(slow.token()).with(second.token()));
-            await().until(() -> status(port, second) == 200);
-            client.send(request + lines.length() + "\r\n\r\n" + lines);
-            assertThat(client.read(false).status()).isEqualTo(429);
-            client.send(
-                    "GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
-                            + second.text()
-                            + "\r\n\r\n");
-            assertThat(client.read(false).text())
-                    .contains("quorate_share_refusals_total{share=\"token_requests\"} 1.0")
-                    .contains("quorate_share_refusals_total{share=\"token_bytes\"} 0.0")
-                    .contains("quorate_share_refusals_total{share=\"address_ranges\"} 0.0");
         } finally {
             node.stop();
         }

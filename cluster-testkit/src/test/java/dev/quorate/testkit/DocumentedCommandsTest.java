@@ -63,7 +63,7 @@ final class DocumentedCommandsTest {
         assertThat(problem(named("scna"))).contains("no 'scna'");
         assertThat(problem(named("sim --seed many"))).contains("--seed");
         assertThat(problem(named("node --no-such-option 1"))).contains("no '--no-such-option'");
-        assertThat(problem(named("token add --rate N"))).isEmpty();
+        assertThat(problem(named("token add --prefix P"))).isEmpty();
     }
 
     private static CommandWords named(String words) {

@@ -44,7 +44,7 @@ public final class BackupCommands {
                     + " refused: there are entries in the cluster.";
     private static final DateTimeFormatter NOW =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
-    private static final double MEBIBYTE = 1 << 20;
+    private static final long MEBIBYTE = 1 << 20;
 
     /** An unfinished backup may get a suffix. */
     private static final int MAX_NAME = 48;
@@ -181,10 +181,11 @@ public final class BackupCommands {
         return usage("A backup is damaged: " + e.getMessage());
     }
 
-    private static double bytesPerSecond(Invocation run) throws CommandFailure {
+    /** 0 for no limit. */
+    private static long bytesPerSecond(Invocation run) throws CommandFailure {
         String rate = run.option("--rate");
         if (rate == null) {
-            return Double.POSITIVE_INFINITY;
+            return 0;
         }
         if (!rate.matches("[0-9]{1,6}") || Integer.parseInt(rate) < 1) {
             throw usage("--rate is a number of MiB a second, from 1 to 999999.");

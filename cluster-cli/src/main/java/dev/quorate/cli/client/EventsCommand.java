@@ -3,6 +3,7 @@ package dev.quorate.cli.client;
 import static dev.quorate.cli.client.ClientCommands.flag;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.local.PrintableWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -23,6 +26,12 @@ final class EventsCommand {
 
     /** Longer than any event. */
     private static final int MAX_LINE_BYTES = 65_536;
+
+    private static final String STRING = "\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"";
+    private static final Pattern LINE =
+            Pattern.compile(
+                    "\\{\"node\":S,\"sequence\":([0-9]{1,18}),\"time\":S,\"severity\":S,\"text\":S\\}"
+                            .replace("S", STRING));
 
     private final BooleanSupplier pause;
 
@@ -54,10 +63,10 @@ final class EventsCommand {
         Map<Node, String> problems = new HashMap<>();
         boolean follows = run.has("--follow");
         do {
-            List<EventLine> events = new ArrayList<>();
+            List<Event> events = new ArrayList<>();
             for (Node node : nodes) {
                 try {
-                    List<EventLine> ofNode =
+                    List<Event> ofNode =
                             after(node, seen.getOrDefault(node, 0L), run.timeoutMillis());
                     if (!ofNode.isEmpty()) {
                         // Not the highest: a node whose clock was set back begins lower.
@@ -72,9 +81,9 @@ final class EventsCommand {
                     }
                 }
             }
-            events.sort(Comparator.comparing(EventLine::time));
-            for (EventLine event : events) {
-                run.out().println(run.json() ? event.json() : event.plain());
+            events.sort(Comparator.comparing(Event::time));
+            for (Event event : events) {
+                run.out().println(run.json() ? event.json() : event.text());
             }
             run.out().flush();
         } while (follows && pause.getAsBoolean());
@@ -84,7 +93,7 @@ final class EventsCommand {
         return problems.size() < nodes.size() ? ExitCode.NOT_THERE : ExitCode.UNAVAILABLE;
     }
 
-    private static List<EventLine> after(Node node, long sequence, int timeoutMillis)
+    private static List<Event> after(Node node, long sequence, int timeoutMillis)
             throws IOException {
         try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
             Answer answer =
@@ -92,13 +101,38 @@ final class EventsCommand {
             if (answer.status() != 200) {
                 throw new IOException("it answers " + answer.problem());
             }
-            List<EventLine> events = new ArrayList<>();
+            List<Event> events = new ArrayList<>();
             LineReader lines = new LineReader(answer.body(), MAX_LINE_BYTES);
             while (lines.next()) {
                 int length = lines.to() - lines.from();
-                events.add(EventLine.parse(new String(lines.bytes(), lines.from(), length, UTF_8)));
+                events.add(Event.parse(new String(lines.bytes(), lines.from(), length, UTF_8)));
             }
             return events;
+        }
+    }
+
+    /**
+     * A line of {@code /admin/events}.
+     *
+     * @param json the line, without control characters: a terminal would obey them
+     * @param time as ISO 8601, so that the order of texts is that of times
+     * @param text for people, without control characters too
+     */
+    private record Event(String json, long sequence, String time, String text) {
+
+        static Event parse(String json) throws IOException {
+            String printable = PrintableWriter.printable(json);
+            Matcher line = LINE.matcher(printable);
+            if (!line.matches()) {
+                throw new IOException("a line of its answer is no event");
+            }
+            String text = line.group(5).replace("\\\"", "\"").replace("\\\\", "\\");
+            return new Event(
+                    printable,
+                    Long.parseLong(line.group(2)),
+                    line.group(3),
+                    "%s  %s  %-7s  %s"
+                            .formatted(line.group(3), line.group(1), line.group(4), text));
         }
     }
 }

@@ -43,7 +43,7 @@ class EventsCommandTest {
     private static String line(String node, long sequence, int second, String rest) {
         return "{\"node\":\"%s\",\"sequence\":%d,\"time\":\"2026-01-01T00:00:%02dZ\","
                         .formatted(node, sequence, second)
-                + "\"kind\":\"peer-down\",\"severity\":\"warning\","
+                + "\"severity\":\"warning\","
                 + rest
                 + "}\n";
     }
@@ -58,11 +58,7 @@ class EventsCommandTest {
     void theEventsOfAllNodesAreInOneOrder() throws IOException {
         try (PretendedNode n1 =
                         node(
-                                line(
-                                                "n1",
-                                                7,
-                                                1,
-                                                "\"peer\":\"n3\",\"text\":\"n3 is down: \\\"x\\\"\"")
+                                line("n1", 7, 1, "\"text\":\"n3 is down: \\\"x\\\"\"")
                                         + line("n1", 8, 3, "\"text\":\"last\""));
                 PretendedNode n2 = node(line("n2", 5, 2, "\"text\":\"a\u009b2J\\u001b[0m\""))) {
             assertThat(run("events", "--url", n1.url(), "--url", n2.url())).isZero();

@@ -6,7 +6,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,8 @@ public final class AccessToken {
 
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
 
-    /** Of the words of a line. */
-    private static final int FIRST_SHARE = 4;
+    /** Of a line: name, role, prefix and digest. */
+    private static final int WORDS = 4;
 
     private static final int SECRET_BYTES = 32;
     private static final int MAX_PREFIX_BYTES = 1_024;
@@ -47,21 +46,19 @@ public final class AccessToken {
      * Makes a token.
      *
      * @param prefix empty for all keys
-     * @param shares what may be taken with it
      * @param random cryptographically strong
      * @throws InvalidTokensException if the name or the prefix is invalid
      */
-    public static Issued issue(
-            String name, Role role, byte[] prefix, Shares shares, RandomGenerator random)
+    public static Issued issue(String name, Role role, byte[] prefix, RandomGenerator random)
             throws InvalidTokensException {
-        Caller caller = checked(name, role, prefix, shares);
+        Caller caller = checked(name, role, prefix);
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);
         String text = name + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
         return new Issued(new AccessToken(caller, digest(text)), text);
     }
 
-    private static Caller checked(String name, Role role, byte[] prefix, Shares shares)
+    private static Caller checked(String name, Role role, byte[] prefix)
             throws InvalidTokensException {
         if (!NAME.matcher(name).matches()) {
             throw new InvalidTokensException(
@@ -75,19 +72,22 @@ public final class AccessToken {
             throw new InvalidTokensException(
                     "A token of the role admin has no prefix: its pages show all keys.");
         }
-        return new Caller(name, role, prefix, shares);
+        return new Caller(name, role, prefix);
     }
 
-    /**
-     * Reads a line of a file: name, role, prefix and digest, and perhaps {@link Shares}, with
-     * blanks between them.
-     */
+    /** Reads a line of a file: name, role, prefix and digest, with blanks between them. */
     static AccessToken parse(String line) throws InvalidTokensException {
         String[] words = line.strip().split("[ \t]+", -1);
-        if (words.length < FIRST_SHARE) {
+        if (words.length < WORDS) {
             throw new InvalidTokensException("it does not have name, role, prefix and digest");
         }
-        Shares shares = Shares.parse(List.of(words).subList(FIRST_SHARE, words.length));
+        if (words.length > WORDS) {
+            // Without a value, which may be a token's text.
+            String field = words[WORDS].substring(0, Math.max(0, words[WORDS].indexOf('=')));
+            throw new InvalidTokensException(
+                    "its field '%s' is not known: a line has name, role, prefix and digest"
+                            .formatted(field));
+        }
         Role role = Role.of(words[1]);
         if (role == null) {
             throw new InvalidTokensException("its role is none of read, write and admin");
@@ -98,7 +98,7 @@ public final class AccessToken {
         try {
             byte[] prefix = words[2].equals(ALL_KEYS) ? new byte[0] : Percent.decode(words[2]);
             return new AccessToken(
-                    checked(words[0], role, prefix, shares), HexFormat.of().parseHex(words[3]));
+                    checked(words[0], role, prefix), HexFormat.of().parseHex(words[3]));
         } catch (Percent.MalformedEscapeException e) {
             throw new InvalidTokensException("its prefix is not percent-encoded");
         }
@@ -106,13 +106,12 @@ public final class AccessToken {
 
     /** The line of a file. */
     String line() {
-        return "%s %s %s %s%s"
+        return "%s %s %s %s"
                 .formatted(
                         name(),
                         caller.role().text(),
                         shownPrefix(),
-                        HexFormat.of().formatHex(digest),
-                        shownShares());
+                        HexFormat.of().formatHex(digest));
     }
 
     public String name() {
@@ -127,17 +126,6 @@ public final class AccessToken {
     public String shownPrefix() {
         byte[] prefix = caller.prefix();
         return prefix.length == 0 ? ALL_KEYS : Percent.encode(prefix);
-    }
-
-    /** As words, each behind a blank; empty without limits. */
-    public String shownShares() {
-        String text = caller.shares().text();
-        return text.isEmpty() ? "" : " " + text;
-    }
-
-    /** This token, with what has been taken of that one's shares so far. */
-    AccessToken continuing(AccessToken before) {
-        return new AccessToken(caller.continuing(before.caller), digest);
     }
 
     /** Whether that is the token's text, in a time that does not depend on where they differ. */

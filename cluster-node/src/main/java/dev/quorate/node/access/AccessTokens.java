@@ -25,9 +25,7 @@ public final class AccessTokens {
     private static final String LAST_LINE = "tokens ";
     private static final String HEADER =
             """
-            # Access tokens of Quorate: name, role, prefix (* is every key), SHA-256 of the token,
-            # and what it may take of each node: rate=N requests a second, bytes-rate=10MiB a second,
-            # ranges=N at once.
+            # Access tokens of Quorate: name, role, prefix (* is every key), SHA-256 of the token.
             # Change it with ./quorate token add, list and revoke.
             """;
 
@@ -134,21 +132,6 @@ public final class AccessTokens {
     /** These tokens without that of this name. */
     public AccessTokens without(String name) {
         return of(byName.values().stream().filter(each -> !each.name().equals(name)).toList());
-    }
-
-    /**
-     * These tokens, each with what has been taken of the shares of the one that had its name
-     * before.
-     */
-    public AccessTokens continuing(AccessTokens before) {
-        return of(
-                byName.values().stream()
-                        .map(
-                                each -> {
-                                    AccessToken old = before.named(each.name());
-                                    return old == null ? each : each.continuing(old);
-                                })
-                        .toList());
     }
 
     private static AccessTokens of(List<AccessToken> all) {

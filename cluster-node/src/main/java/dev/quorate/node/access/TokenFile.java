@@ -1,12 +1,13 @@
 package dev.quorate.node.access;
 
+import dev.quorate.node.runtime.Followed;
 import dev.quorate.storage.io.PrivateFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** The file of tokens, which {@code ./quorate token} writes and nodes read. */
-public final class TokenFile {
+public final class TokenFile implements Followed.Source<AccessTokens> {
 
     private final Path file;
 
@@ -14,7 +15,7 @@ public final class TokenFile {
         this.file = file;
     }
 
-    /** The state of the file: unequal after every change. */
+    @Override
     public Object stamp() throws IOException {
         return named(() -> PrivateFile.stamp(file));
     }
@@ -24,6 +25,7 @@ public final class TokenFile {
      *
      * @throws IOException if the file is missing, not private, or invalid; the message names it
      */
+    @Override
     public AccessTokens read() throws IOException {
         byte[] bytes = named(() -> PrivateFile.read(file, AccessTokens.MAX_BYTES));
         try {

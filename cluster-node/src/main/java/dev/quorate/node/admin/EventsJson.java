@@ -1,58 +1,47 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.events.Event;
-import dev.quorate.node.events.Happening;
 import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.runtime.EventLog.Event;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import org.slf4j.event.Level;
 
 /** Events as JSON: one object with all of them, or one object a line. */
 public final class EventsJson {
-
-    private static final int EVENT_CHARS = 256;
 
     private EventsJson() {}
 
     /**
      * One object.
      *
-     * @param last the sequence number of the last event, from which the next request goes on
+     * @param last the sequence number of the last event: {@code since} of the next request
      */
     static String page(String node, long last, List<Event> events) {
-        JsonWriter json =
-                new JsonWriter(EVENT_CHARS * (1 + events.size()))
-                        .beginObject()
-                        .field("node", node)
-                        .field("last", last)
-                        .beginArray("events");
-        events.forEach(event -> write(node, event, json));
-        return json.endArray().endObject() + "\n";
+        String all =
+                events.stream().map(event -> line(node, event)).collect(Collectors.joining(","));
+        return "{\"node\":\"%s\",\"last\":%d,\"events\":[%s]}\n".formatted(node, last, all);
     }
 
     /** One object a line. */
-    public static String lines(String node, List<Event> events) {
-        StringBuilder lines = new StringBuilder(EVENT_CHARS * events.size());
-        for (Event event : events) {
-            JsonWriter json = new JsonWriter(EVENT_CHARS);
-            write(node, event, json);
-            lines.append(json).append('\n');
-        }
-        return lines.toString();
+    static String lines(String node, List<Event> events) {
+        return events.stream().map(event -> line(node, event) + "\n").collect(Collectors.joining());
     }
 
-    /** As an element, or as the whole. */
-    private static void write(String node, Event event, JsonWriter json) {
-        Happening happening = event.happening();
-        json.beginObject()
+    /** One object. */
+    public static String line(String node, Event event) {
+        Level level = event.level();
+        return new JsonWriter(256)
+                .beginObject()
                 .field("node", node)
                 .field("sequence", event.sequence())
-                .field("time", Instant.ofEpochMilli(happening.millis()).toString())
-                .field("kind", happening.kind().label())
-                .field("severity", happening.kind().severity().name().toLowerCase(Locale.ROOT));
-        if (!happening.peer().isEmpty()) {
-            json.field("peer", happening.peer());
-        }
-        json.field("text", happening.text()).endObject();
+                .field("time", Instant.ofEpochMilli(event.millis()).toString())
+                .field(
+                        "severity",
+                        level == Level.WARN ? "warning" : level.name().toLowerCase(Locale.ROOT))
+                .field("text", event.text())
+                .endObject()
+                .toString();
     }
 }

@@ -1,11 +1,14 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.runtime.DurationBuckets;
 import dev.quorate.node.runtime.DurationCounts;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -16,11 +19,23 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 final class Figures {
 
     private static final String PREFIX = "quorate_";
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private final MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
 
     MetricSnapshots build() {
         return snapshots.build();
+    }
+
+    /** Durations as a histogram. */
+    static HistogramDataPointSnapshot point(Labels labels, DurationCounts counts) {
+        return HistogramDataPointSnapshot.builder()
+                .labels(labels)
+                .classicHistogramBuckets(
+                        ClassicHistogramBuckets.of(
+                                DurationBuckets.metricsSeconds(), counts.inMetrics()))
+                .sum(counts.sumNanos() / NANOS_PER_SECOND)
+                .build();
     }
 
     void add(MetricSnapshot snapshot) {
@@ -116,7 +131,7 @@ final class Figures {
         }
 
         Histograms with(DurationCounts counts, String... labels) {
-            builder.dataPoint(Buckets.point(Labels.of(labels), counts));
+            builder.dataPoint(point(Labels.of(labels), counts));
             return this;
         }
 

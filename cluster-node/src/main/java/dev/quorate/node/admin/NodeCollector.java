@@ -1,6 +1,5 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.access.Share;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.api.ClientObserver;
@@ -55,7 +54,11 @@ final class NodeCollector implements MultiCollector {
         figures.gauge("ready", "Whether clients should be sent here.", ready ? 1 : 0);
         figures.add(requests.snapshot());
         addSlow(figures);
-        addShares(figures);
+        figures.counters(
+                        "share_refusals",
+                        "Ranges answered with 429: their address had ranges-per-address open.")
+                .with(requests.refusedRanges(), "share", "address_ranges")
+                .add();
         Map<String, HttpListener> listeners = node.listeners().get();
         CoordinatorStatistics coordinator = node.coordinator().get();
         addListeners(figures, listeners);
@@ -69,17 +72,6 @@ final class NodeCollector implements MultiCollector {
         addLog(figures, store);
         addTables(figures, store);
         return figures.build();
-    }
-
-    private void addShares(Figures figures) {
-        var refused =
-                figures.counters(
-                        "share_refusals",
-                        "Requests answered with 429, by the share that their client had taken.");
-        for (Share share : Share.values()) {
-            refused.with(requests.refusals(share), "share", share.text());
-        }
-        refused.add();
     }
 
     private void addSlow(Figures figures) {

@@ -1,11 +1,14 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.api.AdminPages;
-import dev.quorate.node.events.Event;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
+import dev.quorate.node.runtime.EventLog;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +45,6 @@ public final class NodePages implements AdminPages {
     private final OwnersBeside owners;
     private final Map<String, SharedPage> pages = new HashMap<>();
     private final SharedPage console;
-    private final SharedPage binaryMetrics;
     private final LivePages live;
     private final CheckpointPages checkpoints;
     private final CheckpointFilePages checkpointFiles;
@@ -78,7 +80,6 @@ public final class NodePages implements AdminPages {
         MetricsPage metrics = new MetricsPage(new NodeCollector(node, requests));
         pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
         pages.put("/metrics", new SharedPage(() -> made("/metrics", metrics::text), background));
-        this.binaryMetrics = new SharedPage(() -> made("/metrics", metrics::protobuf), background);
         for (String path : List.of("/", RING, REPAIR, LOSS, CAN_STOP)) {
             pages.put(path, new SharedPage(() -> page(path), background));
         }
@@ -100,15 +101,6 @@ public final class NodePages implements AdminPages {
             exchange.respond(Problem.response(404, "There is no such page."));
         } else {
             page.answer(exchange);
-        }
-    }
-
-    @Override
-    public void metrics(@Nullable String accept, HttpExchange exchange) {
-        if (MetricsPage.wantsProtobuf(accept)) {
-            binaryMetrics.answer(exchange);
-        } else {
-            page("/metrics", exchange);
         }
     }
 
@@ -190,7 +182,7 @@ public final class NodePages implements AdminPages {
 
     @Override
     public void events(long since, boolean isLines, HttpExchange exchange) {
-        List<Event> events = node.events().since(since);
+        List<EventLog.Event> events = node.events().since(since);
         String type = isLines ? "application/x-ndjson" : "application/json";
         String text =
                 isLines
@@ -246,8 +238,7 @@ public final class NodePages implements AdminPages {
                         switch (path) {
                             case "/readyz" -> readiness(node.checks());
                             case "/" -> overview();
-                            case RING ->
-                                    json(200, RingJson.text(node.self(), node.ring().topology()));
+                            case RING -> json(200, ring());
                             case REPAIR -> text(200, RepairText.of(node.repairs().get()));
                             case LOSS -> text(200, lossText());
                             case CAN_STOP -> canStop(owners.verdict());
@@ -306,5 +297,24 @@ public final class NodePages implements AdminPages {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What determines the owners of a key, and which member answers. */
+    private String ring() {
+        Topology topology = node.ring().topology();
+        JsonWriter json =
+                new JsonWriter(1024)
+                        .beginObject()
+                        .field("self", node.self().name())
+                        .field("replication", topology.replicationFactor())
+                        .field("virtualNodes", topology.virtualNodes())
+                        .beginArray("members");
+        for (Member member : topology.members()) {
+            json.beginObject()
+                    .field("name", member.name())
+                    .field("url", member.url().toString())
+                    .endObject();
+        }
+        return json.endArray().endObject() + "\n";
     }
 }

@@ -3,13 +3,12 @@ package dev.quorate.node.admin;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
-import dev.quorate.node.events.EventLog;
-import dev.quorate.node.events.Observation;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.ring.HashRing;
@@ -116,26 +115,5 @@ public record NodeView(
         }
         Check quorum = quorum();
         return quorum.holds() ? null : "Only " + quorum.detail() + ".";
-    }
-
-    /**
-     * The state of the node now, from which its events are derived.
-     *
-     * @param millis the time, in milliseconds since 1970
-     */
-    public Observation observation(long millis) {
-        AcceptedLoss waiting = loss.get();
-        return new Observation(
-                millis,
-                isDraining.getAsBoolean(),
-                whyNotServing(),
-                new Observation.Data(
-                        membership.isRebuilding(), membership.description(), membership.copied()),
-                peers.get(),
-                hints.get(),
-                repairs.get(),
-                coordinator.get(),
-                store.get(),
-                waiting == null ? null : waiting.name());
     }
 }

@@ -1,6 +1,5 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.access.Share;
 import dev.quorate.node.api.ClientObserver;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
@@ -28,14 +27,11 @@ public final class RequestMetrics implements ClientObserver {
     private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
             new EnumMap<>(Operation.class);
 
-    private final Map<Share, LongAdder> refusedByShare = new EnumMap<>(Share.class);
+    private final LongAdder refusedRanges = new LongAdder();
     private final Map<Operation, LongAdder> slowLogged = new EnumMap<>(Operation.class);
     private final Map<Operation, LongAdder> slowOmitted = new EnumMap<>(Operation.class);
 
     public RequestMetrics() {
-        for (Share share : Share.values()) {
-            refusedByShare.put(share, new LongAdder());
-        }
         for (Operation operation : Operation.values()) {
             slowLogged.put(operation, new LongAdder());
             slowOmitted.put(operation, new LongAdder());
@@ -64,13 +60,13 @@ public final class RequestMetrics implements ClientObserver {
     }
 
     @Override
-    public void refused(Share share) {
-        Objects.requireNonNull(refusedByShare.get(share)).increment();
+    public void refusedRange() {
+        refusedRanges.increment();
     }
 
-    /** Requests and ranges that were beyond that share. */
-    long refusals(Share share) {
-        return Objects.requireNonNull(refusedByShare.get(share)).sum();
+    /** Ranges that were refused because their address had as many open as one may. */
+    long refusedRanges() {
+        return refusedRanges.sum();
     }
 
     /** Operations that took long or failed, by operation. */
@@ -89,7 +85,7 @@ public final class RequestMetrics implements ClientObserver {
                         DurationHistogram histogram = ofOperation.get(i);
                         if (histogram != null) {
                             snapshot.dataPoint(
-                                    Buckets.point(labels(operation, i), histogram.counts()));
+                                    Figures.point(labels(operation, i), histogram.counts()));
                         }
                     }
                 });

@@ -7,6 +7,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -20,8 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Heals damage on this node's disk: fetches the damaged ranges from every other member, then lets
@@ -33,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * be lost.
  */
 public final class Healing implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
 
     /** The delay before a table that was not replaced is tried again. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -48,6 +45,7 @@ public final class Healing implements AutoCloseable {
     private final MemberProgress progress;
     private final LocalReplica local;
     private final JobDriver.Means means;
+    private final EventLog events;
     private final long bytesPerSecond;
 
     // Used by serial tasks only.
@@ -82,6 +80,7 @@ public final class Healing implements AutoCloseable {
         this.progress = progress;
         this.local = local;
         this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
+        this.events = runtime.events();
         this.bytesPerSecond = bytesPerSecond;
     }
 
@@ -131,7 +130,14 @@ public final class Healing implements AutoCloseable {
         if (!started || closed || fetching != null) {
             return;
         }
-        for (Damage damage : store.damage()) {
+        List<Damage> all = store.damage();
+        if (replaced != null && !all.contains(replaced)) {
+            events.info(
+                    "The damage of %s is healed, ranges of keys: %d"
+                            .formatted(replaced.file(), replaced.ranges().size()));
+            replaced = null;
+        }
+        for (Damage damage : all) {
             if (damage.ranges().isEmpty()) {
                 continue; // the store repairs this itself
             }
@@ -163,14 +169,14 @@ public final class Healing implements AutoCloseable {
                         List.of(),
                         "there is no other member to heal it from");
         if (all.equals(accepted)) {
-            LOG.warn("{}: {}", all.file(), all.acceptance());
+            events.warn(all.file() + ": " + all.acceptance());
             return true;
         }
-        LOG.error(
-                "{} is damaged in {} ranges of keys, and there is no other member to heal them"
-                        + " from: reads of these keys fail",
-                damage.file(),
-                damage.ranges().size());
+        events.error(
+                "%s: damaged ranges of keys: %d, and there is no other member to heal them from:"
+                                .formatted(damage.file(), damage.ranges().size())
+                        + " reads of these keys fail. './quorate repair --accept-loss' gives them"
+                        + " up");
         lonelyLoss = all;
         return false;
     }
@@ -192,11 +198,9 @@ public final class Healing implements AutoCloseable {
     }
 
     private void begin(Damage damage) {
-        LOG.warn(
-                "{}: {} ranges of keys are damaged; fetching them from {}",
-                damage.file(),
-                damage.ranges().size(),
-                namesOfPeers());
+        events.warn(
+                "%s: damaged ranges of keys: %d; fetching them from %s"
+                        .formatted(damage.file(), damage.ranges().size(), namesOfPeers()));
         Fetching next =
                 new Fetching(
                         damage, new DamageFetch(damage, peers, own, store, progress, accepted));
@@ -238,11 +242,16 @@ public final class Healing implements AutoCloseable {
             String concession = fetch.concession();
             if (concession != null && !hasConceded) {
                 hasConceded = true;
-                LOG.warn("{}: {}", damage.file(), concession);
+                events.warn(damage.file() + ": " + concession);
             }
             if (!fetch.waitsFor().equals(lastWait)) {
                 lastWait = fetch.waitsFor();
-                LOG.warn("Healing waits for {}", lastWait);
+                String waits = "Healing waits for " + lastWait;
+                if (loss == null) {
+                    events.warn(waits);
+                } else {
+                    events.error(waits);
+                }
             }
         }
 
@@ -289,13 +298,11 @@ public final class Healing implements AutoCloseable {
 
     private void end(Damage damage, long fetched) {
         if (!peers.isEmpty()) {
-            LOG.warn(
-                    "{}: all that {} have of the damaged ranges is here, {} entries; the table is"
+            events.warn(
+                    "%s: all that %s have of the damaged ranges is here, %d entries; the table is"
+                                    .formatted(damage.file(), namesOfPeers(), fetched)
                             + " being replaced. What only this node had there is lost, such as entries"
-                            + " written with from=1",
-                    damage.file(),
-                    namesOfPeers(),
-                    fetched);
+                            + " written with from=1");
         }
         lonelyLoss = null;
         local.noteHealing(noted -> execute(() -> heal(damage, noted)));

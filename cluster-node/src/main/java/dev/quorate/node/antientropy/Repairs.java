@@ -6,6 +6,7 @@ import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.membership.RepairRounds;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
 import dev.quorate.node.runtime.Scheduler;
@@ -27,16 +28,12 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Repairs this node's entries with those of each peer, one peer after the other, periodically or on
  * request. Requests that arrive during a running round are coalesced into it.
  */
 public final class Repairs implements RepairRounds, AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
     /** How long an entry may be in transit. */
     public static final Duration LONGEST_TRANSFER = JobDriver.DEADLINE;
@@ -52,6 +49,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final JobDriver.Means means;
     private final RandomGenerator random;
     private final Ticker ticker;
+    private final EventLog events;
     private final Scheduler scheduler;
     private final long madeNanos;
 
@@ -86,6 +84,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         this.scheduler = runtime.scheduler();
         this.random = runtime.random();
         this.ticker = runtime.ticker();
+        this.events = runtime.events();
         this.madeNanos = ticker.nanos();
         this.local = local;
         this.store = store;
@@ -256,24 +255,23 @@ public final class Repairs implements RepairRounds, AutoCloseable {
                 completeSinceNanos.put(status.peer(), ended.startedNanos);
             }
         }
-        log(status);
+        report(status);
         next();
     }
 
-    private static void log(PeerRepairStatus status) {
-        String what =
-                "%d compared, %d differed, %d sent, %d fetched, %d bytes, %.1f s"
-                        .formatted(
-                                status.compared(),
-                                status.differing(),
-                                status.pushed(),
-                                status.pulled(),
-                                status.bytes(),
-                                status.nanos() / NANOS_PER_SECOND);
-        if (status.phase() == Phase.AGREED) {
-            LOG.info("Repaired with {}: {}", status.peer(), what);
-        } else {
-            LOG.warn("Repair with {} failed: {}; {}", status.peer(), status.detail(), what);
+    private void report(PeerRepairStatus status) {
+        if (status.phase() != Phase.AGREED) {
+            events.warn(
+                    "The repair with %s is not complete: %s"
+                            .formatted(status.peer(), status.detail()));
+        } else if (status.pushed() + status.pulled() > 0) {
+            events.info(
+                    "A repair with %s found keys that differ: %d; entries sent: %d, fetched: %d"
+                            .formatted(
+                                    status.peer(),
+                                    status.differing(),
+                                    status.pushed(),
+                                    status.pulled()));
         }
     }
 

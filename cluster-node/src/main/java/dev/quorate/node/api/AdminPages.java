@@ -16,15 +16,6 @@ public interface AdminPages {
     void page(String path, HttpExchange exchange);
 
     /**
-     * Answers a GET of {@code /metrics}.
-     *
-     * @param accept the formats that the client takes; null if it does not say
-     */
-    default void metrics(@Nullable String accept, HttpExchange exchange) {
-        page("/metrics", exchange);
-    }
-
-    /**
      * Whether requests may address this node by this name.
      *
      * @param host a Host header's value; null without one

@@ -7,6 +7,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.LineLimit;
 import dev.quorate.node.runtime.Ticker;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ final class Audit {
 
     Audit(Ticker ticker) {
         this.ticker = ticker;
-        refusals = new LineLimit(REFUSALS_PER_SECOND, ticker.nanos());
+        refusals = new LineLimit(REFUSALS_PER_SECOND, Duration.ofSeconds(1), ticker.nanos());
     }
 
     /** Whether a request is logged. */

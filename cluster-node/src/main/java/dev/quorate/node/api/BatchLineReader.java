@@ -65,10 +65,6 @@ final class BatchLineReader {
         this.caller = caller;
     }
 
-    Caller caller() {
-        return caller;
-    }
-
     /** The replicas of all lines. */
     QuorumSpec spec() {
         return spec;

@@ -152,7 +152,6 @@ final class Batches {
                 throw tooMany();
             }
             hasBegun = true;
-            reader.caller().spendRequests(lines.size() - 1, context.answers().ticker().nanos());
             new Batch(
                             context,
                             asWanted,

@@ -30,12 +30,8 @@ public final class ClientApi implements HttpHandler {
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
-    /**
-     * Tasks at once for the background: to compress ranges, to read batches, and to continue ranges
-     * that have waited.
-     */
-    public static final int MAX_TASKS =
-            Gzip.MAX_STREAMS + Batches.MAX_OPEN + CountedStream.MAX_OPEN;
+    /** Tasks at once for the background: to compress ranges, and to read batches. */
+    public static final int MAX_TASKS = Gzip.MAX_STREAMS + Batches.MAX_OPEN;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
@@ -59,7 +55,7 @@ public final class ClientApi implements HttpHandler {
     private final RequestReader reader;
     private final Batches batches;
     private final Authorization authorization;
-    private final ClientShares shares;
+    private final int rangesPerAddress;
     private final CrossOrigin origins;
     private final Gzip gzip;
     private final PageRoutes routes;
@@ -74,6 +70,7 @@ public final class ClientApi implements HttpHandler {
      * Creates the API of one node.
      *
      * @param draining whether the node is stopping and refuses new requests
+     * @param background compresses ranges and reads batches; must take {@link #MAX_TASKS} at once
      */
     public ClientApi(
             Operations operations,
@@ -81,15 +78,15 @@ public final class ClientApi implements HttpHandler {
             AdminPages pages,
             BooleanSupplier draining,
             ClientObserver observer,
-            ApiEffects effects) {
-        Executor background = effects.background();
-        this.ticker = effects.ticker();
+            Executor background,
+            Ticker ticker) {
+        this.ticker = ticker;
         this.operations = operations;
         this.reader =
                 new RequestReader(
                         options.members(), QuorumSpec.majority(options.replicationFactor()));
         this.authorization = new Authorization(options.authentication());
-        this.shares = new ClientShares(options, effects, observer);
+        this.rangesPerAddress = options.rangesPerAddress();
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(background);
         this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
@@ -150,12 +147,6 @@ public final class ClientApi implements HttpHandler {
             HttpRequest request, Caller caller, HttpExchange exchange, boolean isListedOrigin) {
         long startedNanos = ticker.nanos();
         boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
-        boolean isOfKeys = request.path().equals(ENTITY) || request.path().equals(ENTITIES);
-        HttpResponse beyondShare = isOfKeys ? shares.refusal(caller, request) : null;
-        if (beyondShare != null) {
-            respond(operation(request), beyondShare, exchange, startedNanos);
-            return;
-        }
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
             respond(operation(request), OVERLOADED, exchange, startedNanos);
             return;
@@ -167,11 +158,7 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         try {
-            route(
-                    request,
-                    caller,
-                    isOfKeys ? shares.counted(caller, request, exchange) : exchange,
-                    startedNanos);
+            route(request, caller, exchange, startedNanos);
         } catch (RefusedException e) {
             exchange.respond(e.response());
             observer.answered(
@@ -187,27 +174,12 @@ public final class ClientApi implements HttpHandler {
     }
 
     private @Nullable HttpResponse refusal(HttpHead head, boolean isListedOrigin) {
-        Caller caller;
         try {
-            caller = caller(head.method(), head.path(), head);
+            var _ = caller(head.method(), head.path(), head);
         } catch (RefusedException e) {
             observer.answered(Operation.OTHER, e.response().status(), 0);
             return e.response();
         }
-        boolean isOfKeys = head.path().equals(ENTITY) || head.path().equals(ENTITIES);
-        HttpResponse beyondShare = isOfKeys ? shares.refusalBeforeBody(caller) : null;
-        if (beyondShare != null) {
-            observer.answered(operation(head.method(), head.path()), beyondShare.status(), 0);
-            return beyondShare;
-        }
-        HttpResponse refusal = refusalOf(head, isListedOrigin);
-        if (refusal == null && isOfKeys) {
-            shares.charge(caller, head);
-        }
-        return refusal;
-    }
-
-    private @Nullable HttpResponse refusalOf(HttpHead head, boolean isListedOrigin) {
         boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
         boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
         if (isPut && operations.refusesNow(true)) { // The lines of a batch wait.
@@ -382,34 +354,30 @@ public final class ClientApi implements HttpHandler {
         RangeRequest range = RangeRequest.of(request, reader);
         Authorization.requireRange(caller, range.range().start(), range.range().end());
         RequestRules.requireServing(draining);
-        Runnable closeRange = shares.openRange(caller);
-        HttpResponse refusal = shares.takePlace(exchange);
-        if (refusal != null) {
-            closeRange.run();
-            respond(Operation.SCAN, refusal, exchange, startedNanos);
-            return;
-        }
-        try {
-            stream(range, request, closeRange, exchange, startedNanos);
-        } catch (RuntimeException | Error bug) {
-            closeRange.run();
-            throw bug;
-        }
-    }
-
-    private void stream(
-            RangeRequest range,
-            HttpRequest request,
-            Runnable closeRange,
-            HttpExchange exchange,
-            long startedNanos) {
+        requirePlace(exchange);
         new EntityStream(
                         operations.scan(range.range(), range.spec(), range.scope(), range.trace()),
                         range,
                         gzip.compressed(exchange, request.headers()),
                         answers,
-                        closeRange,
                         startedNanos)
                 .start();
+    }
+
+    /** Takes a place for a range's answer, of those of its address. */
+    private void requirePlace(HttpExchange exchange) throws RefusedException {
+        switch (exchange.takePlaceOfAddress(rangesPerAddress)) {
+            case TAKEN -> {}
+            case NONE -> throw new RefusedException(EntityStream.NO_PLACE);
+            case ADDRESS_HAS_ITS_SHARE -> {
+                observer.refusedRange();
+                String why = "This address has as many ranges open at this node as one may, ";
+                String next = ". Nothing was attempted. Try again in 1 s.";
+                throw new RefusedException(
+                        Problem.of(429, why + rangesPerAddress + next)
+                                .header("Retry-After: 1")
+                                .response());
+            }
+        }
     }
 }

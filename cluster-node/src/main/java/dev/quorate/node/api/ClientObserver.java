@@ -1,6 +1,5 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.access.Share;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +40,8 @@ public interface ClientObserver {
      */
     default void slow(Operation operation, boolean isLogged) {}
 
-    /** A request, or a range, was refused because its client has taken its share. */
-    default void refused(Share share) {}
+    /** A range was refused because its address has as many open as one may. */
+    default void refusedRange() {}
 
     /** An operation, as metrics and logs have it. */
     static String word(Operation operation) {

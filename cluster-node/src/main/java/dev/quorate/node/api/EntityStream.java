@@ -40,7 +40,6 @@ final class EntityStream implements StreamSource {
     private final RangeRequest request;
     private final HttpExchange exchange;
     private final AnswerContext context;
-    private final Runnable whenClosed;
     private final long startedNanos;
 
     // One pull at a time: handed from thread to thread by the connection's lock.
@@ -55,7 +54,6 @@ final class EntityStream implements StreamSource {
     /**
      * Creates the stream of a scan that has not begun, for an exchange that has a place.
      *
-     * @param whenClosed run once
      * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
     EntityStream(
@@ -63,7 +61,6 @@ final class EntityStream implements StreamSource {
             RangeRequest request,
             HttpExchange exchange,
             AnswerContext context,
-            Runnable whenClosed,
             long startedNanos) {
         this.scan = scan;
         this.request = request;
@@ -71,7 +68,6 @@ final class EntityStream implements StreamSource {
         this.exchange = exchange;
         this.trace = request.trace();
         this.context = context;
-        this.whenClosed = whenClosed;
         this.startedNanos = startedNanos;
     }
 
@@ -219,7 +215,6 @@ final class EntityStream implements StreamSource {
     @Override
     public void close() {
         scan.close();
-        whenClosed.run();
         long nanos = context.ticker().nanos() - startedNanos;
         context.observer().answered(Operation.SCAN, status, request.spec(), nanos);
         Explanation failed = failure;

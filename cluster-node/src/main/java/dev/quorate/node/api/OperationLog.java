@@ -44,7 +44,7 @@ public final class OperationLog {
         this.slowNanos = slow.toNanos();
         this.ticker = ticker;
         this.random = random;
-        this.limit = new LineLimit(LINES_PER_SECOND, ticker.nanos());
+        this.limit = new LineLimit(LINES_PER_SECOND, Duration.ofSeconds(1), ticker.nanos());
     }
 
     /**

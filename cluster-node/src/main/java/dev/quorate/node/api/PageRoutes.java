@@ -164,13 +164,7 @@ final class PageRoutes {
                 pages.console(CONSOLE, gzip.compressed(observed, request.headers()));
             }
             case STREAM -> stream(request, observed);
-            case "/metrics" -> {
-                RequestRules.requireRead(request, READ_METHODS);
-                pages.metrics(
-                        request.headers().first("accept"),
-                        gzip.compressed(observed, request.headers()));
-            }
-            case "/livez", "/readyz", RING, CAN_STOP -> {
+            case "/livez", "/readyz", "/metrics", RING, CAN_STOP -> {
                 RequestRules.requireRead(request, READ_METHODS);
                 pages.page(request.path(), gzip.compressed(observed, request.headers()));
             }

@@ -1,13 +1,12 @@
 package dev.quorate.node.console;
 
 import dev.quorate.node.admin.EventsJson;
-import dev.quorate.node.events.Event;
-import dev.quorate.node.events.EventLog;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.runtime.EventLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,11 +195,11 @@ final class ConsoleStreams {
         }
 
         private void addEvents(StringBuilder text) {
-            List<Event> more = events.since(seen);
-            for (Event event : more.subList(0, Math.min(more.size(), MAX_EVENTS))) {
+            List<EventLog.Event> more = events.since(seen);
+            for (EventLog.Event event : more.subList(0, Math.min(more.size(), MAX_EVENTS))) {
                 seen = event.sequence();
                 text.append("id: ").append(seen).append('\n');
-                text.append(message("event", EventsJson.lines(node, List.of(event))));
+                text.append(message("event", EventsJson.line(node, event)));
             }
         }
 

@@ -8,8 +8,10 @@ import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -130,5 +132,49 @@ final class Scans {
     /** Refuses new ranges from now on; open ones continue. */
     void drain() {
         draining = true;
+    }
+
+    /** The entries of one member's store, whether it owns them or not. */
+    private record OneReplica(Member member) implements ScanRule {
+
+        @Override
+        public boolean isCompleteWithout(Set<String> downMembers) {
+            return downMembers.isEmpty();
+        }
+
+        @Override
+        public List<Member> counting(byte[] key) {
+            return List.of(member);
+        }
+    }
+
+    /** For each key, as many of its first {@code from} replicas as the quorum needs. */
+    private record QuorumOfEach(ReplicaSelector selector, QuorumSpec spec) implements ScanRule {
+
+        @Override
+        public boolean isCompleteWithout(Set<String> downMembers) {
+            return selector.everyRangeReaches(spec, downMembers);
+        }
+
+        @Override
+        public List<Member> counting(byte[] key) {
+            return selector.replicas(key, spec.from());
+        }
+    }
+
+    /** A range read that was refused. */
+    private record RefusedScan(ReplicaFailure failure) implements ScanStream {
+
+        @Override
+        public void next(ScanCallback callback) {
+            Explanation explanation =
+                    new Explanation(
+                            List.of("no replica was asked: " + failure.detail()), List.of());
+            callback.failed(
+                    new Outcome.QuorumFailed(null, List.of(), List.of(failure), explanation));
+        }
+
+        @Override
+        public void close() {}
     }
 }

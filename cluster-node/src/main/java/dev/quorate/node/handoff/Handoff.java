@@ -82,7 +82,6 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final ByteBudget largeValues;
     private final Map<Dropped, LongAdder> dropped = new EnumMap<>(Dropped.class);
     private final AtomicBoolean surveying = new AtomicBoolean();
-    private final AtomicBoolean limitLogged = new AtomicBoolean();
     private final AtomicBoolean leftIsCounted = new AtomicBoolean();
 
     private volatile Map<String, Target> targets = Map.of();
@@ -202,7 +201,6 @@ public final class Handoff implements HintSink, AutoCloseable {
             count(Dropped.LIMIT);
         } else if (!target.add(size, options.bytesPerTarget())) {
             count(Dropped.LIMIT);
-            logLimit(target);
         } else {
             keep(target, write, size);
         }
@@ -236,16 +234,6 @@ public final class Handoff implements HintSink, AutoCloseable {
                         count(Dropped.ROOM);
                     }
                 });
-    }
-
-    private void logLimit(Target target) {
-        if (limitLogged.compareAndSet(false, true)) {
-            LOG.warn(
-                    "{} bytes of writes are kept for {}, which is the limit: further ones are"
-                            + " left to repair",
-                    options.bytesPerTarget(),
-                    target.name());
-        }
     }
 
     /**
@@ -356,7 +344,6 @@ public final class Handoff implements HintSink, AutoCloseable {
                 long tooOldMillis = Math.max(0, ticker.wallMillis() - options.window().toMillis());
                 store.forgetMarks(Timestamp.of(tooOldMillis, 0, 0));
             }
-            limitLogged.set(false);
             surveying.set(false);
         }
     }
@@ -375,6 +362,9 @@ public final class Handoff implements HintSink, AutoCloseable {
 
         private volatile boolean mayHaveOldHints;
 
+        /** Hints that are sent and reported. */
+        private long reported;
+
         RunningReplay(Target target) {
             this.target = target;
             this.replay = new Replay(target, this);
@@ -390,6 +380,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             if (justOpened) {
                 mayHaveOldHints = true;
             }
+            reportSent();
             if (!checkWaits.compareAndSet(false, true)) {
                 return;
             }
@@ -404,6 +395,15 @@ public final class Handoff implements HintSink, AutoCloseable {
                         }
                         replay.check(nowNanos, isUp, spread);
                     });
+        }
+
+        private void reportSent() {
+            long sent = target.stored().sum();
+            if (sent > reported && !target.hasHints()) {
+                long more = sent - reported;
+                runtime.events().info(target.name() + " has the writes that it missed: " + more);
+                reported = sent;
+            }
         }
 
         @Override

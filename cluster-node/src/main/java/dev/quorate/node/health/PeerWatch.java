@@ -1,25 +1,23 @@
 package dev.quorate.node.health;
 
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.Ticker;
 import java.util.HashSet;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The observed state of one peer, and its breaker. Logs changes, not exchanges. Thread-safe. */
+/** The observed state of one peer, and its breaker. Reports changes, not exchanges. Thread-safe. */
 public final class PeerWatch {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PeerWatch.class);
-
-    /** A peer that is down is not reason for more lines than this. */
-    private static final int MAX_LOGGED_REASONS = 8;
+    /** A peer that is down is not reason for more events than this. */
+    private static final int MAX_REASONS = 8;
 
     private final String member;
     private final Breaker breaker;
     private final Ticker ticker;
+    private final EventLog events;
 
-    /** Why it is down, as the log says. Guarded by this. */
-    private final Set<String> loggedReasons = new HashSet<>();
+    /** Why it is down, as the events say. Guarded by this. */
+    private final Set<String> reasons = new HashSet<>();
 
     /** Written under the lock of {@code this}, like all that follows. */
     private volatile PeerStanding standing = PeerStanding.UNKNOWN;
@@ -29,10 +27,11 @@ public final class PeerWatch {
     private volatile String lastError = "";
     private volatile long answeredAtNanos;
 
-    public PeerWatch(String member, Breaker breaker, Ticker ticker) {
+    public PeerWatch(String member, Breaker breaker, Ticker ticker, EventLog events) {
         this.member = member;
         this.breaker = breaker;
         this.ticker = ticker;
+        this.events = events;
         this.answeredAtNanos = ticker.nanos();
     }
 
@@ -66,16 +65,20 @@ public final class PeerWatch {
     /** An exchange was answered. */
     public void answered() {
         boolean changed;
+        String after = "";
         synchronized (this) {
             answeredAtNanos = ticker.nanos();
             breaker.succeeded();
+            if (standing == PeerStanding.DOWN || standing == PeerStanding.REFUSED) {
+                after = " again, after " + EventLog.span(ticker.wallMillis() - sinceMillis);
+            }
             changed = change(PeerStanding.UP, "");
             if (changed) {
-                loggedReasons.clear();
+                reasons.clear();
             }
         }
         if (changed) {
-            LOG.info("Peer {} is up", member);
+            events.info(member + " is up" + after);
         }
     }
 
@@ -105,7 +108,7 @@ public final class PeerWatch {
             }
         }
         if (changed) {
-            LOG.warn("Peer {} is down: {}", member, why);
+            events.warn(member + " is down: " + why);
         }
     }
 
@@ -114,7 +117,7 @@ public final class PeerWatch {
      * may be refused, once it does, for its certificate.
      */
     private boolean isNewReason(String why) {
-        return loggedReasons.size() < MAX_LOGGED_REASONS && loggedReasons.add(why);
+        return reasons.size() < MAX_REASONS && reasons.add(why);
     }
 
     /** The peer refused an exchange, or its answer must be refused. */
@@ -126,7 +129,7 @@ public final class PeerWatch {
             changed = change(PeerStanding.REFUSED, why);
         }
         if (changed) {
-            LOG.error("Peer {} and this node refuse each other: {}", member, why);
+            events.error(member + " and this node refuse each other: " + why);
         }
     }
 

@@ -64,10 +64,6 @@ public record HttpBudgets(
         return new HttpBudgets(bytes, smallBodyBytes, headBytes, answerBytes, waitingBytes);
     }
 
-    HttpBudgets withSmallBodies(long bytes) {
-        return new HttpBudgets(bodyBytes, bytes, headBytes, answerBytes, waitingBytes);
-    }
-
     public HttpBudgets withHeads(long bytes) {
         return new HttpBudgets(bodyBytes, smallBodyBytes, bytes, answerBytes, waitingBytes);
     }

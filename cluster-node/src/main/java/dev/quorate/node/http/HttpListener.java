@@ -181,19 +181,6 @@ public final class HttpListener implements AutoCloseable {
         return NativeLibrary.IS_SUPPORTED ? "native epoll" : "java nio";
     }
 
-    /** Why that kind: one clause, for the log. */
-    public static String socketReason() {
-        if (NativeLibrary.IS_SUPPORTED) {
-            return "one-nio's native library is loaded";
-        }
-        boolean isFor =
-                System.getProperty("os.name", "").startsWith("Linux")
-                        && System.getProperty("os.arch", "").equals("amd64");
-        return isFor
-                ? "one-nio's native library did not load"
-                : "one-nio's native library is for Linux on x86-64";
-    }
-
     /** Closes the port. Open connections continue. */
     public synchronized void stopAccepting() {
         if (accepting) {

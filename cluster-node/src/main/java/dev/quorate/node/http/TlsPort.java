@@ -1,6 +1,7 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.LineLimit;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,11 +32,10 @@ final class TlsPort implements AutoCloseable {
     private final LongAdder dropped = new LongAdder();
     private final LongAdder handshakes = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LineLimit lines;
 
     // Guarded by this.
     private int running;
-    private long quietUntilNanos;
-    private long unlogged;
 
     /**
      * @param name of the listener
@@ -54,7 +54,7 @@ final class TlsPort implements AutoCloseable {
         this.input = input;
         this.output = output;
         this.nowNanos = nowNanos;
-        quietUntilNanos = nowNanos.getAsLong();
+        lines = new LineLimit(1, BETWEEN_LINES, nowNanos.getAsLong());
         // Half of the processors: the others answer those who are through.
         threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         pool =
@@ -148,22 +148,20 @@ final class TlsPort implements AutoCloseable {
 
     void noteFailure(String address, Exception why, long nowNanos) {
         failures.increment();
-        long more;
-        synchronized (this) {
-            if (nowNanos - quietUntilNanos < 0) {
-                unlogged++;
-                return;
-            }
-            quietUntilNanos = nowNanos + BETWEEN_LINES.toNanos();
-            more = unlogged;
-            unlogged = 0;
-        }
-        LOG.warn(
-                "TLS with {} at the port for {} failed: {}{}",
-                address,
-                name,
-                reason(why),
-                more == 0 ? "" : " (and " + more + " more since the last of these lines)");
+        var _ =
+                lines.write(
+                        nowNanos,
+                        more ->
+                                LOG.warn(
+                                        "TLS with {} at the port for {} failed: {}{}",
+                                        address,
+                                        name,
+                                        reason(why),
+                                        more == 0
+                                                ? ""
+                                                : " (and "
+                                                        + more
+                                                        + " more since the last of these lines)"));
     }
 
     /** The message, and that of what caused it: the path of a certificate says why in there. */

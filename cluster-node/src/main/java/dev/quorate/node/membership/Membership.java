@@ -194,11 +194,6 @@ public final class Membership implements MemberProgress {
         return condition == Condition.WHOLE;
     }
 
-    /** Whether it lost what it had, in whole or in part, and fetches it from the others. */
-    public boolean isRebuilding() {
-        return condition == Condition.REBUILDING;
-    }
-
     Condition condition() {
         return condition;
     }

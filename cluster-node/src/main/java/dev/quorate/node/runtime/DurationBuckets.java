@@ -6,36 +6,28 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The buckets in which durations are counted, from 8 µs to 16 s. Their bounds are those of
- * Prometheus's classic histograms together with those of its native ones, so that one count serves
- * both.
- *
- * <p>The bounds of a native histogram of schema 2 are powers of 2 to a quarter, in seconds: bucket
- * {@code i} ends at 2 to the power of {@code i / 4}.
+ * The buckets in which durations are counted, from 8 µs to 16 s: the bounds of the histograms in
+ * the metrics, and four bounds for each power of 2, so that quantiles are exact to within a
+ * quarter.
  */
 public final class DurationBuckets {
 
-    /** The schema of the native histogram: 4 buckets for each power of 2. */
-    public static final int SCHEMA = 2;
-
-    /** The native bucket up to which durations count as zero: 2 to the power of -17 seconds. */
-    public static final int ZERO_BUCKET = -68;
-
-    /** The native bucket that ends at 16 s. What is longer counts in the one after it. */
-    public static final int LAST_BUCKET = 16;
-
+    private static final int PER_POWER_OF_2 = 4;
+    private static final int FIRST = -17 * PER_POWER_OF_2;
+    private static final int LAST = 4 * PER_POWER_OF_2;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Upper bounds of the classic histogram, in seconds; the last bucket has none. */
-    private static final double[] CLASSIC_SECONDS = {
+    /** Upper bounds of the histograms in the metrics, in seconds; the last bucket has none. */
+    private static final double[] METRICS_SECONDS = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
     };
 
     private static final long[] BOUNDS_NANOS =
             LongStream.concat(
-                            Arrays.stream(CLASSIC_SECONDS).mapToLong(DurationBuckets::nanos),
-                            IntStream.rangeClosed(ZERO_BUCKET, LAST_BUCKET)
-                                    .mapToLong(DurationBuckets::nativeBoundNanos))
+                            Arrays.stream(METRICS_SECONDS).mapToLong(DurationBuckets::nanos),
+                            IntStream.rangeClosed(FIRST, LAST)
+                                    .mapToLong(
+                                            i -> nanos(Math.pow(2, (double) i / PER_POWER_OF_2))))
                     .sorted()
                     .distinct()
                     .toArray();
@@ -49,20 +41,10 @@ public final class DurationBuckets {
         return Math.round(seconds * NANOS_PER_SECOND);
     }
 
-    /** Where a native bucket ends. */
-    static long nativeBoundNanos(int bucket) {
-        return nanos(Math.pow(2, (double) bucket / (1 << SCHEMA)));
-    }
-
-    /** The duration up to which a native histogram counts zero. */
-    public static double zeroSeconds() {
-        return Math.pow(2, (double) ZERO_BUCKET / (1 << SCHEMA));
-    }
-
-    /** The bounds of the classic histogram, in seconds; the last is infinite. */
-    public static double[] classicSeconds() {
+    /** The bounds of the histograms in the metrics, in seconds; the last is infinite. */
+    public static double[] metricsSeconds() {
         return DoubleStream.concat(
-                        Arrays.stream(CLASSIC_SECONDS), DoubleStream.of(Double.POSITIVE_INFINITY))
+                        Arrays.stream(METRICS_SECONDS), DoubleStream.of(Double.POSITIVE_INFINITY))
                 .toArray();
     }
 

@@ -49,31 +49,14 @@ public final class DurationCounts {
         return new DurationCounts(differences, Math.max(sumNanos - earlier.sumNanos, 0));
     }
 
-    /** How many fell into each bucket of {@link DurationBuckets#classicSeconds}. */
-    public long[] classic() {
-        double[] seconds = DurationBuckets.classicSeconds();
+    /** How many fell into each bucket of {@link DurationBuckets#metricsSeconds}. */
+    public long[] inMetrics() {
+        double[] seconds = DurationBuckets.metricsSeconds();
         long[] ofEach = new long[seconds.length];
         long before = 0;
         for (int i = 0; i < ofEach.length; i++) {
             // Rounded, as 0.0001 is not exact; infinity becomes the largest long.
             long upTo = upTo(Math.round(seconds[i] * NANOS_PER_SECOND));
-            ofEach[i] = upTo - before;
-            before = upTo;
-        }
-        return ofEach;
-    }
-
-    /**
-     * How many fell into each native bucket, from {@link DurationBuckets#ZERO_BUCKET}, which has
-     * the zeros, to the one after {@link DurationBuckets#LAST_BUCKET}, which has all longer ones.
-     */
-    public long[] ofNativeBuckets() {
-        long[] ofEach = new long[DurationBuckets.LAST_BUCKET - DurationBuckets.ZERO_BUCKET + 2];
-        long before = 0;
-        for (int i = 0; i < ofEach.length; i++) {
-            boolean isLast = i == ofEach.length - 1;
-            int bucket = DurationBuckets.ZERO_BUCKET + i;
-            long upTo = upTo(isLast ? Long.MAX_VALUE : DurationBuckets.nativeBoundNanos(bucket));
             ofEach[i] = upTo - before;
             before = upTo;
         }

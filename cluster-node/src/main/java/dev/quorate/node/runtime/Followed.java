@@ -1,9 +1,6 @@
 package dev.quorate.node.runtime;
 
 import java.io.IOException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +32,6 @@ public final class Followed<T> implements Supplier<T> {
 
     private final String name;
     private final Source<T> source;
-    private final AtomicBoolean isChecking = new AtomicBoolean();
     private volatile T value;
 
     // Used by one check at a time.
@@ -66,27 +62,11 @@ public final class Followed<T> implements Supplier<T> {
         return value;
     }
 
-    /** Checks it on a thread that may wait; does nothing while a check is in progress. */
-    public void checkOn(Executor background) {
-        if (!isChecking.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            background.execute(
-                    () -> {
-                        try {
-                            check();
-                        } finally {
-                            isChecking.set(false);
-                        }
-                    });
-        } catch (RejectedExecutionException stopping) {
-            isChecking.set(false);
-        }
-    }
-
-    /** Reads it again if it has changed, or could not be used the last time. */
-    void check() {
+    /**
+     * Reads it again if it has changed, or could not be used the last time. To be called by one
+     * thread at a time, which may wait for the disk.
+     */
+    public void check() {
         try {
             Object current = source.stamp();
             if (problem == null && current.equals(stamp)) {

@@ -1,25 +1,29 @@
 package dev.quorate.node.runtime;
 
+import java.time.Duration;
 import java.util.function.LongConsumer;
 
 /**
- * Admits a number of log lines a second, and counts those that it does not. Thread-safe: its lock
- * guards the counts.
+ * Admits a number of log lines in each period, and counts those that it does not. Thread-safe: its
+ * lock guards the counts.
  */
 public final class LineLimit {
 
     private static final long OMITTED = -1;
 
-    private static final long SECOND_NANOS = 1_000_000_000;
-
-    private final int perSecond;
-    private long secondNanos;
+    private final int most;
+    private final long periodNanos;
+    private long begunNanos;
     private int lines;
     private long omitted;
 
-    public LineLimit(int perSecond, long nowNanos) {
-        this.perSecond = perSecond;
-        this.secondNanos = nowNanos;
+    /**
+     * @param most lines in a period
+     */
+    public LineLimit(int most, Duration period, long nowNanos) {
+        this.most = most;
+        this.periodNanos = period.toNanos();
+        this.begunNanos = nowNanos;
     }
 
     /**
@@ -44,11 +48,11 @@ public final class LineLimit {
     }
 
     private synchronized long next(long nowNanos) {
-        if (nowNanos - secondNanos >= SECOND_NANOS) {
-            secondNanos = nowNanos;
+        if (nowNanos - begunNanos >= periodNanos) {
+            begunNanos = nowNanos;
             lines = 0;
         }
-        if (lines == perSecond) {
+        if (lines == most) {
             omitted++;
             return OMITTED;
         }

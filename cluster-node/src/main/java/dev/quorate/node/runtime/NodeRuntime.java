@@ -13,9 +13,20 @@ import java.util.random.RandomGenerator;
  *     draws the secret of a node without peers
  * @param blocking runs tasks that wait for the disk; throws {@link
  *     java.util.concurrent.RejectedExecutionException} when it is full
+ * @param events what an operator wants to know of this node
  */
 public record NodeRuntime(
-        Ticker ticker, Scheduler scheduler, RandomGenerator random, Executor blocking) {
+        Ticker ticker,
+        Scheduler scheduler,
+        RandomGenerator random,
+        Executor blocking,
+        EventLog events) {
+
+    /** With an empty log of events. */
+    public NodeRuntime(
+            Ticker ticker, Scheduler scheduler, RandomGenerator random, Executor blocking) {
+        this(ticker, scheduler, random, blocking, new EventLog(ticker));
+    }
 
     /** A serial executor on {@link #blocking}. */
     public SerialExecutor serial() {

@@ -79,7 +79,8 @@ final class PeerContact {
                 new PeerWatch(
                         member.name(),
                         new Breaker(options.breaker(), ticker, runtime.random()),
-                        ticker);
+                        ticker,
+                        runtime.events());
         this.largeValues = largeValues;
         for (Lane lane : Lane.values()) {
             numbers.put(lane, new ExchangeNumbers(identity.clock()));

@@ -288,8 +288,8 @@ public final class PeerDoor implements HttpHandler {
         return -1;
     }
 
-    public DoorStatistics statistics() {
-        return new DoorStatistics(
+    public Statistics statistics() {
+        return new Statistics(
                 exchanges.sum(),
                 operations.sum(),
                 deferred.sum(),
@@ -297,4 +297,22 @@ public final class PeerDoor implements HttpHandler {
                 unsealed.sum(),
                 refused.sum());
     }
+
+    /**
+     * Counters of the peers' door since it was opened.
+     *
+     * @param exchanges authentic exchanges that were answered, including probes
+     * @param operations operations in those
+     * @param deferred answers that did not fit
+     * @param malformed malformed frames, or frames of another protocol version
+     * @param unsealed frames without the cluster's seal
+     * @param refused authentic exchanges refused because of topology, recipient, clock or replay
+     */
+    public record Statistics(
+            long exchanges,
+            long operations,
+            long deferred,
+            long malformed,
+            long unsealed,
+            long refused) {}
 }

@@ -35,7 +35,7 @@ public final class SlowRequests {
         this.slowNanos = slow.toNanos();
         this.topology = topology;
         this.ticker = ticker;
-        this.limit = new LineLimit(LINES_PER_SECOND, ticker.nanos());
+        this.limit = new LineLimit(LINES_PER_SECOND, Duration.ofSeconds(1), ticker.nanos());
     }
 
     /**

@@ -457,7 +457,9 @@
 
   /** Events of a peer name it; what names no peer is about this node. */
   function isOf(item, member) {
-    return member.self ? !item.dataset.peer : item.dataset.peer === member.name;
+    const words = item.lastChild.textContent.split(/[^A-Za-z0-9_.-]+/);
+    const names = (each) => !each.self && words.includes(each.name);
+    return member.self ? !members.some(names) : names(member);
   }
 
   function listEventsOf(member) {
@@ -486,7 +488,6 @@
     const time = element('time', new Date(event.time).toLocaleString());
     time.dateTime = event.time;
     item.append(time, element('span', event.severity, style), element('span', event.text));
-    if (event.peer) item.dataset.peer = event.peer;
     const list = $('event-list');
     list.prepend(item);
     const member = wanted();

@@ -27,7 +27,7 @@ final class AccessTokensTest {
     }
 
     private AccessToken.Issued issue(String name, Role role, String prefix) throws Exception {
-        return AccessToken.issue(name, role, bytes(prefix), Shares.NONE, random);
+        return AccessToken.issue(name, role, bytes(prefix), random);
     }
 
     private static Authentication.Result identify(AccessTokens tokens, @Nullable String header) {
@@ -38,18 +38,10 @@ final class AccessTokensTest {
     void aFileGivesBackWhatWasWritten() throws Exception {
         AccessToken.Issued reader = issue("reader", Role.READ, "user/\u00ff *");
         AccessToken.Issued admin = issue("ops", Role.ADMIN, "");
-        AccessToken.Issued slow =
-                AccessToken.issue(
-                        "slow", Role.READ, bytes("p"), new Shares(70, 10 << 20, 4), random);
-        AccessTokens tokens =
-                AccessTokens.none().with(reader.token()).with(admin.token()).with(slow.token());
+        AccessTokens tokens = AccessTokens.none().with(reader.token()).with(admin.token());
         AccessTokens again = AccessTokens.parse(tokens.bytes());
         assertThat(again.bytes()).isEqualTo(tokens.bytes());
-        assertThat(again.all().stream().map(AccessToken::name))
-                .containsExactly("reader", "ops", "slow");
-        assertThat(again.caller(slow.text()).shares()).isEqualTo(new Shares(70, 10 << 20, 4));
-        assertThat(new String(tokens.bytes(), StandardCharsets.US_ASCII))
-                .contains(" rate=70 bytes-rate=10MiB ranges=4\n");
+        assertThat(again.all().stream().map(AccessToken::name)).containsExactly("reader", "ops");
         Caller caller = again.caller(reader.text());
         assertThat(caller).isNotNull();
         assertThat(caller.role()).isEqualTo(Role.READ);
@@ -81,15 +73,10 @@ final class AccessTokensTest {
             delimiter = '|',
             value = {
                 "a read *                  | does not have name, role, prefix and digest",
-                "a read * DIGEST rate=1 x  | is not rate=N, bytes-rate=N or ranges=N",
-                "a read * DIGEST rate=1 rate=1 | it has rate= twice",
-                "a read * DIGEST rate=1 ranges=2 rate=1 | it has rate= twice",
-                "a read * DIGEST more      | is not rate=N",
-                "a read * DIGEST rate=     | A rate is 1 to 1000000",
-                "a read * DIGEST rate=0    | A rate is 1 to 1000000",
-                "a read * DIGEST rate=-1   | A rate is 1 to 1000000",
-                "a read * DIGEST rate=99999999 | A rate is 1 to 1000000",
-                "a read * DIGEST rate=9999999 | A rate is 1 to 1000000",
+                "a read * DIGEST rate=1    | its field 'rate' is not known",
+                "a read * DIGEST bytes-rate=10MiB | its field 'bytes-rate' is not known",
+                "a read * DIGEST ranges=4 rate=1 | its field 'ranges' is not known",
+                "a read * DIGEST more      | its field '' is not known",
                 "a reader * DIGEST         | role is none of",
                 "a READ * DIGEST           | role is none of",
                 "A read * DIGEST           | A token's name has",
@@ -121,46 +108,6 @@ final class AccessTokensTest {
     void aBadFileIsRefused(String file) {
         assertThatThrownBy(() -> AccessTokens.parse(bytes(file.replace("D", DIGEST))))
                 .isInstanceOf(InvalidTokensException.class);
-    }
-
-    /** A file of nodes that knew no more, and one with some words only. */
-    @ParameterizedTest
-    @CsvSource({"'', 0, 0, 0", "rate=7, 7, 0, 0", "ranges=2 rate=9, 9, 0, 2"})
-    void sharesMayBeMissing(String words, int requests, long bytes, int ranges) throws Exception {
-        String file = "a read * " + DIGEST + " " + words + "\ntokens 1\n";
-        assertThat(AccessTokens.parse(bytes(file)).all().getFirst().caller().shares())
-                .isEqualTo(new Shares(requests, bytes, ranges));
-    }
-
-    /** Whoever has the file changed must not get every token's shares anew. */
-    @Test
-    void whatWasTakenOfASharesOutlivesTheFile() throws Exception {
-        AccessToken.Issued issued =
-                AccessToken.issue("a", Role.READ, bytes(""), new Shares(5, 64 << 10, 2), random);
-        AccessTokens before = AccessTokens.none().with(issued.token());
-        Caller caller = before.caller(issued.text());
-        caller.spendRequests(5, 1);
-        caller.spendBytes(128 << 10, 1);
-        assertThat(caller.tryOpenRange()).isTrue();
-        AccessTokens after =
-                AccessTokens.parse(before.with(issue("b", Role.READ, "").token()).bytes());
-        assertThat(after.caller(issued.text()).takeRequest(1)).as("without the past").isZero();
-        Caller again = after.continuing(before).caller(issued.text());
-        assertThat(again.takeRequest(1)).isPositive();
-        assertThat(again.bytesWaitNanos(1)).isPositive();
-        assertThat(again.tryOpenRange()).isTrue();
-        assertThat(again.tryOpenRange()).isFalse();
-        caller.closeRange();
-        assertThat(again.tryOpenRange()).as("closed by its old name").isTrue();
-        String fewer = new String(before.bytes(), StandardCharsets.US_ASCII);
-        Caller changed =
-                AccessTokens.parse(bytes(fewer.replace("ranges=2", "ranges=1")))
-                        .continuing(after.continuing(before))
-                        .caller(issued.text());
-        assertThat(changed.tryOpenRange()).isFalse();
-        again.closeRange();
-        again.closeRange();
-        assertThat(changed.tryOpenRange()).isTrue();
     }
 
     @Test

@@ -30,7 +30,7 @@ final class CallerTest {
         int allowed = 0;
         for (int i = 0; i < 200_000; i++) {
             byte[] prefix = key(random.nextInt(3), random);
-            Caller caller = new Caller("a", Role.READ, prefix, Shares.NONE);
+            Caller caller = new Caller("a", Role.READ, prefix);
             byte[] start = key(1 + random.nextInt(3), random);
             byte[] end = random.nextInt(3) == 0 ? null : key(1 + random.nextInt(3), random);
             byte[] probe = key(1 + random.nextInt(4), random);
@@ -44,12 +44,12 @@ final class CallerTest {
 
     @Test
     void theRangeOfItsPrefixIsAllowed() {
-        Caller caller = new Caller("a", Role.READ, new byte[] {'p', -1}, Shares.NONE);
+        Caller caller = new Caller("a", Role.READ, new byte[] {'p', -1});
         assertThat(caller.mayUse(new byte[] {'p', -1}, new byte[] {'q'})).isTrue();
         assertThat(caller.mayUse(new byte[] {'p', -1}, null)).isFalse();
         assertThat(caller.mayUse(new byte[] {'p'}, new byte[] {'q'})).isFalse();
         assertThat(caller.mayUse(new byte[] {'p', -1}, new byte[] {'q', 0})).isFalse();
-        Caller last = new Caller("a", Role.READ, new byte[] {-1}, Shares.NONE);
+        Caller last = new Caller("a", Role.READ, new byte[] {-1});
         assertThat(last.mayUse(new byte[] {-1}, null)).isTrue();
         assertThat(Caller.ANYBODY.mayUse(new byte[] {0}, null)).isTrue();
     }

@@ -7,14 +7,10 @@ import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.DurationBuckets;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.quorum.QuorumSpec;
-import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_2.Metrics.MetricFamily;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -145,28 +141,6 @@ final class MetricsPageTest extends PagesOfANode {
                         "quorate_wal_queue_duration_seconds_count 1");
     }
 
-    /** Prometheus asks for that where native histograms are switched on. */
-    @Test
-    void inProtobufHistogramsAreNativeToo() throws Exception {
-        requests.answered(Operation.GET, 200, new QuorumSpec(2, 3), 600_000_000);
-        Answer answer = new Answer();
-        pages(AT_ONCE)
-                .metrics(
-                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
-                                + "encoding=delimited;q=0.7,text/plain;version=0.0.4;q=0.3",
-                        answer);
-        HttpResponse response = answer.responses.getFirst();
-        assertThat(response.headers())
-                .anyMatch(line -> line.startsWith("Content-Type: application/vnd.google.protobuf"));
-        var histogram = family("quorate_http_request_duration_seconds", response).getMetric(0);
-        assertThat(histogram.getHistogram().getSchema()).isEqualTo(DurationBuckets.SCHEMA);
-        assertThat(histogram.getHistogram().getSampleCount()).isEqualTo(1);
-        assertThat(histogram.getHistogram().getBucketCount()).isEqualTo(15);
-        // 2 to the power of -3/4 is 0.59, and to the power of -2/4 0.71.
-        assertThat(histogram.getHistogram().getPositiveSpan(0).getOffset()).isEqualTo(-2);
-        assertThat(histogram.getHistogram().getPositiveDelta(0)).isEqualTo(1);
-    }
-
     @Test
     void exchangesWithAPeerAreAHistogram() {
         DurationHistogram times = new DurationHistogram();
@@ -230,16 +204,5 @@ final class MetricsPageTest extends PagesOfANode {
             }
         }
         assertThat(own).hasSizeGreaterThan(25).allMatch(name -> name.matches("[a-z_]+"));
-    }
-
-    private static MetricFamily family(String name, HttpResponse page) throws IOException {
-        ByteArrayInputStream in = new ByteArrayInputStream(page.body());
-        MetricFamily family;
-        while ((family = MetricFamily.parseDelimitedFrom(in)) != null) {
-            if (family.getName().equals(name)) {
-                return family;
-            }
-        }
-        throw new AssertionError("there is no " + name);
     }
 }

@@ -32,7 +32,7 @@ final class MetricsReferenceTest extends PagesOfANode {
             # Metrics
 
             What `GET /metrics` of a node shows, for Prometheus. Counters end in `_total`, units are seconds and bytes, and no label contains a key.
-            A histogram has `_bucket`, `_count` and `_sum`; to a scraper that asks for protobuf it is a native histogram as well. Metrics of the JVM
+            A histogram has `_bucket`, `_count` and `_sum`. Metrics of the JVM
             (`jvm_`, `process_`) are there too. The values of a label are few, whatever clients send: `replicas` is `none`, `other`, or a quorum of
             up to three replicas.
             [alert-rules.yml](alert-rules.yml) has alerts, and [alert-rules.test.yml](alert-rules.test.yml) shows when each fires

@@ -3,8 +3,6 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
-import dev.quorate.node.events.EventKind;
-import dev.quorate.node.events.Happening;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.message.MemberState;
@@ -217,12 +215,11 @@ final class NodePagesTest extends PagesOfANode {
 
     @Test
     void eventsAreOneObjectOrOneALine() {
-        events.add(
-                new Happening(1_700_000_000_000L, EventKind.PEER_DOWN, "n3", "n3 is down: \"x\""));
+        events.warn("n3 is down: \"x\"");
         String event =
                 """
                 {"node":"n1","sequence":1700000000000001,"time":"2023-11-14T22:13:20Z",\
-                "kind":"peer-down","severity":"warning","peer":"n3","text":"n3 is down: \\"x\\""}""";
+                "severity":"warning","text":"n3 is down: \\"x\\""}""";
         assertThat(events(0, true)).isEqualTo(event + "\n");
         assertThat(events(0, false))
                 .isEqualTo(

@@ -8,7 +8,6 @@ import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
-import dev.quorate.node.events.EventLog;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
@@ -21,7 +20,9 @@ import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
@@ -60,7 +61,8 @@ abstract class PagesOfANode {
                     List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
                     Map.of("limit", 804L));
     Map<String, HttpListener> listeners = Map.of();
-    final EventLog events = new EventLog(1_700_000_000_000L);
+    final EventLog events = new EventLog(new ManualTime(1_700_000_000_000L));
+    long refused = 5;
     Membership membership = membership(Condition.WHOLE);
 
     @Nullable AcceptedLoss loss;
@@ -149,32 +151,34 @@ abstract class PagesOfANode {
                 () -> 0);
     }
 
+    NodeView view() {
+        return new NodeView(
+                ring.topology().members().getFirst(),
+                ring,
+                "1.2.3",
+                "native epoll",
+                "3 tables and 17 entries of the log",
+                RESERVED,
+                () -> draining,
+                this::store,
+                () -> new LogTimes(log.counts(), log.counts()),
+                membership,
+                () -> voters,
+                () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, refused, 6, 7, 8, 9, 10, 11),
+                () -> peers,
+                () -> hints,
+                () -> repairs,
+                () -> repairsBegun.incrementAndGet(),
+                () -> loss,
+                name -> loss != null && loss.name().equals(name),
+                this::inquire,
+                () -> listeners,
+                events);
+    }
+
     NodePages pages(Executor background) {
-        NodeView view =
-                new NodeView(
-                        ring.topology().members().getFirst(),
-                        ring,
-                        "1.2.3",
-                        "native epoll",
-                        "3 tables and 17 entries of the log",
-                        RESERVED,
-                        () -> draining,
-                        this::store,
-                        () -> new LogTimes(log.counts(), log.counts()),
-                        membership,
-                        () -> voters,
-                        () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-                        () -> peers,
-                        () -> hints,
-                        () -> repairs,
-                        () -> repairsBegun.incrementAndGet(),
-                        () -> loss,
-                        name -> loss != null && loss.name().equals(name),
-                        this::inquire,
-                        () -> listeners,
-                        events);
         return new NodePages(
-                view,
+                view(),
                 requests,
                 background,
                 background,

@@ -9,6 +9,7 @@ import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -35,6 +36,7 @@ final class HealingTest {
     private final MemoryStore store = new MemoryStore();
     private final Peer peer = new Peer(topology.members().get(1));
     private final MemoryStore records = new MemoryStore();
+    private final EventLog events = new EventLog(time);
     private final Healing healing = healing(List.of(peer));
 
     private Healing healing(List<Replica> peers) {
@@ -58,7 +60,7 @@ final class HealingTest {
                 new ReplicaSelector(new HashRing(topology)),
                 new FixedProgress(),
                 0,
-                new NodeRuntime(time, time, new Random(1), soon));
+                new NodeRuntime(time, time, new Random(1), soon, events));
     }
 
     /** Does not answer, or has a bug. */
@@ -127,6 +129,15 @@ final class HealingTest {
         records.releaseLog();
         time.advanceMillis(1_000);
         assertThat(store.healed).hasSize(1);
+        assertThat(events.since(0).stream().map(event -> event.level() + " " + event.text()))
+                .containsExactly(
+                        "ERROR 000007.sst: damaged ranges of keys: 1, and there is no other member"
+                                + " to heal them from: reads of these keys fail. './quorate repair"
+                                + " --accept-loss' gives them up",
+                        "WARN 000007.sst: it was accepted that entries of 1 ranges of keys may be"
+                                + " lost, none newer than "
+                                + Timestamp.of(50, 0, 0),
+                        "INFO The damage of 000007.sst is healed, ranges of keys: 1");
         alone.close();
     }
 }

@@ -13,7 +13,6 @@ import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
-import dev.quorate.node.access.Shares;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.runtime.ManualTime;
@@ -54,17 +53,9 @@ final class AuthorizationTest extends ClientOfAnEdge {
     }
 
     private void issue(String name, Role role, String prefix) throws IOException {
-        issue(name, role, prefix, 0);
-    }
-
-    private void issue(String name, Role role, String prefix, int rate) throws IOException {
         AccessToken.Issued issued =
                 AccessToken.issue(
-                        name,
-                        role,
-                        prefix.getBytes(StandardCharsets.US_ASCII),
-                        new Shares(rate, 0, 0),
-                        new Random());
+                        name, role, prefix.getBytes(StandardCharsets.US_ASCII), new Random());
         tokens = tokens.with(issued.token());
         texts.add(issued.text());
     }
@@ -294,32 +285,6 @@ final class AuthorizationTest extends ClientOfAnEdge {
                 .map(line -> JsonParser.parseString(line).getAsJsonObject())
                 .map(line -> line.get("status").getAsInt())
                 .toList();
-    }
-
-    @Test
-    void aTokenSendsNoMoreThanItsRate() throws IOException {
-        issue("slow", Role.WRITE, "", 3);
-        for (int i = 0; i < 3; i++) {
-            assertThat(status("slow", "GET", "/v0/entity?id=a")).isEqualTo(404);
-        }
-        var refused = ask("GET", "/v0/entity?id=a", as("slow"), "");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.header("retry-after")).isEqualTo("1");
-        assertThat(status("slow", "PUT", "/v0/entity?id=a")).isEqualTo(429);
-        assertThat(status("slow", "GET", "/v0/entities?start=a")).isEqualTo(429);
-        nothingWasDone();
-        assertThat(status("write", "GET", "/v0/entity?id=a")).as("another").isEqualTo(404);
-        assertThat(status("slow", "GET", "/metrics")).as("no keys").isNotEqualTo(429);
-    }
-
-    /** A batch is begun if one request may be; its other lines delay what comes next. */
-    @Test
-    void theLinesOfABatchCount() throws IOException {
-        issue("slow", Role.READ, "", 100);
-        String lines = "{\"op\":\"get\",\"key\":\"a\"}\n".repeat(300);
-        String headers = as("slow") + "Content-Type: application/x-ndjson\r\n";
-        assertThat(ask("POST", "/v0/entities", headers, lines).status()).isEqualTo(200);
-        assertThat(status("slow", "GET", "/v0/entity?id=a")).isEqualTo(429);
     }
 
     @Test

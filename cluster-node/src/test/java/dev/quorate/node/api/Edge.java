@@ -1,7 +1,6 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.access.Authentication;
-import dev.quorate.node.access.Share;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
@@ -21,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +84,8 @@ final class Edge implements AutoCloseable {
 
     private static final int MANY = 1_024;
 
-    /** Which shares clients had taken when they were refused. */
-    final List<Share> refused = new CopyOnWriteArrayList<>();
+    /** Ranges that were refused because their address had as many as one may. */
+    final AtomicInteger refusedRanges = new AtomicInteger();
 
     /** Operations that took long or failed, and whether they were logged. */
     final List<String> slow = new CopyOnWriteArrayList<>();
@@ -141,11 +141,12 @@ final class Edge implements AutoCloseable {
                             }
 
                             @Override
-                            public void refused(Share share) {
-                                refused.add(share);
+                            public void refusedRange() {
+                                refusedRanges.incrementAndGet();
                             }
                         },
-                        new ApiEffects(compressor, timer, ticker));
+                        compressor,
+                        ticker);
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
     }
 

@@ -47,7 +47,6 @@ class EntityStreamTest {
                         range,
                         taken,
                         Edge.answers(new ManualTime()),
-                        () -> {},
                         0);
         stream.start();
         List<Delivered> all = new ArrayList<>();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.access.Share;
 import dev.quorate.node.http.HttpBudgets;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
@@ -156,7 +155,7 @@ final class StandingReadersTest {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("retry-after")).isEqualTo("1");
         assertThat(refused.text()).contains("This address has as many ranges open", "may, 1.");
-        assertThat(edge.refused).containsExactly(Share.ADDRESS_RANGES);
+        assertThat(edge.refusedRanges).hasValue(1);
         assertThat(edge.operations.openScans).as("before any work").hasValue(1);
         assertServed(first);
         assertServed(asking(RANGE));
@@ -170,7 +169,7 @@ final class StandingReadersTest {
         time.advance(Duration.ofSeconds(5));
         assertServed(asking(RANGE));
         assertThatThrownBy(() -> readOn(first)).isInstanceOf(IOException.class);
-        assertThat(edge.refused).isEmpty();
+        assertThat(edge.refusedRanges).hasValue(0);
     }
 
     /** However a range ends, its address gets the place back. */
@@ -188,7 +187,7 @@ final class StandingReadersTest {
         edge.operations.batchesUntilFailure = Integer.MAX_VALUE;
         assertThat(asking(RANGE.replace("GET", "HEAD")).read(true).status()).isEqualTo(200);
         assertServed(asking(RANGE));
-        assertThat(edge.refused).isEmpty();
+        assertThat(edge.refusedRanges).hasValue(0);
     }
 
     private Edge withShares(int rangesPerAddress) throws IOException {

@@ -2,12 +2,11 @@ package dev.quorate.node.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.events.EventKind;
-import dev.quorate.node.events.EventLog;
-import dev.quorate.node.events.Happening;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.EventLog;
+import dev.quorate.node.runtime.ManualTime;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What the readers of the console's streams get, and what happens to slow ones. */
 final class ConsoleStreamsTest {
 
-    private final EventLog events = new EventLog(0);
+    private final EventLog events = new EventLog(new ManualTime(0));
     private final ConsoleStreams streams = new ConsoleStreams("n1", events);
 
     /** A browser that takes what it is sent when the test has it pull. */
@@ -83,7 +82,7 @@ final class ConsoleStreamsTest {
     }
 
     private void happens(String text) {
-        events.add(Happening.here(0, EventKind.SERVING, text));
+        events.info(text);
     }
 
     @Test

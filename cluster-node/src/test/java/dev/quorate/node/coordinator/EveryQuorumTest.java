@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
-import dev.quorate.router.quorum.ExpectedStatus;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -177,5 +177,17 @@ class EveryQuorumTest {
             results.add(reply.member() + " " + answer);
         }
         return results;
+    }
+
+    @Test
+    void theExpectedStatusMatchesTheContract() {
+        QuorumSpec spec = new QuorumSpec(2, 3);
+        assertThat(ExpectedStatus.ofPut(spec, 2)).isEqualTo(201);
+        assertThat(ExpectedStatus.ofPut(spec, 1)).isEqualTo(504);
+        assertThat(ExpectedStatus.ofDelete(spec, 3)).isEqualTo(202);
+        assertThat(ExpectedStatus.ofDelete(spec, 0)).isEqualTo(504);
+        assertThat(ExpectedStatus.ofGet(spec, 2, true)).isEqualTo(200);
+        assertThat(ExpectedStatus.ofGet(spec, 2, false)).isEqualTo(404);
+        assertThat(ExpectedStatus.ofGet(spec, 1, true)).isEqualTo(504);
     }
 }

@@ -11,6 +11,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -57,6 +58,7 @@ class HandoffTest {
     private boolean busy;
     private int tasks;
     private int stamps;
+    private final EventLog events = new EventLog(time);
     private Handoff handoff = started(options(), topology, n2, n3);
 
     private static Topology topology(String... names) {
@@ -91,7 +93,7 @@ class HandoffTest {
                                         new StoreClocks(time::nanos, time::wallMillis),
                                         listener),
                         new ReplicaSelector(new HashRing(members)),
-                        new NodeRuntime(time, time, new SplittableRandom(1), this::read),
+                        new NodeRuntime(time, time, new SplittableRandom(1), this::read, events),
                         largeValues);
         List<Handoff.Destination> destinations = new ArrayList<>();
         for (Other other : others) {
@@ -181,6 +183,8 @@ class HandoffTest {
         assertThat(pending(n2)).isZero();
         seconds(200);
         assertThat(n2.asked).as("sent once").hasSize(sent.size());
+        assertThat(events.since(0).stream().map(EventLog.Event::text))
+                .containsExactly("n2 has the writes that it missed: 3");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.quorate.node.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.ManualTime;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,11 @@ class BreakerEvidenceTest {
 
     private final ManualTime time = new ManualTime();
     private final PeerWatch watch =
-            new PeerWatch("n2", new Breaker(BreakerOptions.defaults(), time, new Random(1)), time);
+            new PeerWatch(
+                    "n2",
+                    new Breaker(BreakerOptions.defaults(), time, new Random(1)),
+                    time,
+                    new EventLog(time));
 
     private void late(int times, long apartMillis) {
         for (int i = 0; i < times; i++) {

@@ -7,8 +7,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -88,19 +86,6 @@ final class FollowedTest {
     void theFirstReadingMustSucceed() {
         file.write("bad");
         assertThatThrownBy(() -> Followed.first("file", file)).hasMessage("invalid");
-    }
-
-    /** A disk that does not answer must not collect checks. */
-    @Test
-    void oneCheckIsInProgressAtMost() throws IOException {
-        Followed<String> followed = Followed.first("file", file);
-        Queue<Runnable> tasks = new ArrayDeque<>();
-        followed.checkOn(tasks::add);
-        followed.checkOn(tasks::add);
-        assertThat(tasks).hasSize(1);
-        tasks.remove().run();
-        followed.checkOn(tasks::add);
-        assertThat(tasks).hasSize(1);
     }
 
     @Test

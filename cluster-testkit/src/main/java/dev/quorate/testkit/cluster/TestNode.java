@@ -5,6 +5,7 @@ import dev.quorate.node.NodeSurroundings;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import java.io.IOException;
@@ -358,5 +359,27 @@ public final class TestNode {
     @Override
     public String toString() {
         return name() + " " + state;
+    }
+
+    /** Timers that fire late while the process is paused, and never after its end. */
+    private record GatedTimers(Scheduler inner, Life life) implements Scheduler {
+
+        @Override
+        public Cancellable after(Duration delay, Runnable task) {
+            return inner.after(delay, gated(task));
+        }
+
+        @Override
+        public Cancellable every(Duration period, Runnable task) {
+            return inner.every(period, gated(task));
+        }
+
+        private Runnable gated(Runnable task) {
+            return () -> {
+                if (life.pass()) {
+                    task.run();
+                }
+            };
+        }
     }
 }

@@ -286,13 +286,6 @@ final class OpenApiTest {
         assertThat(status("PUT", "/admin/log-level?logger=none&level=info", "")).isEqualTo(404);
         assertThat(status("PUT", "/admin/log-level?logger=dev.quorate.node&level=inherited", ""))
                 .isEqualTo(200);
-        assertThat(
-                        status(
-                                "GET",
-                                "/metrics",
-                                "",
-                                "Accept: application/vnd.google.protobuf;encoding=delimited"))
-                .isEqualTo(200);
     }
 
     private void checkpoints() throws Exception {

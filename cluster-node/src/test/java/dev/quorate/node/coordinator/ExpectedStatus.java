@@ -1,10 +1,12 @@
-package dev.quorate.router.quorum;
+package dev.quorate.node.coordinator;
+
+import dev.quorate.router.quorum.QuorumSpec;
 
 /**
  * The HTTP status that the contract requires when each replica is either up or down. The oracle of
- * cluster tests, independent of {@link QuorumTracker}.
+ * cluster tests.
  */
-public final class ExpectedStatus {
+final class ExpectedStatus {
 
     private static final int OK = 200;
     private static final int CREATED = 201;
@@ -19,7 +21,7 @@ public final class ExpectedStatus {
      *
      * @param liveReplicas how many of the first {@code from} replicas answer
      */
-    public static int ofPut(QuorumSpec spec, int liveReplicas) {
+    static int ofPut(QuorumSpec spec, int liveReplicas) {
         return liveReplicas >= spec.ack() ? CREATED : GATEWAY_TIMEOUT;
     }
 
@@ -28,7 +30,7 @@ public final class ExpectedStatus {
      *
      * @param liveReplicas how many of the first {@code from} replicas answer
      */
-    public static int ofDelete(QuorumSpec spec, int liveReplicas) {
+    static int ofDelete(QuorumSpec spec, int liveReplicas) {
         return liveReplicas >= spec.ack() ? ACCEPTED : GATEWAY_TIMEOUT;
     }
 
@@ -38,7 +40,7 @@ public final class ExpectedStatus {
      * @param liveReplicas how many of the first {@code from} replicas answer
      * @param present whether the newest version among the answers is a value
      */
-    public static int ofGet(QuorumSpec spec, int liveReplicas, boolean present) {
+    static int ofGet(QuorumSpec spec, int liveReplicas, boolean present) {
         if (liveReplicas < spec.ack()) {
             return GATEWAY_TIMEOUT;
         }

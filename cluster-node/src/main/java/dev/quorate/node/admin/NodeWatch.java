@@ -1,0 +1,133 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.runtime.EventLog;
+import dev.quorate.storage.StoreStatistics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports the events that no single part of a node knows of, once a second: whether the node takes
+ * writes, clocks that differ, and counters that have grown.
+ */
+public final class NodeWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
+
+    /** How often {@link #check} is to be called. */
+    public static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /**
+     * Growth of a counter is reported once in this many calls: a thousand refusals are one event.
+     */
+    private static final int CALLS_PER_REPORT = 60;
+
+    private static final long LEAST_STALL_MILLIS = 100;
+    private static final long LEAST_STALL_NANOS = LEAST_STALL_MILLIS * 1_000_000;
+
+    private final NodeView node;
+    private final EventLog events;
+    private final String self;
+    private final long maxDriftMillis;
+
+    // Used by one thread.
+    private String problems = "nothing has been checked";
+    private final Set<String> wrongClocks = new HashSet<>();
+    private final Map<String, Growth> counters = new HashMap<>();
+
+    /**
+     * @param maxClockDrift how far the clocks of members may be apart
+     */
+    public NodeWatch(NodeView node, Duration maxClockDrift) {
+        this.node = node;
+        this.events = node.events();
+        this.self = node.self().name();
+        this.maxDriftMillis = maxClockDrift.toMillis();
+    }
+
+    /** Must not run on a selector or a timer: it asks for the free bytes of the disk. */
+    public void check() {
+        if (node.isDraining().getAsBoolean()) {
+            return;
+        }
+        try {
+            serving();
+            node.peers().get().forEach(this::clock);
+            counters(node.coordinator().get(), node.store().get());
+        } catch (RuntimeException e) {
+            LOG.error("The node could not be checked for events", e);
+        }
+    }
+
+    /** By the names of the checks that fail: their details change more often. */
+    private void serving() {
+        var failed = node.checks().stream().filter(check -> !check.holds()).toList();
+        String names = failed.stream().map(Check::name).collect(Collectors.joining(" "));
+        if (names.equals(problems)) {
+            return;
+        }
+        problems = names;
+        String why = failed.stream().map(Check::detail).collect(Collectors.joining("; "));
+        if (names.isEmpty()) {
+            events.info(self + " serves reads and writes");
+        } else if (names.contains("disk")) {
+            events.error("The disk is full, and %s takes no writes: %s".formatted(self, why));
+        } else {
+            events.warn("%s takes no writes: %s".formatted(self, why));
+        }
+    }
+
+    /** Reported at half of what is allowed, and no longer below a quarter of it. */
+    private void clock(PeerHealth peer) {
+        if (peer.standing() != PeerStanding.UP) {
+            return;
+        }
+        long offset = Math.abs(peer.clockAheadMillis());
+        if (offset >= maxDriftMillis / 2 && wrongClocks.add(peer.member())) {
+            events.warn(
+                    "The clock of %s is %s %s this node's; %s are allowed"
+                            .formatted(
+                                    peer.member(),
+                                    EventLog.span(offset),
+                                    peer.clockAheadMillis() > 0 ? "ahead of" : "behind",
+                                    EventLog.span(maxDriftMillis)));
+        } else if (offset < maxDriftMillis / 4 && wrongClocks.remove(peer.member())) {
+            events.info("The clock of %s agrees with this node's again".formatted(peer.member()));
+        }
+    }
+
+    private void counters(CoordinatorStatistics operations, StoreStatistics store) {
+        grown("Requests refused, because too many were under way", operations.refused());
+        grown("Reads that too few replicas answered", operations.readQuorumFailures());
+        grown("Writes that too few replicas answered", operations.writeQuorumFailures());
+        grown(
+                "Milliseconds for which writes waited for flushes or compactions",
+                store.stallNanos() / LEAST_STALL_NANOS * LEAST_STALL_MILLIS);
+        node.hints()
+                .get()
+                .dropped()
+                .forEach((reason, count) -> grown("Hints dropped (" + reason + ")", count));
+    }
+
+    /** The first growth after a quiet minute is reported at once. */
+    private void grown(String what, long count) {
+        Growth before = counters.getOrDefault(what, new Growth(0, 0));
+        if (before.callsLeft > 0) {
+            counters.put(what, new Growth(before.count, before.callsLeft - 1));
+        } else if (count > before.count) {
+            events.warn(what + ": " + (count - before.count));
+            counters.put(what, new Growth(count, CALLS_PER_REPORT - 1));
+        }
+    }
+
+    /** What has been reported of a counter, and how many calls are left until more may be. */
+    private record Growth(long count, int callsLeft) {}
+}

@@ -1,0 +1,63 @@
+package dev.quorate.node.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
+
+/** What the log keeps, and what a reader gets of it. */
+final class EventLogTest {
+
+    private static final long STARTED = 1_700_000_000_000L;
+
+    private final EventLog log = startedAt(STARTED);
+
+    private static EventLog startedAt(long millis) {
+        return new EventLog(new ManualTime(millis));
+    }
+
+    @Test
+    void aReaderGetsWhatCameAfterItsLastEvent() {
+        log.info("one");
+        long seen = log.last();
+        log.error("two");
+        assertThat(log.since(0)).hasSize(2);
+        assertThat(log.since(seen))
+                .containsExactly(new EventLog.Event(seen + 1, STARTED, Level.ERROR, "two"));
+        assertThat(log.since(seen + 1)).isEmpty();
+    }
+
+    @Test
+    void aReaderOfAnEarlierProcessGetsAll() {
+        log.info("one");
+        EventLog next = startedAt(STARTED + 1);
+        next.info("two");
+        assertThat(next.since(log.last())).hasSize(1);
+        EventLog clockSetBack = startedAt(STARTED - 1_000);
+        clockSetBack.info("three");
+        assertThat(clockSetBack.since(log.last())).hasSize(1);
+    }
+
+    @Test
+    void theOldestEventsAreDropped() {
+        for (int i = 1; i <= EventLog.MAX_EVENTS + 5; i++) {
+            log.warn("event " + i);
+        }
+        assertThat(log.since(0)).hasSize(EventLog.MAX_EVENTS);
+        assertThat(log.since(0).getFirst().text()).isEqualTo("event 6");
+    }
+
+    @Test
+    void aLongTextIsCut() {
+        log.warn("x".repeat(10_000));
+        assertThat(log.since(0).getFirst().text()).hasSize(EventLog.MAX_CHARS).endsWith("xxx...");
+    }
+
+    @Test
+    void durationsAreReadable() {
+        assertThat(EventLog.span(-1)).isEqualTo("0.0 s");
+        assertThat(EventLog.span(1_949)).isEqualTo("1.9 s");
+        assertThat(EventLog.span(9_999)).isEqualTo("9 s");
+        assertThat(EventLog.span(125_000)).isEqualTo("2 min 5 s");
+    }
+}
