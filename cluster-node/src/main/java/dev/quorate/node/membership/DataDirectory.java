@@ -179,11 +179,7 @@ public final class DataDirectory {
             return false;
         }
         if (record.standing() == Standing.WHOLE) {
-            new MemberRecord(
-                            record.name(),
-                            Standing.REBUILDING,
-                            record.store(),
-                            record.placement())
+            new MemberRecord(record.name(), Standing.REBUILDING, record.store(), record.placement())
                     .write(files, directory.resolve(MEMBER));
         }
         return true;

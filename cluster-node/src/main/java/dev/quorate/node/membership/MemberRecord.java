@@ -37,6 +37,7 @@ public record MemberRecord(String name, Standing standing, long store, Placement
     }
 
     private static final String TITLE = "quorate member 2";
+
     void write(StorageFiles files, Path file) throws IOException {
         CheckedText.write(
                 files,

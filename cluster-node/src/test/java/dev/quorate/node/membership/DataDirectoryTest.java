@@ -14,7 +14,6 @@ import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,11 +94,6 @@ class DataDirectoryTest {
         assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
         assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isTrue();
         assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
-
-        FaultyDisk first = new FaultyDisk();
-        first.replace(Part.MEMBER.path, "n1\n".getBytes(US_ASCII));
-        assertThat(DataDirectory.lacks(first, DATA.resolve("store"))).isTrue();
-        assertThat(first.read(Part.MEMBER.path)).asString(US_ASCII).isEqualTo("n1\nempty\n");
     }
 
     /** There is nobody to get it from, and nobody else votes. */

@@ -19,7 +19,6 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.sstable.Tables;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
