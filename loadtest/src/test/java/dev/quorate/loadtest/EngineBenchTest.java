@@ -18,13 +18,21 @@ class EngineBenchTest {
 
     @BeforeEach
     void setUp() {
-        bench = new BenchCommand(home, home);
+        bench = new BenchCommand(home);
     }
 
     @Test
     void printsATableAndWritesTheSameAsJson() throws IOException {
         Path json = home.resolve("figures.json");
-        assertThat(bench.run("engine", "--large", "--keys", "200", "--json", json.toString()))
+        assertThat(
+                        bench.run(
+                                "bench",
+                                "engine",
+                                "--large",
+                                "--keys",
+                                "200",
+                                "--json",
+                                json.toString()))
                 .isZero();
         assertThat(bench.out()).contains("processors", "large: time to open");
         assertThat(Files.readString(json)).contains("\"name\":\"large: time to open\"");
@@ -43,19 +51,19 @@ class EngineBenchTest {
                 "--beside=quorate"
             })
     void refusesArgumentsThatMakeNoSense(String argument) {
-        assertThat(bench.run("engine", argument)).isEqualTo(2);
+        assertThat(bench.run("bench", "engine", argument)).isEqualTo(2);
         assertThat(bench.err()).isNotEmpty();
         assertThat(home.resolve(".quorate")).doesNotExist();
     }
 
     @Test
     void refusesTwoThingsAtOnce() {
-        assertThat(bench.run("engine", "--large", "--overwrite")).isEqualTo(2);
+        assertThat(bench.run("bench", "engine", "--large", "--overwrite")).isEqualTo(2);
     }
 
     @Test
     void explainsItself() {
-        assertThat(bench.run("engine", "--help")).isZero();
+        assertThat(bench.run("bench", "engine", "--help")).isZero();
         assertThat(bench.out()).contains("quorate bench engine", "--only", "--large");
     }
 }
