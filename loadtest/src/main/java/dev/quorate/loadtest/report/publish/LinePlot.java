@@ -35,7 +35,7 @@ final class LinePlot {
     private static final int WIDTH = 480;
     private static final int HEIGHT = 300;
     private static final int LEFT = 64;
-    private static final int RIGHT = WIDTH - 20;
+    private static final int RIGHT = WIDTH - 32;
     private static final int TOP = 40;
     private static final int BOTTOM = HEIGHT - 46;
     private static final int LEGEND_STEP = 105;

@@ -58,16 +58,16 @@ final class ReportMarkdown {
         published();
         report.scenarios().forEach(this::section);
         text.heading(2, "Circumstances");
-        List<List<String>> lines = new ArrayList<>(List.of(List.of("What", "Value")));
-        report.circumstances().values().forEach((name, value) -> lines.add(List.of(name, value)));
-        text.table(lines);
+        List<String> lines = new ArrayList<>();
+        report.circumstances().values().forEach((name, value) -> lines.add(name + ": " + value));
+        text.list(lines);
         return text.end();
     }
 
     private void summary() {
         List<List<String>> lines = new ArrayList<>();
-        List<String> heading = new ArrayList<>(List.of("Scenario", "Breaking point /s"));
-        heading.addAll(List.of("Asked /s"));
+        List<String> heading =
+                new ArrayList<>(List.of("Scenario", "Breaking point /s", "Asked /s"));
         for (RunFigure figure : RunFigure.values()) {
             heading.add(figure.label());
         }

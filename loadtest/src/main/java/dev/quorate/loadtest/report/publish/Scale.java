@@ -18,7 +18,7 @@ enum Scale {
     record Tick(double place, String label) {}
 
     private static final double LEAST = 1e-3;
-    private static final double MOST_NINES = 6;
+    private static final double MOST_NINES = 5;
     private static final int MAX_STEPS = 5;
 
     /** Where a value is, in no unit. */

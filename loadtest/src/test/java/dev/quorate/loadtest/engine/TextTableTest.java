@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.figures;
+package dev.quorate.loadtest.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

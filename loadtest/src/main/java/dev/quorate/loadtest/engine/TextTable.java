@@ -1,11 +1,11 @@
-package dev.quorate.loadtest.figures;
+package dev.quorate.loadtest.engine;
 
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A table for a terminal: the first column to the left, the others to the right. */
-public final class TextTable {
+final class TextTable {
 
     private static final String GAP = "  ";
 
@@ -16,7 +16,7 @@ public final class TextTable {
      *
      * @param lines the headings and then the rows, all with the same number of cells
      */
-    public static String write(List<List<String>> lines) {
+    static String write(List<List<String>> lines) {
         int columns = lines.getFirst().size();
         for (List<String> line : lines) {
             if (line.size() != columns) {
