@@ -18,7 +18,6 @@ COPY quorate-client/pom.xml quorate-client/
 COPY cluster-testkit/pom.xml cluster-testkit/
 COPY cluster-testkit/example/pom.xml cluster-testkit/example/
 COPY loadtest/pom.xml loadtest/
-COPY loadtest/ycsb/pom.xml loadtest/ycsb/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main
 COPY cluster-router/src/main cluster-router/src/main

@@ -109,7 +109,7 @@ public final class Main {
                 .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
                 .footer(
                         "Programs of their own, from the folder of the sources:",
-                        "  bench   Measures clusters, or the storage engine.",
+                        "  bench   Measures the storage engine, or compares two builds.",
                         "  sim     Simulates clusters while everything breaks, and judges them.",
                         "  check   Breaks a real cluster under load, and judges what clients saw.");
         root.addOption(

@@ -1,13 +1,10 @@
 package dev.quorate.loadtest;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.loadtest.bench.RefusedFigureException;
+import dev.quorate.loadtest.load.RefusedFigureException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How benchmarks begin and end: with one sentence and an exit status where they cannot begin, or
@@ -29,34 +26,13 @@ final class BenchOutcome {
 
     private BenchOutcome() {}
 
-    static int cannotBegin(PrintStream err, String sentence) {
-        err.println("quorate bench: " + sentence);
-        return CANNOT_BEGIN;
-    }
-
     /** Measures, unless there is a complaint; the exit status. */
     static int of(PrintStream err, Optional<String> complaint, Measurement measurement) {
-        return of(err, complaint, null, measurement);
-    }
-
-    /**
-     * The same for a measurement that writes its figures to a file, too.
-     *
-     * @param json the file; null if none was asked for
-     */
-    static int of(
-            PrintStream err,
-            Optional<String> complaint,
-            @Nullable Path json,
-            Measurement measurement) {
         if (complaint.isPresent()) {
-            return cannotBegin(err, complaint.get());
+            err.println("quorate bench: " + complaint.get());
+            return CANNOT_BEGIN;
         }
         try {
-            if (json != null) {
-                // No figures of an earlier run are to be taken for those of one that failed.
-                Files.deleteIfExists(json);
-            }
             return measurement.measure() ? 0 : REFUSED;
         } catch (RefusedFigureException e) {
             err.println("quorate bench: no figures: " + e.sentence());

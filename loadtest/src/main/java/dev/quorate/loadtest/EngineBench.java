@@ -1,14 +1,10 @@
 package dev.quorate.loadtest;
 
 import static dev.quorate.harness.OptionRange.violation;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.loadtest.engine.Conditions;
 import dev.quorate.loadtest.engine.EngineBenchmark;
-import dev.quorate.loadtest.engine.EngineKind;
 import dev.quorate.loadtest.engine.EngineReport;
 import dev.quorate.loadtest.engine.EngineSettings;
-import dev.quorate.loadtest.engine.ValueShape;
 import dev.quorate.storage.Compression;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,10 +33,6 @@ final class EngineBench implements Callable<Integer> {
     private static final int CANNOT_BEGIN = 2;
     private static final int FEWEST_KEYS = 100;
     private static final int MAX_KEYS = 100_000_000;
-    private static final int MAX_CACHE_MEBIBYTES = 1 << 16;
-    private static final int LARGE_SHARE = 10;
-    private static final int STEADY_MILLIS = 60_000;
-    private static final int QUICK_MILLIS = 6_000;
 
     private final Path home;
     private final PrintStream out;
@@ -59,46 +51,10 @@ final class EngineBench implements Callable<Integer> {
     private boolean quick;
 
     @Option(
-            names = "--large",
-            description =
-                    "Instead: ten times the keys in a heap of 128 MiB, without RocksDB: loads,"
-                            + " opens, reads every key back.")
-    private boolean large;
-
-    @Option(
-            names = "--overwrite",
-            description =
-                    "Instead: overwrites the keys, without RocksDB, at 70 %% of the highest rate"
-                            + " that is found; tells how long puts take, and what it costs.")
-    private boolean overwrite;
-
-    @Option(
-            names = "--values",
-            paramLabel = "random|text",
-            description =
-                    "What values are: random bytes, or cut from JSON records, which can be"
-                            + " compressed. The default is random.")
-    private ValueShape values = ValueShape.RANDOM;
-
-    @Option(
             names = "--compression",
             paramLabel = "none|lz4",
             description = "How data blocks are stored. The default is none.")
     private Compression compression = Compression.NONE;
-
-    @Option(
-            names = "--beside",
-            paramLabel = "rocksdb|uncompressed",
-            description =
-                    "What ours is compared to: RocksDB with the same compression, or itself with"
-                            + " none. The default is rocksdb.")
-    private EngineKind beside = EngineKind.ROCKSDB;
-
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "Writes the figures there too, an object for each.")
-    private @Nullable Path json;
 
     @Option(
             names = "--dir",
@@ -120,12 +76,6 @@ final class EngineBench implements Callable<Integer> {
             description = "Keys that are loaded. The default is ${DEFAULT-VALUE}.")
     private int keys = 1_000_000;
 
-    @Option(
-            names = "--rocksdb-cache-mib",
-            paramLabel = "N",
-            description = "RocksDB's block cache. The default is ${DEFAULT-VALUE}.")
-    private int rocksCacheMebibytes = 64;
-
     EngineBench(Path home, PrintStream out, PrintStream err) {
         this.home = home;
         this.out = out;
@@ -139,18 +89,11 @@ final class EngineBench implements Callable<Integer> {
             err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
         }
-        if (json != null) {
-            // No figures of an earlier run are to be taken for those of one that failed.
-            Files.deleteIfExists(json);
-        }
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
             EngineReport report = measure(scratch.path());
             out.println(circumstances(scratch.path()));
             out.println();
             out.print(report.table());
-            if (json != null) {
-                Files.writeString(json, report.json(), UTF_8);
-            }
             return 0;
         } catch (EngineBenchmark.FailedException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
@@ -159,38 +102,18 @@ final class EngineBench implements Callable<Integer> {
     }
 
     private EngineReport measure(Path scratch) throws IOException, EngineBenchmark.FailedException {
-        Conditions conditions = new Conditions(values, compression, rocksCacheMebibytes);
         EngineSettings settings =
-                EngineSettings.standard(quick, keys, Pattern.compile(only), beside, conditions);
-        EngineBenchmark benchmark = new EngineBenchmark(scratch, settings, err::println);
-        if (large) {
-            return benchmark.large(keys * LARGE_SHARE);
-        }
-        return overwrite
-                ? benchmark.overwrite(keys, quick ? QUICK_MILLIS : STEADY_MILLIS)
-                : benchmark.compare();
+                EngineSettings.standard(quick, keys, Pattern.compile(only), compression);
+        return new EngineBenchmark(scratch, settings, err::println).compare();
     }
 
     private Optional<String> firstComplaint() {
-        if (large && overwrite) {
-            return Optional.of("--large and --overwrite are two things.");
-        }
-        if (beside == EngineKind.QUORATE) {
-            return Optional.of("--beside must be rocksdb or uncompressed.");
-        }
         try {
             Pattern.compile(only);
         } catch (PatternSyntaxException e) {
             return Optional.of("--only is no regular expression: " + e.getDescription() + ".");
         }
-        return violation("--keys", keys, FEWEST_KEYS, MAX_KEYS)
-                .or(
-                        () ->
-                                violation(
-                                        "--rocksdb-cache-mib",
-                                        rocksCacheMebibytes,
-                                        1,
-                                        MAX_CACHE_MEBIBYTES));
+        return violation("--keys", keys, FEWEST_KEYS, MAX_KEYS);
     }
 
     private String circumstances(Path scratch) throws IOException {

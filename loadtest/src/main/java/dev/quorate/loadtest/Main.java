@@ -1,6 +1,9 @@
 package dev.quorate.loadtest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine;
 
@@ -11,15 +14,27 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Path home = Path.of(System.getProperty("quorate.home", "."));
-        PrintStream out = System.out;
-        PrintStream err = System.err;
-        CommandLine bench = ClusterBench.commandLine(System.getenv(), home, out, err);
-        CommandLine report = ReportCommand.commandLine(home, out, err);
-        // By themselves they are called by both words.
-        bench.setCommandName("bench");
-        report.setCommandName("report");
-        CommandLine root = new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
-        root.addSubcommand(bench).addSubcommand(report);
-        System.exit(root.execute(arguments));
+        System.exit(commandLine(home, System.out, System.err).execute(arguments));
+    }
+
+    /** All commands of this module. */
+    static CommandLine commandLine(Path home, PrintStream out, PrintStream err) {
+        CommandLine bench =
+                new CommandLine(CommandLine.Model.CommandSpec.create().name("bench"))
+                        .addSubcommand(new EngineBench(home, out, err))
+                        .addSubcommand(new PairsBench(home, out, err));
+        bench.getCommandSpec().usageMessage().description("Measures Quorate.");
+        bench.getCommandSpec()
+                .addOption(
+                        CommandLine.Model.OptionSpec.builder("-h", "--help")
+                                .usageHelp(true)
+                                .description("Prints this.")
+                                .build());
+        return new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"))
+                .addSubcommand(bench)
+                .addSubcommand(new ReportCommand(home, out, err))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out, true, UTF_8))
+                .setErr(new PrintWriter(err, true, UTF_8));
     }
 }

@@ -4,10 +4,9 @@ import static dev.quorate.harness.OptionRange.violation;
 
 import dev.quorate.harness.CommandException;
 import dev.quorate.harness.ProcessCluster;
-import dev.quorate.loadtest.bench.RefusedFigureException;
-import dev.quorate.loadtest.conditional.ConditionalPuts;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
 import dev.quorate.loadtest.pairs.PairedRatios;
 import java.io.IOException;
@@ -185,10 +184,12 @@ final class PairsBench implements Callable<Integer> {
     /** Operations that succeeded, for each second. */
     private double rate(Kind kind, String url, int duration)
             throws CommandException, RefusedFigureException {
-        if (kind == Kind.CAS) {
-            return ConditionalPuts.perSecond(url, connections, VALUE_BYTES, duration);
-        }
-        Load.Operation operation = kind == Kind.GET ? Load.Operation.GET : Load.Operation.PUT;
+        Load.Operation operation =
+                switch (kind) {
+                    case GET -> Load.Operation.GET;
+                    case PUT -> Load.Operation.PUT;
+                    case CAS -> Load.Operation.PUT_IF_MATCH;
+                };
         var result = generator.run(load(url, operation, Load.Manner.TIMED, duration));
         if (result.statusErrors() + result.socketErrors() > 0) {
             throw new RefusedFigureException(

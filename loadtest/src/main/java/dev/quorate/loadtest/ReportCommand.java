@@ -1,15 +1,12 @@
 package dev.quorate.loadtest;
 
 import static dev.quorate.harness.OptionRange.violation;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
-import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
+import dev.quorate.loadtest.profile.ProfilerLibrary;
 import dev.quorate.loadtest.report.Report;
-import dev.quorate.loadtest.report.publish.FigureComparison;
-import dev.quorate.loadtest.report.publish.ReportExtract;
 import dev.quorate.loadtest.report.publish.ReportFolder;
 import dev.quorate.loadtest.scenario.Limits;
 import dev.quorate.loadtest.scenario.LoadPace;
@@ -25,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -32,7 +30,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /**
  * {@code ./quorate report}: measures scenarios and writes a folder with what came of them.
@@ -43,8 +40,7 @@ import picocli.CommandLine.Parameters;
 @CommandLine.Command(
         name = "report",
         description =
-                "Measures a cluster and writes a load report: tables, drawings, flame graphs, raw"
-                        + " figures.")
+                "Measures a cluster and writes a load report: tables, plots and flame graphs.")
 public final class ReportCommand implements Callable<Integer> {
 
     private static final int INCOMPLETE = 1;
@@ -61,7 +57,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--quick",
             description =
-                    "The two scenarios that say most, and shorter runs: over in three minutes.")
+                    "The two most informative scenarios, and shorter runs: over in three minutes.")
     private boolean quick;
 
     @Option(
@@ -97,8 +93,8 @@ public final class ReportCommand implements Callable<Integer> {
             names = "--api",
             paramLabel = "API",
             description =
-                    "How that server is told how many replicas: replicas (?replicas=2/3, the"
-                            + " default) or ack-from (?ack=2&from=3).")
+                    "What the server at --url understands: replicas (?replicas=2/3, the default),"
+                            + " ack-from (?ack=2&from=3), etcd (its JSON gateway) or redis.")
     private String api = "replicas";
 
     @Option(
@@ -138,50 +134,6 @@ public final class ReportCommand implements Callable<Integer> {
         this.err = err;
     }
 
-    /** {@code ./quorate report compare}. */
-    @CommandLine.Command(
-            name = "compare",
-            description = "Prints, as Markdown, where two reports differ by more than noise.")
-    int compare(
-            @Parameters(paramLabel = "BEFORE", description = "The folder of a report.") Path before,
-            @Parameters(paramLabel = "AFTER", description = "The folder of another one.")
-                    Path after) {
-        return ofFolders(
-                () ->
-                        out.print(
-                                FigureComparison.write(
-                                        ReportFolder.read(before), ReportFolder.read(after))));
-    }
-
-    /** {@code ./quorate report extract}. */
-    @CommandLine.Command(
-            name = "extract",
-            description =
-                    "Writes the text and the drawings of a report for a repository: FILE.md, and a"
-                            + " folder FILE beside it.")
-    int extract(
-            @Parameters(paramLabel = "REPORT", description = "The folder of a report.") Path report,
-            @Parameters(paramLabel = "FILE.md", description = "The Markdown to be written.")
-                    Path file) {
-        return ofFolders(() -> ReportExtract.write(report, file));
-    }
-
-    /** What is done with reports that are there. */
-    @FunctionalInterface
-    private interface FolderTask {
-        void run() throws CommandException;
-    }
-
-    private int ofFolders(FolderTask task) {
-        try {
-            task.run();
-            return 0;
-        } catch (CommandException e) {
-            err.println("quorate report: " + e.getMessage());
-            return CANNOT_BEGIN;
-        }
-    }
-
     @Override
     public Integer call() throws IOException {
         Optional<String> complaint = firstComplaint();
@@ -214,13 +166,21 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private Optional<String> apiComplaint() {
-        return List.of("replicas", "ack-from").contains(api)
-                ? Optional.empty()
-                : Optional.of("--api must be replicas or ack-from, but is '" + api + "'.");
+        if (!List.of("replicas", "ack-from", "etcd", "redis").contains(api)) {
+            return Optional.of(
+                    "--api must be replicas, ack-from, etcd or redis, but is '" + api + "'.");
+        }
+        return url == null && !asked().isOurs()
+                ? Optional.of("--api " + api + " needs the --url of a server that runs.")
+                : Optional.empty();
+    }
+
+    private Load.Api asked() {
+        return Load.Api.valueOf(api.replace('-', '_').toUpperCase(Locale.ROOT));
     }
 
     private Optional<String> urlComplaint() {
-        return url == null || url.matches("http://[^/?#]+/?")
+        return url == null || url.matches("(http|redis)://[^/?#]+/?")
                 ? Optional.empty()
                 : Optional.of("--url must be http://HOST:PORT, but is '" + url + "'.");
     }
@@ -236,7 +196,8 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private List<Scenario> all() {
-        return quick && patterns.isEmpty() ? set.quick() : set.all();
+        List<Scenario> chosen = quick && patterns.isEmpty() ? set.quick() : set.all();
+        return chosen.stream().filter(each -> url == null || each.fits(asked())).toList();
     }
 
     private List<Scenario> scenarios() {
@@ -261,7 +222,10 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private boolean canProfile() {
-        return url == null && !noProfile && ModuleLayer.boot().findModule("jdk.attach").isPresent();
+        return url == null
+                && !noProfile
+                && ProfilerLibrary.isAvailable()
+                && ModuleLayer.boot().findModule("jdk.attach").isPresent();
     }
 
     private String length(List<Scenario> scenarios) {
@@ -279,18 +243,15 @@ public final class ReportCommand implements Callable<Integer> {
             throws IOException, CommandException {
         Path target = folder != null ? folder : where.newFolder(home, "report-");
         ReportFolder written = ReportFolder.create(target);
-        Load.Api asked = api.equals("replicas") ? Load.Api.REPLICAS : Load.Api.ACK_FROM;
-        LoadGenerator sends = new OpenLoopGenerator();
         ReportMeans means =
                 new ReportMeans(
                         where,
                         scratch,
                         Optional.ofNullable(url),
-                        asked,
+                        asked(),
                         keyCount(),
                         canProfile(),
-                        sends,
-                        err::println);
+                        written.flames());
         ReportDraft draft =
                 new ReportDraft(
                         title(),
@@ -302,21 +263,20 @@ public final class ReportCommand implements Callable<Integer> {
         ReportRun run =
                 new ReportRun(
                         means,
-                        sends,
+                        new OpenLoopGenerator(),
                         pace(),
                         new Limits(p99LimitMillis, share / PERCENT),
                         draft,
-                        written::writeLog,
                         err::println);
         AtomicBoolean isWritten = new AtomicBoolean();
-        Thread hook = new Thread(() -> write(draft, written, target, isWritten), "write-report");
+        Thread hook = new Thread(() -> write(draft, written, isWritten), "write-report");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             run.measure(scenarios);
         } catch (CommandException e) {
             err.println("quorate report: " + e.getMessage());
         }
-        boolean isWhole = write(draft, written, target, isWritten);
+        boolean isWhole = write(draft, written, isWritten);
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -326,8 +286,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     /** Writes what was measured, once; whether nothing is missing. */
-    private boolean write(
-            ReportDraft draft, ReportFolder written, Path target, AtomicBoolean isWritten) {
+    private boolean write(ReportDraft draft, ReportFolder written, AtomicBoolean isWritten) {
         if (!isWritten.compareAndSet(false, true)) {
             return false;
         }
@@ -338,9 +297,10 @@ public final class ReportCommand implements Callable<Integer> {
                 written.discard();
                 return false;
             }
-            Report whole = written.write(report.get());
+            Report whole = report.get();
+            written.write(whole);
             whole.missing().forEach(err::println);
-            out.println("The report is " + target.resolve("report.html"));
+            out.println("The report is " + written.page());
             return whole.missing().isEmpty()
                     && whole.scenarios().stream().allMatch(each -> each.refusal() == null);
         } catch (CommandException e) {
@@ -356,7 +316,7 @@ public final class ReportCommand implements Callable<Integer> {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (url == null && !noProfile && !canProfile()) {
-            notes.add("There are no flame graphs: they need a JDK, and this Java is none.");
+            notes.add("There are no flame graphs: they need a JDK, on Linux or macOS.");
         }
         return notes;
     }
@@ -372,15 +332,5 @@ public final class ReportCommand implements Callable<Integer> {
                 "%d of %d s, each beside as long of the static answer"
                         .formatted(pace().runs(), pace().runSeconds()));
         return how;
-    }
-
-    static CommandLine commandLine(Path home, PrintStream out, PrintStream err) {
-        CommandLine commandLine =
-                new CommandLine(new ReportCommand(home, out, err))
-                        .setCaseInsensitiveEnumValuesAllowed(true);
-        commandLine.setCommandName("quorate report");
-        commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
-        commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));
-        return commandLine;
     }
 }

@@ -2,12 +2,12 @@ package dev.quorate.loadtest;
 
 import dev.quorate.harness.CommandException;
 import dev.quorate.harness.ProcessCluster;
-import dev.quorate.loadtest.bench.NodeProcess;
-import dev.quorate.loadtest.bench.RunningCluster;
+import dev.quorate.loadtest.scenario.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A temporary folder of a benchmark. */
@@ -71,10 +71,8 @@ final class ScratchFolder implements AutoCloseable {
             }
 
             @Override
-            public List<NodeProcess> nodes() throws CommandException {
-                return cluster.processes().entrySet().stream()
-                        .map(node -> new NodeProcess(node.getKey(), node.getValue()))
-                        .toList();
+            public Map<String, Long> processes() throws CommandException {
+                return cluster.processes();
             }
 
             @Override

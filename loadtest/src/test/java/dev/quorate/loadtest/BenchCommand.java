@@ -5,34 +5,27 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.Map;
 
-/** {@code ./quorate bench}, run in this process. */
+/** {@code ./quorate bench} and {@code report}, run in this process. */
 final class BenchCommand {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Map<String, String> environment;
     private final Path home;
 
     /**
      * Runs nothing yet.
      *
      * @param home where {@code quorate} is
-     * @param programs the only folder on the PATH
      */
-    BenchCommand(Path home, Path programs) {
-        this.environment = Map.of("PATH", programs.toString());
+    BenchCommand(Path home) {
         this.home = home;
     }
 
     /** The exit status. */
     int run(String... arguments) {
-        return ClusterBench.commandLine(
-                        environment,
-                        home,
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8))
+        return Main.commandLine(
+                        home, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
                 .execute(arguments);
     }
 

@@ -10,6 +10,8 @@ import java.io.PrintStream;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,9 +25,11 @@ class ReportCommandTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
-        return ReportCommand.commandLine(
+        List<String> words = new ArrayList<>(List.of("report"));
+        words.addAll(List.of(arguments));
+        return Main.commandLine(
                         home, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
-                .execute(arguments);
+                .execute(words.toArray(String[]::new));
     }
 
     @ParameterizedTest
@@ -36,6 +40,7 @@ class ReportCommandTest {
                 "--share=101",
                 "--p99-limit-millis=0",
                 "--api=gossip",
+                "--api=etcd",
                 "--url=localhost:8080",
                 "--url=http://localhost:8080/v0/entity",
                 "--scenarios=nothing-*",
@@ -91,8 +96,11 @@ class ReportCommandTest {
     }
 
     @Test
-    void comparesOnlyReports() {
-        assertThat(run("compare", home.toString(), home.toString())).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains("it is no report");
+    void onlyWhatAnotherStoreHasIsSentToIt() throws IOException {
+        new FakeQuorate(home, 0);
+        assertThat(run("--plan", "--url=redis://localhost:6379", "--api=redis")).isZero();
+        assertThat(out.toString(UTF_8))
+                .contains("quorum-put:", "quorum-get-once:", "quorum-mixed:")
+                .doesNotContain("if-match", "range", "delete", "fresh", "growing");
     }
 }

@@ -26,7 +26,7 @@ public final class EngineBenchmark {
      * One thing, measured several times with each engine.
      *
      * @param ours by increasing value
-     * @param reference likewise; empty if it is compared to nothing
+     * @param reference of RocksDB, likewise; empty if it does not report it
      */
     record Comparison(String name, String unit, List<Double> ours, List<Double> reference) {
 
@@ -67,7 +67,7 @@ public final class EngineBenchmark {
         Map<String, Map<EngineKind, List<Figure>>> found = new LinkedHashMap<>();
         for (EngineSettings.Size size : settings.sizes()) {
             for (int round = 0; round < settings.rounds(); round++) {
-                for (EngineKind engine : order(settings.beside(), round)) {
+                for (EngineKind engine : order(round)) {
                     TrialPlan plan = settings.trial(engine, directory, size);
                     if (!plan.wantsAnything()) {
                         continue;
@@ -83,58 +83,19 @@ public final class EngineBenchmark {
         }
         List<Comparison> comparisons = new ArrayList<>();
         found.forEach((name, byEngine) -> comparisons.add(comparison(name, byEngine)));
-        return new EngineReport(settings.beside().label(), comparisons);
+        return new EngineReport(comparisons);
     }
 
     /** Whoever comes second finds a warmer machine: they change places. */
-    private static List<EngineKind> order(EngineKind beside, int round) {
+    private static List<EngineKind> order(int round) {
         return round % 2 == 0
-                ? List.of(beside, EngineKind.QUORATE)
-                : List.of(EngineKind.QUORATE, beside);
+                ? List.of(EngineKind.ROCKSDB, EngineKind.QUORATE)
+                : List.of(EngineKind.QUORATE, EngineKind.ROCKSDB);
     }
 
-    /**
-     * Our engine alone with many small entries.
-     *
-     * @param keys how many
-     */
-    public EngineReport large(int keys) throws IOException, FailedException {
-        return alone("LargeTrial", keys, List.of());
-    }
-
-    /**
-     * Our engine alone while its keys are overwritten: as fast as it can, then at a fixed rate.
-     *
-     * @param keys how many
-     * @param millis for how long at the fixed rate
-     */
-    public EngineReport overwrite(int keys, int millis) throws IOException, FailedException {
-        return alone("OverwriteTrial", keys, List.of(Integer.toString(millis)));
-    }
-
-    private EngineReport alone(String mainClass, int keys, List<String> more)
-            throws IOException, FailedException {
-        Path folder = Files.createDirectories(directory.resolve("alone"));
-        try {
-            List<String> arguments = new ArrayList<>();
-            arguments.add(folder.toString());
-            arguments.add(Integer.toString(keys));
-            arguments.addAll(more);
-            arguments.addAll(settings.conditions().toArguments());
-            List<Comparison> comparisons = new ArrayList<>();
-            for (Figure one : runJava(mainClass, settings.heap(), arguments, progress)) {
-                comparisons.add(
-                        new Comparison(one.name(), one.unit(), List.of(one.value()), List.of()));
-            }
-            return new EngineReport(settings.beside().label(), comparisons);
-        } finally {
-            Folder.delete(folder);
-        }
-    }
-
-    private Comparison comparison(String name, Map<EngineKind, List<Figure>> byEngine) {
+    private static Comparison comparison(String name, Map<EngineKind, List<Figure>> byEngine) {
         List<Figure> ours = byEngine.getOrDefault(EngineKind.QUORATE, List.of());
-        List<Figure> reference = byEngine.getOrDefault(settings.beside(), List.of());
+        List<Figure> reference = byEngine.getOrDefault(EngineKind.ROCKSDB, List.of());
         return new Comparison(name, ours.getFirst().unit(), values(ours), values(reference));
     }
 
@@ -145,16 +106,15 @@ public final class EngineBenchmark {
     private List<Figure> runTrial(TrialPlan plan) throws IOException, FailedException {
         Files.createDirectories(plan.directory());
         try {
-            return runJava("Trial", settings.heap(), plan.toArguments(), progress);
+            return runJava(plan.toArguments());
         } finally {
             Folder.delete(plan.directory());
         }
     }
 
-    /** Runs a main class of this package in a Java process of its own. */
-    static List<Figure> runJava(
-            String mainClass, String heap, List<String> arguments, Consumer<String> progress)
-            throws IOException, FailedException {
+    /** Runs a trial in a Java process of its own. */
+    private List<Figure> runJava(List<String> arguments) throws IOException, FailedException {
+        String heap = settings.heap();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseG1GC"));
@@ -162,7 +122,7 @@ public final class EngineBenchmark {
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add(EngineBenchmark.class.getPackageName() + "." + mainClass);
+        command.add(Trial.class.getName());
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<Figure> figures = new ArrayList<>();

@@ -4,14 +4,9 @@ import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 
 /** Which store. */
-public enum EngineKind {
+enum EngineKind {
     ROCKSDB("RocksDB"),
-    QUORATE("Quorate"),
-    /**
-     * Ours, whatever the compression: the cost and the benefit of compression are measured beside
-     * it.
-     */
-    UNCOMPRESSED("Quorate, not compressed");
+    QUORATE("Quorate");
 
     private final String label;
 
@@ -30,11 +25,10 @@ public enum EngineKind {
      * @param durable whether a write is done only when it is on disk, or else when it is in the
      *     log's file
      */
-    Engine open(Path directory, boolean durable, Conditions conditions) {
+    Engine open(Path directory, boolean durable, Compression compression) {
         return switch (this) {
-            case ROCKSDB -> new RocksEngine(directory, durable, conditions);
-            case QUORATE -> new QuorateEngine(directory, durable, conditions.compression());
-            case UNCOMPRESSED -> new QuorateEngine(directory, durable, Compression.NONE);
+            case ROCKSDB -> new RocksEngine(directory, durable, compression);
+            case QUORATE -> new QuorateEngine(directory, durable, compression);
         };
     }
 }

@@ -1,9 +1,6 @@
 package dev.quorate.loadtest.engine;
 
 import dev.quorate.loadtest.engine.EngineBenchmark.Comparison;
-import dev.quorate.loadtest.figures.JsonRows;
-import dev.quorate.loadtest.figures.Row;
-import dev.quorate.loadtest.figures.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,21 +10,16 @@ public final class EngineReport {
 
     private static final String NOTHING = "-";
 
-    private final String beside;
     private final List<Comparison> comparisons;
 
-    /**
-     * @param beside what ours was compared to
-     */
-    EngineReport(String beside, List<Comparison> comparisons) {
-        this.beside = beside;
+    EngineReport(List<Comparison> comparisons) {
         this.comparisons = List.copyOf(comparisons);
     }
 
     /** As a table for people. */
     public String table() {
         List<List<String>> lines = new ArrayList<>();
-        lines.add(List.of("", "Quorate", beside, "", "ratio", "all runs of both"));
+        lines.add(List.of("", "Quorate", "RocksDB", "", "ratio", "all runs of both"));
         for (Comparison one : comparisons) {
             lines.add(
                     List.of(
@@ -51,20 +43,5 @@ public final class EngineReport {
 
     private static String range(List<Double> values) {
         return number(values.getFirst()) + " - " + number(values.getLast());
-    }
-
-    /** Two rows for each comparison: ours, and the reference's. */
-    public String json() {
-        List<Row> rows = new ArrayList<>();
-        for (Comparison one : comparisons) {
-            if (!one.hasReference()) {
-                rows.add(new Row(one.name(), one.median(), one.unit(), null, null));
-                continue;
-            }
-            String reference = beside + ", " + one.name();
-            rows.add(new Row(one.name(), one.median(), one.unit(), reference, one.ratio()));
-            rows.add(new Row(reference, one.referenceMedian(), one.unit(), null, null));
-        }
-        return JsonRows.write(rows);
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.engine;
 
+import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,8 +14,7 @@ import java.util.regex.Pattern;
  * @param runMillis how long it counts
  * @param heap of each process, as Java wants it
  * @param only names of the figures that are wanted
- * @param beside what ours is compared to
- * @param conditions the same for both
+ * @param compression how data blocks are stored
  */
 public record EngineSettings(
         List<Size> sizes,
@@ -23,35 +23,27 @@ public record EngineSettings(
         int runMillis,
         String heap,
         Pattern only,
-        EngineKind beside,
-        Conditions conditions) {
+        Compression compression) {
 
     /** Keys that are loaded, and the size of each value. */
     public record Size(int keys, int valueBytes) {}
-
-    private static final int QUICK_SHARE = 10;
-    private static final int LARGER_VALUES_SHARE = 5;
-    private static final int QUICK_LARGER_VALUES_SHARE = 20;
-    private static final int KIB = 1024;
 
     public EngineSettings {
         sizes = List.copyOf(sizes);
     }
 
     /**
-     * A million keys with small values, then fewer with larger ones; a tenth, and a twentieth, if
-     * quick.
+     * A number of keys with small values, then a fifth of them with larger ones; a tenth, and a
+     * twentieth, if quick.
      */
     public static EngineSettings standard(
-            boolean quick, int keys, Pattern only, EngineKind beside, Conditions conditions) {
-        int share = quick ? QUICK_SHARE : 1;
-        int largerShare = quick ? QUICK_LARGER_VALUES_SHARE : LARGER_VALUES_SHARE;
+            boolean quick, int keys, Pattern only, Compression compression) {
         List<Size> sizes =
                 List.of(
-                        new Size(Math.max(1, keys / share), 100),
-                        new Size(Math.max(1, keys / largerShare), KIB));
+                        new Size(Math.max(1, keys / (quick ? 10 : 1)), 100),
+                        new Size(Math.max(1, keys / (quick ? 20 : 5)), 1_024));
         return new EngineSettings(
-                sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", only, beside, conditions);
+                sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", only, compression);
     }
 
     TrialPlan trial(EngineKind engine, Path directory, Size size) {
@@ -63,6 +55,6 @@ public record EngineSettings(
                 warmUpMillis,
                 runMillis,
                 only,
-                conditions);
+                compression);
     }
 }

@@ -12,22 +12,13 @@ final class ProcessMemory {
 
     private ProcessMemory() {}
 
-    /** The most memory that was ever resident, mapped files included, in MiB. */
-    static OptionalDouble peakMebibytes() {
-        return field("VmHWM:");
-    }
-
     /** Resident now and not of a file: what no other process could use, in MiB. */
     static OptionalDouble anonymousMebibytes() {
-        return field("RssAnon:");
-    }
-
-    private static OptionalDouble field(String name) {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                if (line.startsWith(name)) {
-                    String number = line.substring(name.length()).replaceAll("[^0-9]", "");
-                    return OptionalDouble.of(Long.parseLong(number) / KIB_PER_MIB);
+                if (line.startsWith("RssAnon:")) {
+                    return OptionalDouble.of(
+                            Long.parseLong(line.replaceAll("[^0-9]", "")) / KIB_PER_MIB);
                 }
             }
         } catch (IOException e) {

@@ -1,6 +1,5 @@
 package dev.quorate.loadtest.engine;
 
-import dev.quorate.loadtest.figures.Latencies;
 import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
@@ -8,7 +7,6 @@ import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.engine.LsmStore;
@@ -18,7 +16,6 @@ import java.nio.file.Path;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Our store, with the options of a node. */
@@ -60,38 +57,9 @@ final class QuorateEngine implements Engine {
         return OptionalDouble.of(store.statistics().writeAmplification());
     }
 
-    StoreStatistics statistics() {
-        return store.statistics();
-    }
-
     @Override
     public void close() {
         store.close();
-    }
-
-    /** Writes without waiting; the time until it is done goes to {@code latencies}. */
-    void writeTimed(byte[] key, byte[] value, LongSupplier nanoClock, Latencies latencies) {
-        long before = nanoClock.getAsLong();
-        write(
-                key,
-                value,
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {
-                        latencies.add(nanoClock.getAsLong() - before);
-                    }
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        throw cause;
-                    }
-                });
-    }
-
-    /** Writes without waiting. */
-    void write(byte[] key, byte[] value, WriteCompletion completion) {
-        Timestamp timestamp = new Timestamp(clock.incrementAndGet(), NODE);
-        store.write(Entry.value(key, timestamp, value, 1), completion);
     }
 
     /** A thread's use of the store. One object counts its writes and receives their completions. */

@@ -26,6 +26,7 @@ import org.rocksdb.WriteOptions;
 final class RocksEngine implements Engine {
 
     private static final long MEMTABLE_BYTES = 16 << 20;
+    private static final long CACHE_BYTES = 64 << 20;
     private static final int MEMTABLES = 3;
     private static final int BLOCK_BYTES = 4096;
     private static final int BLOOM_BITS = 10;
@@ -36,18 +37,17 @@ final class RocksEngine implements Engine {
     private final WriteOptions writeOptions;
     private final ReadOptions readOptions;
 
-    RocksEngine(Path directory, boolean durable, Conditions conditions) {
+    RocksEngine(Path directory, boolean durable, Compression compression) {
         RocksDB.loadLibrary();
         BlockBasedTableConfig table =
                 new BlockBasedTableConfig()
                         .setBlockSize(BLOCK_BYTES)
                         .setFilterPolicy(own(new BloomFilter(BLOOM_BITS)))
-                        .setBlockCache(
-                                own(new LRUCache((long) conditions.rocksCacheMebibytes() << 20)));
+                        .setBlockCache(own(new LRUCache(CACHE_BYTES)));
         Options options =
                 own(new Options())
                         .setCreateIfMissing(true)
-                        .setCompressionType(compression(conditions.compression()))
+                        .setCompressionType(compression(compression))
                         .setWriteBufferSize(MEMTABLE_BYTES)
                         .setMaxWriteBufferNumber(MEMTABLES)
                         .setTableFormatConfig(table);

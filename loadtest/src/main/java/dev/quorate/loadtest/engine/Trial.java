@@ -39,7 +39,6 @@ final class Trial {
                     "mixed 50/50, 2 threads",
                     "time to open",
                     "bytes on disk",
-                    "peak RSS",
                     "RSS without files, at the end");
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -63,7 +62,7 @@ final class Trial {
 
     Trial(TrialPlan plan, LongSupplier nanoClock, Consumer<Figure> figures) {
         this.plan = plan;
-        this.data = new TrialData(plan.valueBytes(), plan.conditions().values());
+        this.data = new TrialData(plan.valueBytes());
         this.nanoClock = nanoClock;
         this.workers = new Workers(nanoClock);
         this.figures = figures;
@@ -97,7 +96,6 @@ final class Trial {
                 rateOf(engine, name, threads, this::putAwaited);
             }
         }
-        ProcessMemory.peakMebibytes().ifPresent(peak -> report("peak RSS", peak, "MiB"));
         ProcessMemory.anonymousMebibytes()
                 .ifPresent(now -> report("RSS without files, at the end", now, "MiB"));
     }
@@ -116,7 +114,7 @@ final class Trial {
     }
 
     private Engine open(Path store, boolean durable) {
-        return plan.engine().open(store, durable, plan.conditions());
+        return plan.engine().open(store, durable, plan.compression());
     }
 
     private Path newFolder(String name) {

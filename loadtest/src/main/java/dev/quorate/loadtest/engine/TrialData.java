@@ -1,13 +1,17 @@
 package dev.quorate.loadtest.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Locale;
 import java.util.Random;
 
 /**
  * Keys and values by number, the same for every engine. Keys are 16 bytes in no order; values are
- * all different: their first eight bytes are their number.
+ * all different: their first eight bytes are their number, the others are cut from JSON records
+ * with the same names and varying contents.
  */
 final class TrialData {
 
@@ -23,10 +27,32 @@ final class TrialData {
     private final byte[] pool;
     private final int valueBytes;
 
-    TrialData(int valueBytes, ValueShape shape) {
+    TrialData(int valueBytes) {
         this.valueBytes = valueBytes;
         this.pool = new byte[POOL_BYTES + valueBytes];
-        shape.fill(pool, new Random(valueBytes));
+        Random random = new Random(valueBytes);
+        for (int at = 0; at < pool.length; ) {
+            byte[] record = record(random).getBytes(US_ASCII);
+            int length = Math.min(record.length, pool.length - at);
+            System.arraycopy(record, 0, pool, at, length);
+            at += length;
+        }
+    }
+
+    private static String record(Random random) {
+        return String.format(
+                Locale.ROOT,
+                "{\"id\":\"%016x\",\"user\":\"user%d\",\"email\":\"mail.%d@example.org\","
+                        + "\"state\":\"%s\",\"at\":\"2026-%02d-%02dT%02d:%02d:00Z\",\"cents\":%d},",
+                random.nextLong(),
+                random.nextInt(1_000),
+                random.nextInt(100_000),
+                random.nextBoolean() ? "paid" : "sent",
+                1 + random.nextInt(12),
+                1 + random.nextInt(28),
+                random.nextInt(24),
+                random.nextInt(60),
+                random.nextInt(1_000_000));
     }
 
     /** A key of text: sixteen hexadecimal digits. */

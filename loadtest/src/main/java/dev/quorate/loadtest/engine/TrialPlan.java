@@ -1,9 +1,9 @@
 package dev.quorate.loadtest.engine;
 
+import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * What one trial measures.
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param warmUpMillis how long an operation is done before it counts
  * @param runMillis how long it counts
  * @param only names of the figures that are wanted
- * @param conditions the same for every engine
+ * @param compression how data blocks are stored
  */
 record TrialPlan(
         EngineKind engine,
@@ -24,20 +24,19 @@ record TrialPlan(
         int warmUpMillis,
         int runMillis,
         Pattern only,
-        Conditions conditions) {
+        Compression compression) {
 
     /** As arguments of a program. */
     List<String> toArguments() {
-        List<String> own =
-                List.of(
-                        engine.name(),
-                        directory.toString(),
-                        Integer.toString(keys),
-                        Integer.toString(valueBytes),
-                        Integer.toString(warmUpMillis),
-                        Integer.toString(runMillis),
-                        only.pattern());
-        return Stream.concat(own.stream(), conditions.toArguments().stream()).toList();
+        return List.of(
+                engine.name(),
+                directory.toString(),
+                Integer.toString(keys),
+                Integer.toString(valueBytes),
+                Integer.toString(warmUpMillis),
+                Integer.toString(runMillis),
+                only.pattern(),
+                compression.name());
     }
 
     static TrialPlan ofArguments(String[] arguments) {
@@ -49,7 +48,7 @@ record TrialPlan(
                 Integer.parseInt(arguments[4]),
                 Integer.parseInt(arguments[5]),
                 Pattern.compile(arguments[6]),
-                Conditions.ofLast(arguments));
+                Compression.valueOf(arguments[7]));
     }
 
     boolean wants(String figure) {

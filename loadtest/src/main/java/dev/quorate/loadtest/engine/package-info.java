@@ -5,7 +5,7 @@
  * <p>{@link dev.quorate.loadtest.engine.EngineBenchmark} starts a Java process for each {@link
  * dev.quorate.loadtest.engine.Trial}, which measures one {@link
  * dev.quorate.loadtest.engine.Engine}. Allowed imports: the JDK, the store's public face with what
- * opens it, how figures are written, and (in {@code RocksEngine} alone) RocksDB.
+ * opens it, and (in {@code RocksEngine} alone) RocksDB.
  */
 @NullMarked
 package dev.quorate.loadtest.engine;

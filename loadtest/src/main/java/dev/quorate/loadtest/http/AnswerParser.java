@@ -14,12 +14,20 @@ public interface AnswerParser {
      */
     boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException;
 
+    /** Maximum length of an {@code ETag} that is copied. */
+    int MAX_TAG_BYTES = 64;
+
     /** Of the last answer, as HTTP numbers them. */
     int status();
 
-    /** Whether the last answer says when to try again. */
-    default boolean hasRetryAfter() {
-        return false;
+    /**
+     * Copies the {@code ETag} of the last answer.
+     *
+     * @param to at least {@link #MAX_TAG_BYTES} long
+     * @return its length; 0 if the answer has none, or a longer one
+     */
+    default int copyTag(byte[] to) {
+        return 0;
     }
 
     /** Whether the last answer ends the connection. */

@@ -39,7 +39,7 @@ public final class AnswerReader implements AnswerParser {
     private static final byte[] CHUNKED = lowerCase("chunked");
     private static final byte[] CONNECTION = lowerCase("connection:");
     private static final byte[] CLOSE = lowerCase("close");
-    private static final byte[] RETRY_AFTER = lowerCase("retry-after:");
+    private static final byte[] ETAG = lowerCase("etag:");
 
     /** What the line that is being read begins with; all of it, unless it is very long. */
     private final byte[] line = new byte[LINE_BYTES];
@@ -51,7 +51,8 @@ public final class AnswerReader implements AnswerParser {
 
     private Part part = Part.STATUS_LINE;
     private int status;
-    private boolean retryAfter;
+    private final byte[] tag = new byte[MAX_TAG_BYTES];
+    private int tagBytes;
     private boolean closes;
     private boolean chunked;
 
@@ -174,7 +175,7 @@ public final class AnswerReader implements AnswerParser {
         }
         status = read;
         closes = line[VERSION.length] == '0';
-        retryAfter = false;
+        tagBytes = 0;
         chunked = false;
         length = -1;
     }
@@ -192,8 +193,23 @@ public final class AnswerReader implements AnswerParser {
                     chunked |=
                             startsWith(TRANSFER_ENCODING)
                                     && contains(CHUNKED, TRANSFER_ENCODING.length);
-            case 'r' -> retryAfter |= startsWith(RETRY_AFTER);
+            case 'e' -> {
+                if (startsWith(ETAG)) {
+                    readTag();
+                }
+            }
             default -> {}
+        }
+    }
+
+    private void readTag() {
+        int from = ETAG.length;
+        while (from < lineBytes && isBlank(line[from])) {
+            from++;
+        }
+        if (lineBytes - from <= MAX_TAG_BYTES) {
+            tagBytes = lineBytes - from;
+            System.arraycopy(line, from, tag, 0, tagBytes);
         }
     }
 
@@ -305,8 +321,9 @@ public final class AnswerReader implements AnswerParser {
     }
 
     @Override
-    public boolean hasRetryAfter() {
-        return retryAfter;
+    public int copyTag(byte[] to) {
+        System.arraycopy(tag, 0, to, 0, tagBytes);
+        return tagBytes;
     }
 
     @Override

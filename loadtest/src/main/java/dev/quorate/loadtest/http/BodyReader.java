@@ -6,9 +6,6 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface BodyReader {
 
-    /** Leaves everything unseen. */
-    BodyReader NONE = (_, _, _) -> {};
-
     /**
      * Takes the next piece; whose the answer is, and its status, are known.
      *

@@ -132,28 +132,35 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
     /** What a request is, and how it is to be answered. */
     public enum Operation {
         /** A page that the node can answer without doing anything. */
-        STATIC("static"),
+        STATIC,
         /** A GET of a key that is there, at random. */
-        GET("get"),
+        GET,
         /** A GET of a key that is there; none comes again before all came. */
-        GET_ONCE("get-once"),
+        GET_ONCE,
         /** A GET of a key that is not there, among those that are. */
-        GET_ABSENT("get-absent"),
+        GET_ABSENT,
         /** A PUT of a key that is there already, and of the value that it has. */
-        PUT("put"),
+        PUT,
         /** A PUT of a key that was never there; each has another one. */
-        PUT_NEW("put-new"),
+        PUT_NEW,
+        /**
+         * A PUT with {@code If-Match} and the tag of the connection's last answer; the first is
+         * unconditional. Each connection has a key of its own.
+         */
+        PUT_IF_MATCH,
         /** A DELETE of any of the keys, which may be gone already. */
-        DELETE("delete"),
+        DELETE,
         /** GET and PUT by turns. */
-        MIXED("mixed"),
+        MIXED,
         /** A range of all keys that are there. */
-        RANGE("range");
+        RANGE;
 
-        private final String word;
-
-        Operation(String word) {
-            this.word = word;
+        /** Whether etcd and Redis have it too. */
+        public boolean isCommon() {
+            return switch (this) {
+                case GET, GET_ONCE, PUT, MIXED -> true;
+                case STATIC, GET_ABSENT, PUT_NEW, PUT_IF_MATCH, DELETE, RANGE -> false;
+            };
         }
 
         /** The statuses of all answers, if all is well. */
@@ -161,15 +168,10 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
             return switch (this) {
                 case STATIC, GET, GET_ONCE, RANGE -> Set.of(200);
                 case GET_ABSENT -> Set.of(404);
-                case PUT, PUT_NEW -> Set.of(201);
+                case PUT, PUT_NEW, PUT_IF_MATCH -> Set.of(201);
                 case DELETE -> Set.of(202);
                 case MIXED -> Set.of(200, 201);
             };
-        }
-
-        /** What the load script calls it. */
-        public String word() {
-            return word;
         }
     }
 }

@@ -7,8 +7,7 @@ import java.util.Locale;
  * The keys and values that load generators put, made again: what a GET has to be answered with.
  *
  * <p>A value is the eight digits of its key's number and behind them a piece of one text, from a
- * place that depends on the number; one of up to eight bytes is the last of the digits. {@code
- * bench.lua} says the same.
+ * place that depends on the number; one of up to eight bytes is the last of the digits.
  */
 public final class StoredValues {
 

@@ -72,7 +72,7 @@ final class BodyCheck implements BodyReader {
             case GET, GET_ONCE -> expectedValue();
             case MIXED -> asked.isPut ? Expected.NOTHING : expectedValue();
             case RANGE -> Expected.RANGE;
-            case GET_ABSENT, PUT, PUT_NEW, DELETE -> Expected.NOTHING;
+            case GET_ABSENT, PUT, PUT_NEW, PUT_IF_MATCH, DELETE -> Expected.NOTHING;
         };
     }
 

@@ -4,19 +4,12 @@ import dev.quorate.loadtest.http.AnswerParser;
 import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
-import dev.quorate.loadtest.load.Load.Operation;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** How requests are written and answers read. */
 enum Dialect {
     OURS,
     ETCD,
     REDIS;
-
-    /** Of our operations, what the others have too. */
-    private static final Set<Operation> COMMON =
-            EnumSet.of(Operation.GET, Operation.GET_ONCE, Operation.PUT, Operation.MIXED);
 
     /** Of the server that a load is for. */
     static Dialect of(Load load) {
@@ -39,7 +32,7 @@ enum Dialect {
      */
     RequestEncoder encoder(Load load, String host) {
         Load.Requests requests = load.requests();
-        if (this != OURS && !COMMON.contains(requests.operation())) {
+        if (this != OURS && !requests.operation().isCommon()) {
             throw new IllegalArgumentException(requests.operation() + " is ours alone");
         }
         return switch (this) {

@@ -2,6 +2,7 @@ package dev.quorate.loadtest.openloop;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quorate.loadtest.http.AnswerParser;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.StoredValues;
@@ -10,11 +11,15 @@ import java.nio.ByteBuffer;
 /** Requests of our own API. */
 final class HttpEncoder implements RequestEncoder {
 
+    private static final byte[] IF_MATCH = bytes("If-Match: ");
+    private static final byte[] LINE_END = bytes("\r\n");
+
     private final int valueBytes;
     private final byte[] readHead;
     private final byte[] readTail;
     private final byte[] putHead;
     private final byte[] putTail;
+    private final boolean isConditional;
 
     /**
      * Of a load.
@@ -30,7 +35,8 @@ final class HttpEncoder implements RequestEncoder {
         String newPrefix = StoredValues.newKeyPrefix(valueBytes, requests.series());
         boolean isNew = requests.operation() == Operation.PUT_NEW;
         putHead = bytes("PUT" + entity + (isNew ? newPrefix : prefix));
-        putTail = bytes(query + rest + "Content-Length: " + valueBytes + "\r\n\r\n");
+        isConditional = requests.operation() == Operation.PUT_IF_MATCH;
+        putTail = bytes(query + rest + "Content-Length: " + valueBytes + "\r\n");
         String end = rest + "\r\n";
         String range =
                 "start="
@@ -43,7 +49,7 @@ final class HttpEncoder implements RequestEncoder {
                             case STATIC -> "GET /v0/status?bytes=" + valueBytes + end;
                             case RANGE -> "GET /v0/entities?" + range + query + end;
                             case DELETE -> "DELETE" + entity + prefix;
-                            case GET, GET_ONCE, GET_ABSENT, MIXED, PUT, PUT_NEW ->
+                            case GET, GET_ONCE, GET_ABSENT, MIXED, PUT, PUT_NEW, PUT_IF_MATCH ->
                                     "GET" + entity + prefix;
                         });
         readTail =
@@ -52,7 +58,8 @@ final class HttpEncoder implements RequestEncoder {
                             case STATIC, RANGE -> "";
                             // Between the stored keys, so that no key range excludes them.
                             case GET_ABSENT -> "x" + query + end;
-                            case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW -> query + end;
+                            case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW, PUT_IF_MATCH ->
+                                    query + end;
                         });
     }
 
@@ -63,7 +70,8 @@ final class HttpEncoder implements RequestEncoder {
     @Override
     public int mostBytes() {
         int read = readHead.length + StoredValues.DIGITS + readTail.length;
-        int put = putHead.length + StoredValues.DIGITS + putTail.length + valueBytes;
+        int tag = IF_MATCH.length + AnswerParser.MAX_TAG_BYTES + 2 * LINE_END.length;
+        int put = putHead.length + StoredValues.DIGITS + putTail.length + tag + valueBytes;
         return Math.max(read, put);
     }
 
@@ -73,6 +81,10 @@ final class HttpEncoder implements RequestEncoder {
             to.put(putHead);
             StoredValues.putDigits(asked.key, to);
             to.put(putTail);
+            if (isConditional && asked.tagBytes > 0) {
+                to.put(IF_MATCH).put(asked.tag, 0, asked.tagBytes).put(LINE_END);
+            }
+            to.put(LINE_END);
             StoredValues.putValue(asked.key, valueBytes, to);
         } else {
             to.put(readHead);

@@ -6,10 +6,7 @@ import dev.quorate.loadtest.load.Load.Operation;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
-/**
- * The requests of one thread, one after the other; the same load produces the same ones again.
- * {@code bench.lua} makes the same of a load, of other random keys.
- */
+/** The requests of one thread, one after the other; the same load produces the same ones again. */
 final class RequestStream {
 
     private static final long SEED_STRIDE = 7_919;
@@ -52,7 +49,8 @@ final class RequestStream {
         this.readsKeys =
                 switch (requests.operation()) {
                     case STATIC, RANGE -> false;
-                    case GET, GET_ONCE, GET_ABSENT, PUT, PUT_NEW, DELETE, MIXED -> true;
+                    case GET, GET_ONCE, GET_ABSENT, PUT, PUT_NEW, PUT_IF_MATCH, DELETE, MIXED ->
+                            true;
                 };
     }
 
@@ -76,12 +74,14 @@ final class RequestStream {
         long number = given++;
         asked.isPut =
                 switch (requests.operation()) {
-                    case PUT, PUT_NEW -> true;
+                    case PUT, PUT_NEW, PUT_IF_MATCH -> true;
                     case MIXED -> number % 2 == 1;
                     case STATIC, GET, GET_ONCE, GET_ABSENT, DELETE, RANGE -> false;
                 };
         if (requests.operation() == Operation.PUT_NEW) {
             asked.key = (int) (number * threads + thread);
+        } else if (requests.operation() == Operation.PUT_IF_MATCH) {
+            asked.key = asked.connection;
         } else if (readsKeys) {
             asked.key =
                     inOrder

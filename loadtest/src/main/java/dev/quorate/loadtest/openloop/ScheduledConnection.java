@@ -22,7 +22,7 @@ final class ScheduledConnection {
     private static final int MAX_DOUBLINGS = 3;
 
     final Schedule schedule;
-    final Asked asked = new Asked();
+    final Asked asked;
     final BodyCheck body;
 
     /** Null while there is none. */
@@ -45,6 +45,7 @@ final class ScheduledConnection {
     /** One of all connections of a load, by its number. */
     ScheduledConnection(Load load, int index) {
         schedule = Schedule.of(index, load);
+        asked = new Asked(index);
         body = new BodyCheck(load.requests());
     }
 

@@ -38,6 +38,7 @@ final class Worker implements Runnable {
     private final RequestStream requests;
     private final boolean checksAll;
     private final boolean inOrder;
+    private final boolean isConditional;
     private final long giveUpNanos;
     private final Tally tally;
     private final ByteBuffer input = ByteBuffer.allocateDirect(READ_BYTES);
@@ -71,6 +72,7 @@ final class Worker implements Runnable {
         this.requests = new RequestStream(load, host, share.thread());
         this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
+        this.isConditional = load.requests().operation() == Load.Operation.PUT_IF_MATCH;
         Load.Timing timing = load.timing();
         long seconds = (long) timing.warmUpSeconds() + timing.seconds();
         this.giveUpNanos = TimeUnit.SECONDS.toNanos(seconds) + Tally.PATIENCE_NANOS;
@@ -196,6 +198,10 @@ final class Worker implements Runnable {
             return;
         }
         int status = connection.answer().status();
+        if (isConditional) {
+            Asked asked = scheduled.asked;
+            asked.tagBytes = status == 201 ? connection.answer().copyTag(asked.tag) : 0;
+        }
         long latency = scheduled.schedule.latencyNanos(scheduled.number, scheduled.sentNanos, now);
         tally.answered(status, latency, now - scheduled.sentNanos, now);
         if (status == 200 && !scheduled.body.isRight()) {

@@ -15,6 +15,12 @@ public final class ProfilerLibrary {
 
     private ProfilerLibrary() {}
 
+    /** Whether there is one for this system. */
+    public static boolean isAvailable() {
+        return resource(System.getProperty("os.name", ""), System.getProperty("os.arch", ""))
+                .isPresent();
+    }
+
     /**
      * Puts the library for this system into a folder.
      *

@@ -1,8 +1,8 @@
 /**
  * Profiles of nodes while they are measured.
  *
- * <p>Allowed imports: the JDK (also its attach API), {@code loadtest.bench}, {@code harness}.
- * async-profiler is in no import: its library is loaded into the nodes.
+ * <p>Allowed imports: the JDK (also its attach API), {@code harness}. async-profiler is in no
+ * import: its library is loaded into the nodes.
  */
 @NullMarked
 package dev.quorate.loadtest.profile;

@@ -37,9 +37,4 @@ public record Report(
             }
         }
     }
-
-    /** The same report of other profiles, and with more that is missing. */
-    public Report with(List<ProfiledRun> others, List<String> allMissing) {
-        return new Report(title, begun, circumstances, scenarios, others, allMissing);
-    }
 }

@@ -21,11 +21,6 @@ public enum RunFigure {
         return label;
     }
 
-    /** Whether more of it is better. */
-    public boolean moreIsBetter() {
-        return this == ACHIEVED;
-    }
-
     /** The figure of one run. */
     public double of(Run run) {
         return switch (this) {
@@ -37,8 +32,14 @@ public enum RunFigure {
         };
     }
 
-    /** The figure of several runs. */
-    public Spread of(List<Run> runs) {
-        return Spread.of(runs, this::of);
+    /**
+     * The median of several runs.
+     *
+     * @param runs at least one
+     */
+    public double median(List<Run> runs) {
+        double[] values = runs.stream().mapToDouble(this::of).sorted().toArray();
+        int middle = values.length / 2;
+        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 }

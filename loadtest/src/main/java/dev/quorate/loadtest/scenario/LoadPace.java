@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param runSeconds that count, of each run and of the static answer beside it
  * @param runs how many
  * @param profileSeconds for which each kind of profile is made
+ * @param freshSeconds of a load from the start of a cluster
  */
 public record LoadPace(
         int warmUpSeconds,
@@ -25,13 +26,14 @@ public record LoadPace(
         int settleSeconds,
         int runSeconds,
         int runs,
-        int profileSeconds) {
+        int profileSeconds,
+        int freshSeconds) {
 
     /** The report of three nodes is there in a quarter of an hour. */
-    public static final LoadPace FULL = new LoadPace(60, 3, 2, 5, 1, 4, 3, 5);
+    public static final LoadPace FULL = new LoadPace(60, 3, 2, 5, 1, 4, 3, 5, 60);
 
     /** Less certain, and over in three minutes. */
-    public static final LoadPace QUICK = new LoadPace(20, 3, 2, 3, 1, 3, 2, 3);
+    public static final LoadPace QUICK = new LoadPace(20, 3, 2, 3, 1, 3, 2, 3, 20);
 
     private static final Duration START = Duration.ofSeconds(15);
 
@@ -45,6 +47,9 @@ public record LoadPace(
 
     /** About how long a scenario takes, without the start of a cluster. */
     public Duration expected(Scenario scenario, boolean canProfile) {
+        if (scenario.startsFresh()) {
+            return START.plusSeconds(freshSeconds);
+        }
         int seconds = OTHER_SECONDS + settleSeconds + highestSeconds;
         if (scenario.needsBreakingPoint()) {
             seconds += settleSeconds + highestSeconds + mostSteps * (settleSeconds + stepSeconds);

@@ -12,15 +12,9 @@ public sealed interface RateRule {
     /** As fast as the answers come. */
     record AsAnswered() implements RateRule {}
 
-    static RateRule share() {
-        return new Share();
-    }
-
-    static RateRule fixed(int perSecond) {
-        return new Fixed(perSecond);
-    }
-
-    static RateRule asAnswered() {
-        return new AsAnswered();
-    }
+    /**
+     * As fast as the answers come, once, on a cluster of its own from the moment it is ready. What
+     * it refuses or does not confirm in time is counted, and is no error.
+     */
+    record FromStart() implements RateRule {}
 }

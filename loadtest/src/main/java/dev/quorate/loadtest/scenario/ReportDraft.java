@@ -49,8 +49,13 @@ public final class ReportDraft {
         results.add(result);
     }
 
-    synchronized void profiled(List<ProfiledRun> made) {
-        profiles.addAll(made);
+    synchronized void profiled(ProfiledRun made) {
+        profiles.add(made);
+    }
+
+    /** Adds a sentence about something that is missing. */
+    synchronized void missing(String sentence) {
+        notes.add(sentence);
     }
 
     /** The report as it would be now; nothing if nothing was measured. */

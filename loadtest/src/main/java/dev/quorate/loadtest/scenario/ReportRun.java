@@ -1,17 +1,17 @@
 package dev.quorate.loadtest.scenario;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.loadtest.bench.Profiler;
-import dev.quorate.loadtest.bench.RunningCluster;
+import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.ProfiledRun;
 import dev.quorate.loadtest.report.ScenarioResult;
-import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
 
 /** Measures the scenarios of a report, one cluster after the other. */
 public final class ReportRun {
@@ -22,30 +22,30 @@ public final class ReportRun {
         /** Starts a cluster of that many nodes without data, or takes the one that is there. */
         RunningCluster start(int nodes) throws CommandException;
 
-        /** How the cluster wants to be asked, and with how many keys; puts them there first. */
-        LoadTarget fill(RunningCluster cluster, Scenario first) throws CommandException;
+        /** How the cluster is asked, and with how many keys. */
+        LoadTarget target(RunningCluster cluster);
+
+        /** The {@code ack/from} with which keys are put for a scenario. */
+        String fillReplicas(Scenario scenario);
 
         /** What profiles a kind of a cluster's nodes. */
-        Profiler profiler(ProfileKind kind) throws CommandException;
+        NodeProfiler profiler(ProfileKind kind) throws CommandException;
 
         /** Whether the nodes can be profiled. */
         boolean canProfile();
-
-        /** Where profiles are written. */
-        Path profiles();
     }
+
+    private static final int GENERATOR_WARM_UP_SECONDS = 8;
 
     private final Means means;
     private final LoadGenerator generator;
     private final LoadPace pace;
     private final Limits limits;
-    private final ScenarioRunner.RunListener listener;
     private final ReportDraft draft;
     private final Consumer<String> progress;
 
     /**
      * @param draft takes what was measured
-     * @param log takes how each run was over time
      */
     public ReportRun(
             Means means,
@@ -53,21 +53,13 @@ public final class ReportRun {
             LoadPace pace,
             Limits limits,
             ReportDraft draft,
-            RunLog log,
             Consumer<String> progress) {
         this.means = means;
         this.generator = generator;
         this.pace = pace;
         this.limits = limits;
         this.draft = draft;
-        this.listener = log::write;
         this.progress = progress;
-    }
-
-    /** Takes how a run was over time. */
-    @FunctionalInterface
-    public interface RunLog {
-        void write(String scenarioName, int run, List<Histogram> overTime) throws CommandException;
     }
 
     /**
@@ -77,19 +69,66 @@ public final class ReportRun {
      *     measured before is in the draft
      */
     public void measure(List<Scenario> scenarios) throws CommandException {
-        List<Integer> sizes = scenarios.stream().map(Scenario::nodes).distinct().toList();
-        for (int nodes : sizes) {
-            List<Scenario> here = scenarios.stream().filter(each -> each.nodes() == nodes).toList();
-            progress.accept(nodes == 1 ? "One node: starting" : nodes + " nodes: starting");
-            try (RunningCluster cluster = means.start(nodes)) {
-                LoadTarget target = means.fill(cluster, here.getFirst());
-                ScenarioRunner runner =
-                        new ScenarioRunner(generator, target, pace, limits, listener, progress);
-                runner.warmUp(here.getFirst());
-                for (Scenario scenario : here) {
-                    measure(runner, cluster, scenario);
-                }
+        List<Scenario> shared =
+                scenarios.stream().filter(scenario -> !scenario.startsFresh()).toList();
+        for (int nodes : shared.stream().map(Scenario::nodes).distinct().toList()) {
+            measureShared(nodes, shared.stream().filter(each -> each.nodes() == nodes).toList());
+        }
+        List<Scenario> fresh = scenarios.stream().filter(Scenario::startsFresh).toList();
+        if (shared.isEmpty() && !fresh.isEmpty()) {
+            warmUpGenerator(fresh.getFirst());
+        }
+        for (Scenario scenario : fresh) {
+            try (RunningCluster cluster = start(scenario.nodes())) {
+                draft.measured(scenario, runner(means.target(cluster)).run(scenario));
             }
+        }
+    }
+
+    private RunningCluster start(int nodes) throws CommandException {
+        progress.accept(nodes == 1 ? "One node: starting" : nodes + " nodes: starting");
+        return means.start(nodes);
+    }
+
+    private ScenarioRunner runner(LoadTarget target) {
+        return new ScenarioRunner(generator, target, pace, limits, progress);
+    }
+
+    private void measureShared(int nodes, List<Scenario> scenarios) throws CommandException {
+        try (RunningCluster cluster = start(nodes)) {
+            LoadTarget target = means.target(cluster);
+            StoredKeys keys = new StoredKeys(target, generator, progress);
+            ScenarioRunner runner = runner(target);
+            Set<Integer> filled = new HashSet<>();
+            boolean isWarm = false;
+            for (Scenario scenario : scenarios) {
+                if (filled.add(scenario.valueBytes())) {
+                    fill(keys, scenario);
+                }
+                if (!isWarm) {
+                    runner.warmUp(scenario);
+                    isWarm = true;
+                }
+                if (scenario.operation() == Load.Operation.DELETE) {
+                    filled.remove(scenario.valueBytes());
+                }
+                measure(runner, cluster, scenario);
+            }
+        }
+    }
+
+    private void fill(StoredKeys keys, Scenario scenario) throws CommandException {
+        try {
+            keys.fill(means.fillReplicas(scenario), scenario.valueBytes());
+        } catch (RefusedFigureException e) {
+            throw new CommandException("the keys could not be put: " + e.sentence(), e);
+        }
+    }
+
+    /** So that a fresh cluster's first seconds are not those of the generator. */
+    private void warmUpGenerator(Scenario scenario) throws CommandException {
+        try (RunningCluster cluster = start(scenario.nodes())) {
+            runner(means.target(cluster)).load(scenario, 0, GENERATOR_WARM_UP_SECONDS);
         }
     }
 
@@ -110,31 +149,22 @@ public final class ReportRun {
             RunningCluster cluster,
             Scenario scenario,
             ProfileKind kind,
-            double perSecond)
-            throws CommandException {
-        String name = scenario.name() + "-" + kind.name();
-        try (Profiler.Recording _ = means.profiler(kind).start(name, cluster)) {
-            runner.load(scenario, perSecond, pace.profileSeconds());
+            double perSecond) {
+        try {
+            NodeProfiler.Recording recording =
+                    means.profiler(kind).start(scenario.name(), cluster.processes());
+            try (recording) {
+                runner.load(scenario, perSecond, pace.profileSeconds());
+            }
+            recording
+                    .files()
+                    .forEach(
+                            (node, file) ->
+                                    draft.profiled(
+                                            new ProfiledRun(scenario.name(), node, kind, file)));
+        } catch (CommandException e) {
+            draft.missing(
+                    "%s: no profile (%s): %s".formatted(scenario.title(), kind, e.getMessage()));
         }
-        List<ProfiledRun> made =
-                cluster.nodes().stream()
-                        .map(
-                                node ->
-                                        profile(
-                                                scenario,
-                                                node.name(),
-                                                kind,
-                                                NodeProfiler.fileName(name, node)))
-                        .toList();
-        draft.profiled(made);
-    }
-
-    private ProfiledRun profile(Scenario scenario, String node, ProfileKind kind, String file) {
-        return new ProfiledRun(
-                scenario.name(),
-                node,
-                kind,
-                means.profiles().resolve(file + ".collapsed"),
-                means.profiles().resolve(file + ".html"));
     }
 }

@@ -1,7 +1,9 @@
 package dev.quorate.loadtest.scenario;
 
 import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.report.Published;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,7 @@ public record Scenario(
         String name,
         String title,
         int nodes,
-        Load.Operation operation,
+        Operation operation,
         String replicas,
         Load.Clients clients,
         int valueBytes,
@@ -28,9 +30,29 @@ public record Scenario(
         boolean profiled,
         @Nullable Published published) {
 
+    /** Values from this size on wait for memory, and may be refused. */
+    private static final int LARGE_BYTES = 1 << 20;
+
     /** Whether its breaking point has to be known. */
     boolean needsBreakingPoint() {
         return rate instanceof RateRule.Share;
+    }
+
+    /** Whether it starts with a cluster of its own, without keys. */
+    public boolean startsFresh() {
+        return rate instanceof RateRule.FromStart;
+    }
+
+    /** Whether a server with that API, running elsewhere, can be sent this load. */
+    public boolean fits(Load.Api api) {
+        return !startsFresh() && (api.isOurs() || operation.isCommon());
+    }
+
+    /** Statuses that are no error. */
+    Set<Integer> tolerated() {
+        return startsFresh()
+                ? Set.of(503, 504)
+                : valueBytes >= LARGE_BYTES ? Set.of(503) : Set.of();
     }
 
     Scenario profiledToo() {

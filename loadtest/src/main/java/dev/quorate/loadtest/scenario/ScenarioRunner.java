@@ -1,11 +1,11 @@
 package dev.quorate.loadtest.scenario;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.loadtest.bench.RefusedFigureException;
-import dev.quorate.loadtest.bench.RunCheck;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.RefusedFigureException;
+import dev.quorate.loadtest.load.RunCheck;
 import dev.quorate.loadtest.report.BreakingPoint;
 import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.ScenarioResult;
@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,22 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScenarioRunner {
 
-    private static final double MICROS_PER_MILLI = 1_000;
-    private static final double MILLIS_PER_SECOND = 1_000;
-
-    /** Takes what is too much for a report, as soon as it is there. */
-    @FunctionalInterface
-    interface RunListener {
-
-        /** A run that counts is over; {@code run} is counted from 1. */
-        void ended(String scenarioName, int run, List<Histogram> overTime) throws CommandException;
-    }
+    /** The node has no longer static answer. */
+    private static final int MAX_STATIC_BYTES = 1 << 16;
 
     private final LoadGenerator generator;
     private final LoadTarget target;
     private final LoadPace pace;
     private final Limits limits;
-    private final RunListener listener;
     private final Consumer<String> progress;
 
     /** Sets the keys of each load that puts new ones apart. */
@@ -50,13 +40,11 @@ final class ScenarioRunner {
             LoadTarget target,
             LoadPace pace,
             Limits limits,
-            RunListener listener,
             Consumer<String> progress) {
         this.generator = generator;
         this.target = target;
         this.pace = pace;
         this.limits = limits;
-        this.listener = listener;
         this.progress = progress;
     }
 
@@ -75,6 +63,9 @@ final class ScenarioRunner {
      * @throws CommandException if the load generator fails, or there is no answer
      */
     ScenarioResult run(Scenario scenario) throws CommandException {
+        if (scenario.startsFresh()) {
+            return runFresh(scenario);
+        }
         List<Run> runs = new ArrayList<>();
         List<Run> statics = new ArrayList<>();
         BreakingPoint breakingPoint = null;
@@ -93,16 +84,44 @@ final class ScenarioRunner {
                 requireFound(breakingPoint);
             }
             rate = rate(scenario, breakingPoint);
-            for (int i = 1; i <= pace.runs(); i++) {
-                statics.add(timed(scenario, Load.Operation.STATIC, rate, null));
-                runs.add(timed(scenario, scenario.operation(), rate, i));
+            for (int i = 0; i < pace.runs(); i++) {
+                if (target.api().isOurs()) {
+                    statics.add(timed(scenario, Load.Operation.STATIC, rate));
+                }
+                runs.add(timed(scenario, scenario.operation(), rate));
             }
             progress.accept(figures(scenario, runs));
         } catch (RefusedFigureException e) {
-            progress.accept(scenario.title() + ": no figures: " + e.sentence());
-            return result(scenario, breakingPoint, rate, List.of(), List.of(), e.sentence());
+            return refused(scenario, breakingPoint, rate, e);
         }
         return result(scenario, breakingPoint, rate, runs, statics, null);
+    }
+
+    private ScenarioResult runFresh(Scenario scenario) throws CommandException {
+        Load load = load(scenario, scenario.operation(), Load.Manner.TIMED, 0, 0);
+        Load fromStart =
+                new Load(
+                        load.url(),
+                        load.requests(),
+                        load.clients(),
+                        load.manner(),
+                        new Load.Timing(0, pace.freshSeconds(), 0));
+        try {
+            List<Run> runs = List.of(Run.of(checked(scenario, fromStart)));
+            progress.accept(figures(scenario, runs));
+            return result(scenario, null, 0, runs, List.of(), null);
+        } catch (RefusedFigureException e) {
+            return refused(scenario, null, 0, e);
+        }
+    }
+
+    private ScenarioResult refused(
+            Scenario scenario,
+            @Nullable BreakingPoint breakingPoint,
+            int rate,
+            RefusedFigureException reason) {
+        progress.accept(scenario.title() + ": no figures: " + reason.sentence());
+        return result(scenario, breakingPoint, rate, List.of(), List.of(), reason.sentence());
     }
 
     /** Has the scenario's requests sent for a while, where nothing counts. */
@@ -166,7 +185,7 @@ final class ScenarioRunner {
         double p99 = result.latency().millis(0.99);
         boolean held = limits.hold(rate, result.requestsPerSecond(), p99);
         try {
-            RunCheck.requireRight(load, result);
+            RunCheck.requireRight(load, result, scenario.tolerated());
         } catch (RefusedFigureException e) {
             held = false; // beyond what it can do, a cluster refuses
         }
@@ -176,7 +195,7 @@ final class ScenarioRunner {
     private int rate(Scenario scenario, @Nullable BreakingPoint breakingPoint) {
         return switch (scenario.rate()) {
             case RateRule.Fixed(int perSecond) -> perSecond;
-            case RateRule.AsAnswered() -> 0;
+            case RateRule.AsAnswered(), RateRule.FromStart() -> 0;
             case RateRule.Share() ->
                     breakingPoint == null
                             ? 0
@@ -184,45 +203,19 @@ final class ScenarioRunner {
         };
     }
 
-    /**
-     * @param number of the run, or null if it is not the scenario's
-     */
-    private Run timed(
-            Scenario scenario, Load.Operation operation, int rate, @Nullable Integer number)
+    private Run timed(Scenario scenario, Load.Operation operation, int rate)
             throws RefusedFigureException, CommandException {
-        Load load = load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate);
-        LoadResult result = checked(scenario, load);
-        if (number != null) {
-            listener.ended(scenario.name(), number, result.overTime());
-        }
-        return new Run(
-                result.requestsPerSecond(),
-                result.latency(),
-                seconds(result.overTime()),
-                result.answers(),
-                result.socketErrors());
-    }
-
-    private static List<Run.Second> seconds(List<Histogram> overTime) {
-        return overTime.stream()
-                .map(
-                        second ->
-                                new Run.Second(
-                                        (second.getStartTimeStamp()
-                                                        - overTime.getFirst().getStartTimeStamp())
-                                                / MILLIS_PER_SECOND,
-                                        second.getTotalCount(),
-                                        second.getValueAtPercentile(50) / MICROS_PER_MILLI,
-                                        second.getValueAtPercentile(99) / MICROS_PER_MILLI,
-                                        second.getMaxValue() / MICROS_PER_MILLI))
-                .toList();
+        return Run.of(
+                checked(
+                        scenario,
+                        load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate)));
     }
 
     private LoadResult checked(Scenario scenario, Load load)
             throws RefusedFigureException, CommandException {
         LoadResult result = generator.run(load);
         try {
-            RunCheck.requireRight(load, result);
+            RunCheck.requireRight(load, result, scenario.tolerated());
         } catch (RefusedFigureException e) {
             throw new RefusedFigureException(
                     load.requests().operation() == scenario.operation()
@@ -244,8 +237,10 @@ final class ScenarioRunner {
                         operation,
                         scenario.replicas(),
                         target.api(),
-                        target.keys(),
-                        scenario.valueBytes(),
+                        target.keys(scenario.valueBytes()),
+                        operation == Load.Operation.STATIC
+                                ? Math.min(scenario.valueBytes(), MAX_STATIC_BYTES)
+                                : scenario.valueBytes(),
                         ++series),
                 scenario.clients(),
                 manner,

@@ -4,9 +4,9 @@ import dev.quorate.loadtest.load.Load.Clients;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.report.Published;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** The scenarios of one report. */
 public enum ScenarioSet {
@@ -20,7 +20,29 @@ public enum ScenarioSet {
     KNOWN("Known reports", "known", 3, "2/3");
 
     private static final int VALUE_BYTES = 100;
+    private static final int GROWING_VALUE_BYTES = 400;
+    private static final int MIB = 1 << 20;
     private static final String REPORTS = "reports of this design on other machines";
+
+    /**
+     * Name, operation, nodes, replicas, threads, connections, rate (0: as answered), published
+     * requests a second, published p99 in ms (0: none), and what is known of it.
+     */
+    private static final String KNOWN_LOADS =
+            """
+            one-put-64     | PUT     | 1 | 1/1 | 64 |  64 | 100000 | 100000 | 1.89 | wrk2, 64 threads and 64 connections, one node, in memory until flushed
+            one-get-64     | GET     | 1 | 1/1 | 64 |  64 | 100000 | 100000 | 1.83 | wrk2, 64 threads and 64 connections, one node, in memory until flushed
+            one-put-1      | PUT_NEW | 1 | 1/1 |  1 |   1 |      0 |  19800 | 2000 | wrk2, 1 thread and 1 connection, one node; p99 while a table is flushed
+            one-get-1      | GET     | 1 | 1/1 |  1 |   1 |      0 |    288 |    0 | wrk2, 1 thread and 1 connection, one node, many tables
+            one-put-200    | PUT     | 1 | 1/1 |  2 | 200 |   2000 |   2000 |  3.6 | wrk2, 200 connections, one node that flushes beside its requests
+            one-get-200    | GET     | 1 | 1/1 |  2 | 200 |   2000 |   2000 |  2.2 | wrk2, 200 connections, one node that flushes beside its requests
+            sharded-put-64 | PUT     | 3 | 1/1 | 64 |  64 |  10000 |  10000 |  3.1 | wrk2, three nodes, each key on one
+            sharded-get-64 | GET     | 3 | 1/1 | 64 |  64 |  10000 |  10000 | 1.96 | wrk2, three nodes, each key on one
+            """;
+
+    private static final String KNOWN_PUTS = ": 0.9 to 1.3 thousand a second";
+    private static final String KNOWN_GETS =
+            ": 8 to 11.5 thousand a second; of 2.4 million answers two million were errors";
 
     private final String title;
     private final String prefix;
@@ -49,240 +71,149 @@ public enum ScenarioSet {
         return this == KNOWN
                 ? known().stream().filter(each -> each.name().startsWith("known-sharded")).toList()
                 : List.of(
-                        of("put", "PUT", Operation.PUT, replicas, Clients.of(64)).profiledToo(),
-                        of("get", "GET", Operation.GET, replicas, Clients.of(64)).profiledToo());
+                        of("put", Operation.PUT, replicas, 64).profiledToo(),
+                        of("get", Operation.GET, replicas, 64).profiledToo());
     }
 
     private List<Scenario> usual() {
         List<Scenario> all = new ArrayList<>(quick());
-        all.add(of("put-new", "PUT of new keys", Operation.PUT_NEW, replicas, Clients.of(64)));
-        all.add(
-                of(
-                        "get-once",
-                        "GET of each key once",
-                        Operation.GET_ONCE,
-                        replicas,
-                        Clients.of(64)));
-        all.add(of("mixed", "GET and PUT by turns", Operation.MIXED, replicas, Clients.of(64)));
+        all.add(of("put-new", Operation.PUT_NEW, replicas, 64));
+        all.add(of("get-once", Operation.GET_ONCE, replicas, 64));
+        all.add(of("get-absent", Operation.GET_ABSENT, replicas, 64));
+        all.add(of("mixed", Operation.MIXED, replicas, 64));
         if (this == QUORUM) {
-            all.add(of("put-all", "PUT", Operation.PUT, "3/3", Clients.of(64)));
-            all.add(of("get-all", "GET", Operation.GET, "3/3", Clients.of(64)));
+            all.add(of("put-if-match", Operation.PUT_IF_MATCH, replicas, 64));
+            all.add(of("put-all", Operation.PUT, "3/3", 64));
+            all.add(of("get-all", Operation.GET, "3/3", 64));
         }
-        all.add(of("put-alone", "PUT", Operation.PUT, replicas, Clients.of(1)));
-        all.add(of("get-alone", "GET", Operation.GET, replicas, Clients.of(1)));
-        all.add(of("put-200", "PUT", Operation.PUT, replicas, Clients.of(200)));
-        all.add(of("get-200", "GET", Operation.GET, replicas, Clients.of(200)));
-        all.add(of("range", "Range of all keys", Operation.RANGE, replicas, Clients.of(1)));
+        for (int connections : new int[] {1, 200}) {
+            String end = connections == 1 ? "-alone" : "-" + connections;
+            all.add(of("put" + end, Operation.PUT, replicas, connections));
+            all.add(of("get" + end, Operation.GET, replicas, connections));
+        }
+        RateRule asAnswered = new RateRule.AsAnswered();
+        all.add(of("range", Operation.RANGE, replicas, 1, VALUE_BYTES, asAnswered));
+        all.add(of("delete", Operation.DELETE, replicas, 64));
+        if (this == QUORUM) {
+            all.add(of("put-1mib", Operation.PUT, replicas, 16, MIB, asAnswered));
+            all.add(of("get-1mib", Operation.GET, replicas, 16, MIB, asAnswered));
+            all.add(of("put-16mib", Operation.PUT, replicas, 2, 16 * MIB, asAnswered));
+            all.add(of("get-16mib", Operation.GET, replicas, 2, 16 * MIB, asAnswered));
+            RateRule fromStart = new RateRule.FromStart();
+            all.add(of("fresh", Operation.PUT, replicas, 64, VALUE_BYTES, fromStart));
+            all.add(of("growing", Operation.PUT_NEW, replicas, 64, GROWING_VALUE_BYTES, fromStart));
+        }
         return all;
+    }
+
+    private Scenario of(String name, Operation operation, String asked, int connections) {
+        return of(name, operation, asked, connections, VALUE_BYTES, new RateRule.Share());
+    }
+
+    private Scenario of(
+            String name,
+            Operation operation,
+            String asked,
+            int connections,
+            int valueBytes,
+            RateRule rate) {
+        return new Scenario(
+                prefix + "-" + name,
+                title(operation, asked, Clients.of(connections))
+                        + (valueBytes == VALUE_BYTES ? "" : ", values of " + size(valueBytes))
+                        + (rate instanceof RateRule.FromStart ? ", from the start" : ""),
+                nodes,
+                operation,
+                asked,
+                Clients.of(connections),
+                valueBytes,
+                rate,
+                false,
+                null);
     }
 
     private static List<Scenario> known() {
         List<Scenario> all = new ArrayList<>();
-        Clients each = new Clients(64, 64);
-        String oneNode = "wrk2, 64 threads and 64 connections, one node, in memory until flushed";
-        all.add(
-                known(
-                        "one-put-64",
-                        Operation.PUT,
-                        1,
-                        "1/1",
-                        each,
-                        RateRule.fixed(100_000),
-                        100_000,
-                        1.89,
-                        oneNode));
-        all.add(
-                known(
-                        "one-get-64",
-                        Operation.GET,
-                        1,
-                        "1/1",
-                        each,
-                        RateRule.fixed(100_000),
-                        100_000,
-                        1.83,
-                        oneNode));
-        String alone = "wrk2, 1 thread and 1 connection, one node";
-        Clients one = new Clients(1, 1);
-        all.add(
-                known(
-                        "one-put-1",
-                        Operation.PUT_NEW,
-                        1,
-                        "1/1",
-                        one,
-                        RateRule.asAnswered(),
-                        19_800,
-                        2_000,
-                        alone + "; p99 while a table is flushed"));
-        all.add(
-                known(
-                        "one-get-1",
-                        Operation.GET,
-                        1,
-                        "1/1",
-                        one,
-                        RateRule.asAnswered(),
-                        288,
-                        null,
-                        alone + ", many tables"));
-        String flush = "wrk2, 200 connections, one node that flushes beside its requests";
-        Clients many = Clients.of(200);
-        all.add(
-                known(
-                        "one-put-200",
-                        Operation.PUT,
-                        1,
-                        "1/1",
-                        many,
-                        RateRule.fixed(2_000),
-                        2_000,
-                        3.6,
-                        flush));
-        all.add(
-                known(
-                        "one-get-200",
-                        Operation.GET,
-                        1,
-                        "1/1",
-                        many,
-                        RateRule.fixed(2_000),
-                        2_000,
-                        2.2,
-                        flush));
-        String sharded = "wrk2, three nodes, each key on one";
-        all.add(
-                known(
-                        "sharded-put-64",
-                        Operation.PUT,
-                        3,
-                        "1/1",
-                        each,
-                        RateRule.fixed(10_000),
-                        10_000,
-                        3.1,
-                        sharded));
-        all.add(
-                known(
-                        "sharded-get-64",
-                        Operation.GET,
-                        3,
-                        "1/1",
-                        each,
-                        RateRule.fixed(10_000),
-                        10_000,
-                        1.96,
-                        sharded));
+        KNOWN_LOADS.lines().map(ScenarioSet::known).forEach(all::add);
         for (String replicas : List.of("2/3", "3/3")) {
             for (int threads : List.of(1, 2, 4)) {
-                Clients four = new Clients(threads, 4);
-                String name = replicas.charAt(0) + "of3-";
-                String put = "%s, %d threads and 4 connections".formatted(replicas, threads);
-                all.add(
-                        known(
-                                name + "put-" + threads,
-                                Operation.PUT,
-                                3,
-                                replicas,
-                                four,
-                                RateRule.asAnswered(),
-                                1_300,
-                                null,
-                                put + ": 0.9 to 1.3 thousand a second"));
+                String name = replicas.charAt(0) + "of3-%s-" + threads;
+                String rest = " | 3 | " + replicas + " | " + threads + " | 4 | 0 | ";
+                String what =
+                        " | 0 | %s, %d threads and 4 connections".formatted(replicas, threads);
+                String put = rest + "1300" + what;
+                all.add(known(name.formatted("put") + " | PUT" + put + KNOWN_PUTS));
                 if (threads == 4) {
-                    all.add(
-                            known(
-                                    name + "put-new-4",
-                                    Operation.PUT_NEW,
-                                    3,
-                                    replicas,
-                                    four,
-                                    RateRule.asAnswered(),
-                                    1_300,
-                                    null,
-                                    put + ", without overwriting: 0.9 to 1.3 thousand a second"));
+                    String overwriting = ", without overwriting" + KNOWN_PUTS;
+                    all.add(known(name.formatted("put-new") + " | PUT_NEW" + put + overwriting));
                 }
                 all.add(
                         known(
-                                name + "get-" + threads,
-                                Operation.GET,
-                                3,
-                                replicas,
-                                four,
-                                RateRule.asAnswered(),
-                                11_500,
-                                null,
-                                put
-                                        + ": 8 to 11.5 thousand a second; of 2.4 million answers two"
-                                        + " million were errors"));
+                                name.formatted("get")
+                                        + " | GET"
+                                        + rest
+                                        + "11500"
+                                        + what
+                                        + KNOWN_GETS));
             }
         }
         return all;
     }
 
-    private static Scenario known(
-            String name,
-            Operation operation,
-            int nodes,
-            String replicas,
-            Clients clients,
-            RateRule rate,
-            double publishedPerSecond,
-            @Nullable Number publishedP99,
-            String what) {
-        String title =
-                "%s, %s %s"
-                        .formatted(
-                                nodes == 1 ? "one node" : "three nodes",
-                                operation.name().replace('_', ' '),
-                                replicas);
-        Published published =
-                new Published(
-                        REPORTS,
-                        publishedPerSecond,
-                        publishedP99 == null ? 0 : publishedP99.doubleValue(),
-                        what);
-        boolean profiled = name.endsWith("-64") || name.equals("2of3-put-4");
+    /** The scenario of a line of {@link #KNOWN_LOADS}. */
+    private static Scenario known(String line) {
+        List<String> columns = Arrays.stream(line.split("\\|", -1)).map(String::strip).toList();
+        String name = columns.get(0);
+        Operation operation = Operation.valueOf(columns.get(1));
+        int nodes = Integer.parseInt(columns.get(2));
+        String replicas = columns.get(3);
+        Clients clients =
+                new Clients(Integer.parseInt(columns.get(4)), Integer.parseInt(columns.get(5)));
+        int rate = Integer.parseInt(columns.get(6));
         return new Scenario(
                 "known-" + name,
-                full(title, clients),
+                (nodes == 1 ? "one node, " : "three nodes, ") + title(operation, replicas, clients),
                 nodes,
                 operation,
                 replicas,
                 clients,
                 VALUE_BYTES,
-                rate,
-                profiled,
-                published);
+                rate == 0 ? new RateRule.AsAnswered() : new RateRule.Fixed(rate),
+                name.endsWith("-64") || name.equals("2of3-put-4"),
+                new Published(
+                        REPORTS,
+                        Double.parseDouble(columns.get(7)),
+                        Double.parseDouble(columns.get(8)),
+                        columns.get(9)));
     }
 
-    private Scenario of(
-            String name, String title, Operation operation, String asked, Clients clients) {
-        return new Scenario(
-                prefix + "-" + name,
-                full(title + " " + asked, clients),
-                nodes,
-                operation,
-                asked,
-                clients,
-                VALUE_BYTES,
-                operation == Operation.RANGE ? RateRule.asAnswered() : RateRule.share(),
-                false,
-                null);
-    }
-
-    private static String full(String title, Clients clients) {
+    private static String title(Operation operation, String replicas, Clients clients) {
+        String what =
+                switch (operation) {
+                    case PUT_NEW -> "PUT of new keys";
+                    case PUT_IF_MATCH -> "PUT with If-Match";
+                    case GET_ONCE -> "GET of each key once";
+                    case GET_ABSENT -> "GET of absent keys";
+                    case MIXED -> "GET and PUT by turns";
+                    case RANGE -> "Range of all keys";
+                    case STATIC, GET, PUT, DELETE -> operation.name();
+                };
         return String.format(
                 Locale.ROOT,
-                "%s, %s%s",
-                title,
+                "%s %s, %s%s",
+                what,
+                replicas,
                 counted(clients.connections(), "connection"),
-                clients.threads() <= 2 && clients.connections() > 4
+                clients.equals(Clients.of(clients.connections()))
                         ? ""
                         : ", " + counted(clients.threads(), "thread"));
     }
 
     private static String counted(int count, String what) {
         return count + " " + what + (count == 1 ? "" : "s");
+    }
+
+    private static String size(int bytes) {
+        return bytes % MIB == 0 ? bytes / MIB + " MiB" : bytes + " bytes";
     }
 }

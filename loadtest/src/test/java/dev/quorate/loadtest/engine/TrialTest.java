@@ -1,14 +1,13 @@
 package dev.quorate.loadtest.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,13 +16,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Nothing here looks at how fast anything was. */
 class TrialTest {
 
-    private static final Conditions CONDITIONS =
-            new Conditions(ValueShape.TEXT, Compression.LZ4, 8);
-
     @TempDir private Path directory;
 
     private TrialPlan plan(EngineKind engine, String only) {
-        return new TrialPlan(engine, directory, 500, 100, 1, 3, Pattern.compile(only), CONDITIONS);
+        return new TrialPlan(
+                engine, directory, 500, 100, 1, 3, Pattern.compile(only), Compression.LZ4);
     }
 
     private static List<Figure> run(TrialPlan plan) {
@@ -67,31 +64,17 @@ class TrialTest {
         TrialPlan plan = plan(EngineKind.ROCKSDB, "a|b");
         TrialPlan read = TrialPlan.ofArguments(plan.toArguments().toArray(String[]::new));
         assertThat(read.toArguments()).isEqualTo(plan.toArguments());
-        assertThat(read.conditions()).isEqualTo(CONDITIONS);
+        assertThat(read.compression()).isEqualTo(Compression.LZ4);
         Figure figure = new Figure("100 B: get hit, 1 thread", 12.5, "/s");
         assertThat(Figure.isLine(figure.toLine())).isTrue();
         assertThat(Figure.parse(figure.toLine())).isEqualTo(figure);
     }
 
     @Test
-    void everyKeyIsReadBackFromALargeStore() {
-        List<Figure> figures = new ArrayList<>();
-        new LargeTrial(directory, 2_000, CONDITIONS, System::nanoTime, figures::add).run();
-        assertThat(figures)
-                .extracting(Figure::name)
-                .contains("large: time to open", "large: every key read back, 2 threads");
-    }
-
-    @Test
-    void keysAreOverwrittenAtAPartOfTheHighestRate() {
-        List<Figure> figures = new ArrayList<>();
-        new OverwriteTrial(directory, 2_000, 200, CONDITIONS, System::nanoTime, figures::add).run();
-        Map<String, Double> values =
-                figures.stream().collect(Collectors.toMap(Figure::name, Figure::value));
-        assertThat(values)
-                .containsKeys("overwrite: put p99.9", "overwrite: most tables of level 0")
-                .containsEntry("overwrite: puts refused", 0.0);
-        assertThat(values.get("overwrite: write amplification")).isGreaterThan(1);
-        assertThat(values.get("overwrite: tables over live data, after")).isPositive();
+    void aValueContainsItsNumberAndCanBeCompressed() {
+        byte[] value = new TrialData(1_000).value(77);
+        assertThat(value).hasSize(1_000);
+        assertThat(TrialData.head(value)).isEqualTo(77);
+        assertThat(new String(value, 8, 992, US_ASCII)).contains("\",\"email\":\"mail.");
     }
 }

@@ -1,6 +1,7 @@
 package dev.quorate.loadtest.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -18,7 +19,7 @@ class AnswerReaderTest {
 
     private static final String ANSWERS =
             "HTTP/1.1 200 OK|Content-Length: 5||abcde"
-                    + "HTTP/1.1 503 Service Unavailable|Retry-After: 1|content-length:0||"
+                    + "HTTP/1.1 503 Service Unavailable|ETag:  \"a-1\"|content-length:0||"
                     + "HTTP/1.1 200 OK|Transfer-Encoding: Chunked||3|a0b|10;x=y|0||0||012345|0||"
                     + "HTTP/1.1 100 Continue||"
                     + "HTTP/1.1 204|X-Other: content-length: 5||"
@@ -30,7 +31,7 @@ class AnswerReaderTest {
     private static final List<String> READ =
             List.of(
                     "200 abcde",
-                    "503 retry ",
+                    "503 tag \"a-1\" ",
                     "200 a0b0||0||012345",
                     "204 ",
                     "200 ",
@@ -51,6 +52,12 @@ class AnswerReaderTest {
         }
     }
 
+    private String tag() {
+        byte[] tag = new byte[AnswerParser.MAX_TAG_BYTES];
+        int length = reader.copyTag(tag);
+        return length == 0 ? "" : " tag " + new String(tag, 0, length, US_ASCII);
+    }
+
     private List<String> read(ByteBuffer bytes, int size) throws ProtocolException {
         List<String> seen = new ArrayList<>();
         int end = bytes.limit();
@@ -59,7 +66,7 @@ class AnswerReaderTest {
             while (bytes.hasRemaining() && reader.feed(bytes, this::append)) {
                 seen.add(
                         reader.status()
-                                + (reader.hasRetryAfter() ? " retry" : "")
+                                + tag()
                                 + (reader.closes() ? " closes" : "")
                                 + " "
                                 + body.toString().replace("\r\n", "|"));
@@ -145,7 +152,7 @@ class AnswerReaderTest {
             try {
                 while (bytes.hasRemaining()) {
                     int before = bytes.remaining();
-                    each.feed(bytes, BodyReader.NONE);
+                    each.feed(bytes, (_, _, _) -> {});
                     assertThat(bytes.remaining()).isLessThan(before);
                 }
             } catch (ProtocolException e) {

@@ -22,7 +22,7 @@ class BodyCheckTest {
 
     private static boolean isRight(Operation operation, Api api, boolean isPut, byte[] body) {
         BodyCheck check = new BodyCheck(new Requests(operation, "2/3", api, KEYS, BYTES, 0));
-        Asked asked = new Asked();
+        Asked asked = new Asked(0);
         asked.key = KEY;
         asked.isPut = isPut;
         boolean whole = false;
@@ -100,7 +100,7 @@ class BodyCheckTest {
     @Test
     void oneThatIsNotLookedAtIsRight() {
         BodyCheck check = new BodyCheck(Requests.of(Operation.GET, "2/3", KEYS, BYTES));
-        check.begin(new Asked(), false);
+        check.begin(new Asked(0), false);
         check.take(ByteBuffer.allocate(7), 0, 7);
         assertThat(check.isRight()).isTrue();
     }

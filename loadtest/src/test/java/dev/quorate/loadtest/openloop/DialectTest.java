@@ -31,7 +31,7 @@ class DialectTest {
     private static String encoded(Api api, boolean isPut, int valueBytes) {
         Load load = load(api, Operation.MIXED, valueBytes);
         RequestEncoder encoder = Dialect.of(load).encoder(load, "host:1");
-        Asked asked = new Asked();
+        Asked asked = new Asked(0);
         asked.key = 7;
         asked.isPut = isPut;
         ByteBuffer bytes = ByteBuffer.allocate(encoder.mostBytes());
@@ -104,7 +104,7 @@ class DialectTest {
 
     private static boolean isRight(Requests requests, String body) {
         BodyCheck check = new BodyCheck(requests);
-        Asked asked = new Asked();
+        Asked asked = new Asked(0);
         asked.key = 7;
         boolean whole = false;
         for (int size : new int[] {1, 7, Math.max(1, body.length())}) {

@@ -37,7 +37,10 @@ class RequestStreamTest {
     }
 
     private static String next(RequestStream stream) {
-        Asked asked = new Asked();
+        return next(stream, new Asked(0));
+    }
+
+    private static String next(RequestStream stream, Asked asked) {
         stream.next(asked);
         ByteBuffer bytes = ByteBuffer.allocate(stream.mostBytes());
         stream.encode(asked, bytes);
@@ -108,6 +111,20 @@ class RequestStreamTest {
                 .startsWith(StoredValues.key(0, 20), StoredValues.key(1, 20))
                 .endsWith(StoredValues.key(KEYS - 1, 20))
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aConditionalWriteNamesTheTagOfTheLastAnswerOfItsConnection() {
+        RequestStream stream = stream(Operation.PUT_IF_MATCH, Manner.TIMED, Api.REPLICAS, 0);
+        Asked asked = new Asked(7);
+        String value = new String(StoredValues.value(7, 20), US_ASCII);
+        String head = "PUT /v0/entity?id=bench-20-00000007&replicas=2/3 HTTP/1.1|Host: host:1|";
+        assertThat(next(stream, asked)).isEqualTo(head + "Content-Length: 20||" + value);
+        byte[] tag = "\"5-n1\"".getBytes(US_ASCII);
+        System.arraycopy(tag, 0, asked.tag, 0, tag.length);
+        asked.tagBytes = tag.length;
+        assertThat(next(stream, asked))
+                .isEqualTo(head + "Content-Length: 20|If-Match: \"5-n1\"||" + value);
     }
 
     @Test

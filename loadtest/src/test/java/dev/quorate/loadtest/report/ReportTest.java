@@ -96,6 +96,15 @@ class ReportTest {
     }
 
     @Test
+    void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
+        List<Run> runs = List.of(Samples.run(1, 4), Samples.run(9, 1), Samples.run(5, 2));
+        assertThat(RunFigure.ACHIEVED.median(runs)).isEqualTo(5);
+        assertThat(RunFigure.P50.median(runs)).isEqualTo(2);
+        assertThat(RunFigure.ACHIEVED.median(runs.subList(0, 2))).isEqualTo(5);
+        assertThat(RunFigure.MAX.median(runs.subList(0, 1))).isEqualTo(80);
+    }
+
+    @Test
     void circumstancesKeepTheirOrder() {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("z", "1");

@@ -20,13 +20,11 @@ public final class Samples {
     public static Spectrum spectrum(double p50, double p99, double p999, double max) {
         return new Spectrum(
                 List.of(
-                        new Point(p50 / 2, 0, 1),
-                        new Point(p50, 0.5, 500),
-                        new Point(p99, 0.99, 990),
-                        new Point(p999, 0.999, 999),
-                        new Point(max, 1, 1_000)),
-                p50,
-                p50 / 4,
+                        new Point(p50 / 2, 0),
+                        new Point(p50, 0.5),
+                        new Point(p99, 0.99),
+                        new Point(p999, 0.999),
+                        new Point(max, 1)),
                 max,
                 1_000);
     }

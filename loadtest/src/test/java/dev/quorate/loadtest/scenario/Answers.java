@@ -5,6 +5,7 @@ import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /** What a cluster answers that is none. */
@@ -30,13 +31,12 @@ final class Answers {
                 0,
                 statuses,
                 0,
-                false);
+                true);
     }
 
     /** The statuses that are right. */
     static Map<Integer, Long> right(Load load) {
-        return load.requests().operation() == Load.Operation.PUT
-                ? Map.of(201, 1_000L)
-                : Map.of(200, 1_000L);
+        return load.requests().expectedStatuses().stream()
+                .collect(Collectors.toMap(status -> status, _ -> 1_000L));
     }
 }

@@ -3,14 +3,12 @@ package dev.quorate.loadtest.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.loadtest.bench.NodeProcess;
-import dev.quorate.loadtest.bench.Profiler;
-import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.Circumstances;
 import dev.quorate.loadtest.report.Report;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Which clusters a report starts, and what is sent to each before its first scenario. */
 class ReportRunTest {
 
-    private static final LoadPace PACE = new LoadPace(30, 1, 1, 6, 0, 1, 2, 1);
+    private static final LoadPace PACE = new LoadPace(30, 1, 1, 6, 0, 1, 2, 1, 7);
 
     private final List<String> events = new ArrayList<>();
 
@@ -36,8 +34,8 @@ class ReportRunTest {
                 }
 
                 @Override
-                public List<NodeProcess> nodes() {
-                    return List.of();
+                public Map<String, Long> processes() {
+                    return Map.of();
                 }
 
                 @Override
@@ -48,32 +46,41 @@ class ReportRunTest {
         }
 
         @Override
-        public LoadTarget fill(RunningCluster cluster, Scenario first) {
-            events.add("fill for " + first.name());
+        public LoadTarget target(RunningCluster cluster) {
             return new LoadTarget(cluster.url(), Load.Api.REPLICAS, 1_000);
         }
 
         @Override
-        public Profiler profiler(ProfileKind kind) {
-            return Profiler.NONE;
+        public String fillReplicas(Scenario scenario) {
+            return scenario.nodes() + "/" + scenario.nodes();
+        }
+
+        @Override
+        public NodeProfiler profiler(ProfileKind kind) throws CommandException {
+            throw new CommandException("nothing is profiled here");
         }
 
         @Override
         public boolean canProfile() {
             return false;
         }
-
-        @Override
-        public Path profiles() {
-            return Path.of(".");
-        }
     }
 
-    @Test
-    void eachClusterIsFilledAndWarmBeforeItsFirstScenario() throws CommandException {
-        Scenario three = ScenarioSet.QUORUM.quick().getFirst();
-        Scenario one = ScenarioSet.ONE.quick().getFirst();
-        List<Scenario> scenarios = List.of(three, one);
+    private LoadResult answer(Load load) {
+        Load.Operation operation = load.requests().operation();
+        if (load.manner() == Load.Manner.EVERY_KEY && operation == Load.Operation.PUT) {
+            events.add("fill " + load.requests().replicas() + " " + load.requests().valueBytes());
+        }
+        if (operation == Load.Operation.MIXED) {
+            events.add("warm for " + load.timing().seconds());
+        }
+        if (load.timing().warmUpSeconds() == 0 && load.timing().seconds() == 7) {
+            events.add("from the start");
+        }
+        return Answers.to(load, 5_000, Answers.right(load));
+    }
+
+    private Report measure(List<Scenario> scenarios) throws CommandException {
         ReportDraft draft =
                 new ReportDraft(
                         "title",
@@ -81,34 +88,74 @@ class ReportRunTest {
                         () -> new Circumstances(Map.of()),
                         scenarios,
                         List.of());
-        List<Load> sent = new ArrayList<>();
-        new ReportRun(
-                        new Clusters(),
-                        load -> {
-                            sent.add(load);
-                            if (load.requests().operation() == Load.Operation.MIXED) {
-                                events.add("warm for " + load.timing().seconds());
-                            }
-                            return Answers.to(load, 5_000, Answers.right(load));
-                        },
-                        PACE,
-                        new Limits(20, 0.5),
-                        draft,
-                        (_, _, _) -> {},
-                        _ -> {})
+        new ReportRun(new Clusters(), this::answer, PACE, new Limits(20, 0.5), draft, _ -> {})
                 .measure(scenarios);
+        return draft.report().orElseThrow();
+    }
+
+    private static Scenario named(String name) {
+        return ScenarioSet.QUORUM.all().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void eachClusterIsFilledAndWarmBeforeItsFirstScenario() throws CommandException {
+        Scenario three = ScenarioSet.QUORUM.quick().getFirst();
+        Scenario one = ScenarioSet.ONE.quick().getFirst();
+        assertThat(measure(List.of(three, one)).scenarios()).hasSize(2);
         assertThat(events)
                 .containsExactly(
                         "start 3",
-                        "fill for " + three.name(),
+                        "fill 3/3 100",
                         "warm for 30",
                         "stop 3",
                         "start 1",
-                        "fill for " + one.name(),
+                        "fill 1/1 100",
                         "warm for 30",
                         "stop 1");
-        assertThat(sent.getFirst().requests().operation()).isEqualTo(Load.Operation.MIXED);
-        Report report = draft.report().orElseThrow();
-        assertThat(report.scenarios()).hasSize(2);
+    }
+
+    @Test
+    void keysArePutForEachSizeOfValuesAndAgainAfterTheyAreDeleted() throws CommandException {
+        measure(
+                List.of(
+                        named("quorum-put"),
+                        named("quorum-delete"),
+                        named("quorum-get-1mib"),
+                        named("quorum-get")));
+        assertThat(events)
+                .containsExactly(
+                        "start 3",
+                        "fill 3/3 100",
+                        "warm for 30",
+                        "fill 3/3 1048576",
+                        "fill 3/3 100",
+                        "stop 3");
+    }
+
+    @Test
+    void whatStartsFreshHasAClusterOfItsOwnAfterAllOthers() throws CommandException {
+        measure(List.of(named("quorum-fresh"), named("quorum-growing"), named("quorum-get")));
+        assertThat(events)
+                .containsExactly(
+                        "start 3",
+                        "fill 3/3 100",
+                        "warm for 30",
+                        "stop 3",
+                        "start 3",
+                        "from the start",
+                        "stop 3",
+                        "start 3",
+                        "from the start",
+                        "stop 3");
+    }
+
+    @Test
+    void theGeneratorIsWarmBeforeAFreshCluster() throws CommandException {
+        measure(List.of(named("quorum-fresh")));
+        assertThat(events)
+                .containsExactly("start 3", "stop 3", "start 3", "from the start", "stop 3");
     }
 }

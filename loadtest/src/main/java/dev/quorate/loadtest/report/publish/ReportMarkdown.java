@@ -1,151 +1,67 @@
 package dev.quorate.loadtest.report.publish;
 
-import static dev.quorate.loadtest.report.publish.Markdown.escape;
 import static dev.quorate.loadtest.report.publish.Markdown.millis;
-import static dev.quorate.loadtest.report.publish.Markdown.plural;
 import static dev.quorate.loadtest.report.publish.Markdown.rate;
 
+import dev.quorate.loadtest.load.RunCheck;
 import dev.quorate.loadtest.report.BreakingPoint;
+import dev.quorate.loadtest.report.ProfiledRun;
+import dev.quorate.loadtest.report.Published;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.RunFigure;
 import dev.quorate.loadtest.report.ScenarioResult;
-import dev.quorate.loadtest.report.Spread;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.TreeMap;
 
-/**
- * A report as Markdown: on the first screen what was measured and all results, then a section for
- * each scenario, where the time went, the circumstances, and what is missing.
- */
+/** A report as Markdown: all results in one table, and then a section for each scenario. */
 final class ReportMarkdown {
 
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("yyyy-MM-dd 'at' HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
 
-    /** The number of missing results that are listed at the top. */
-    private static final int MISSING_AT_TOP = 3;
-
-    private static final String CIRCUMSTANCES = "Circumstances";
-    private static final String MISSING = "What is missing";
     private static final String NO_FIGURE = "–";
 
+    /** All of the first seconds are in a table, and then one in as many. */
+    private static final int FIRST_SECONDS = 10;
+
     private final Report report;
-    private final Markdown text;
+    private final Markdown text = new Markdown();
 
-    /** Whether it stands beside all files of the report, which it may point to. */
-    private final boolean isWhole;
-
-    private ReportMarkdown(Report report, Markdown text, boolean isWhole) {
+    private ReportMarkdown(Report report) {
         this.report = report;
-        this.text = text;
-        this.isWhole = isWhole;
     }
 
-    /** For the folder of the report. */
     static String write(Report report) {
-        return new ReportMarkdown(report, new Markdown(), true).write();
+        return new ReportMarkdown(report).write();
     }
 
-    /**
-     * With nothing beside it but drawings.
-     *
-     * @param folder where they are
-     */
-    static String extract(Report report, String folder) {
-        return new ReportMarkdown(report, new Markdown(folder + "/"), false).write();
+    /** The line of Markdown that stands for a plot. */
+    static String plot(String name) {
+        return "[plot " + name + "]";
     }
 
     private String write() {
         text.heading(1, report.title());
-        missingAtTop();
-        text.paragraph(introduction());
-        if (!report.scenarios().isEmpty()) {
-            summary();
-            text.paragraph(explanation());
-            PublishedSection.write(text, report);
+        if (!report.missing().isEmpty()) {
+            text.paragraph("**This report is not complete:**").list(report.missing());
         }
-        for (ScenarioResult scenario : report.scenarios()) {
-            ScenarioSection.write(text, scenario);
-        }
-        if (!report.profiles().isEmpty()) {
-            ProfileSection.write(text, report, isWhole);
-        }
-        circumstances();
-        missing();
+        text.paragraph("Begun on " + MOMENT.format(report.begun()) + ".");
+        summary();
+        published();
+        report.scenarios().forEach(this::section);
+        text.heading(2, "Circumstances");
+        List<String> lines = new ArrayList<>();
+        report.circumstances().values().forEach((name, value) -> lines.add(name + ": " + value));
+        text.list(lines);
         return text.end();
-    }
-
-    private void missingAtTop() {
-        List<String> missing = report.missing();
-        if (missing.isEmpty()) {
-            return;
-        }
-        text.paragraph("**This report is not complete:**");
-        List<String> items = new ArrayList<>();
-        missing.stream().limit(MISSING_AT_TOP).map(Markdown::escape).forEach(items::add);
-        if (missing.size() > MISSING_AT_TOP) {
-            items.add("[and more](#" + Headings.slug(MISSING) + ")");
-        }
-        text.list(items);
-    }
-
-    private String introduction() {
-        long measured = report.scenarios().stream().filter(each -> !each.runs().isEmpty()).count();
-        return "Begun on "
-                + MOMENT.format(report.begun())
-                + ": "
-                + plural(measured, "scenario")
-                + runs()
-                + ". What the figures depend on is under [Circumstances](#"
-                + Headings.slug(CIRCUMSTANCES)
-                + ").";
-    }
-
-    private String explanation() {
-        return "Figures are medians of the runs; *Max* is the longest answer of all of them. *Static"
-                + " p99* is that of an answer which the same node gives without doing anything, at"
-                + " the same rate: what HTTP, this machine and the load generator cost."
-                + breakingPoint();
-    }
-
-    private String runs() {
-        List<Integer> counts =
-                report.scenarios().stream()
-                        .map(scenario -> scenario.runs().size())
-                        .filter(runs -> runs > 0)
-                        .distinct()
-                        .sorted()
-                        .toList();
-        return switch (counts.size()) {
-            case 0 -> "";
-            case 1 -> ", " + plural(counts.getFirst(), "run") + " of each";
-            default -> ", " + counts.getFirst() + " to " + counts.getLast() + " runs of each";
-        };
-    }
-
-    private String breakingPoint() {
-        List<String> limits =
-                report.scenarios().stream()
-                        .map(ScenarioResult::breakingPoint)
-                        .filter(Objects::nonNull)
-                        .map(BreakingPoint::p99LimitMillis)
-                        .distinct()
-                        .sorted()
-                        .map(Markdown::plain)
-                        .toList();
-        return limits.isEmpty()
-                ? ""
-                : " The *breaking point* is the highest rate that holds: at least 99 % of it is"
-                        + " achieved, and the 99th percentile is at most "
-                        + limits.stream().collect(Collectors.joining(" or "))
-                        + " ms.";
     }
 
     private void summary() {
@@ -155,64 +71,185 @@ final class ReportMarkdown {
         for (RunFigure figure : RunFigure.values()) {
             heading.add(figure.label());
         }
-        heading.add("Static p99 ms");
+        heading.addAll(List.of("Static /s", "Static p99 ms"));
         lines.add(heading);
         report.scenarios().forEach(scenario -> lines.add(line(scenario)));
-        text.table(1, lines);
+        text.table(lines);
+        text.paragraph(
+                "Figures are medians of the runs. *Static* is an answer which the same node gives"
+                        + " without doing anything, at the same rate: what HTTP, this machine and"
+                        + " the load generator cost. The *breaking point* is the highest rate that"
+                        + " holds: at least 99 % of it is achieved, and the 99th percentile stays"
+                        + " under the limit. Without a rate, requests are sent as fast as they are"
+                        + " answered.");
     }
 
     private static List<String> line(ScenarioResult scenario) {
         BreakingPoint breakingPoint = scenario.breakingPoint();
         List<String> line = new ArrayList<>();
-        String title = scenario.title();
-        line.add("[" + escape(title) + "](#" + Headings.slug(title) + ")");
+        line.add(scenario.title());
         line.add(breakingPoint == null ? NO_FIGURE : rate(breakingPoint.perSecond()));
         line.add(scenario.askedPerSecond() == 0 ? NO_FIGURE : rate(scenario.askedPerSecond()));
         if (scenario.runs().isEmpty()) {
             line.add("no figures");
-            line.addAll(Collections.nCopies(RunFigure.values().length, NO_FIGURE));
-            return line;
+            line.addAll(Collections.nCopies(RunFigure.values().length - 1, NO_FIGURE));
+        } else {
+            for (RunFigure figure : RunFigure.values()) {
+                line.add(median(figure, scenario.runs()));
+            }
         }
-        for (RunFigure figure : RunFigure.values()) {
-            Spread spread = figure.of(scenario.runs());
-            line.add(
-                    switch (figure) {
-                        case ACHIEVED -> rate(spread.median());
-                        case P50, P99, P999 -> millis(spread.median());
-                        case MAX -> millis(spread.most());
-                    });
-        }
-        line.add(
-                scenario.staticRuns().isEmpty()
-                        ? NO_FIGURE
-                        : millis(RunFigure.P99.of(scenario.staticRuns()).median()));
+        line.add(median(RunFigure.ACHIEVED, scenario.staticRuns()));
+        line.add(median(RunFigure.P99, scenario.staticRuns()));
         return line;
     }
 
-    private void circumstances() {
-        text.heading(2, CIRCUMSTANCES);
-        if (!report.circumstances().values().isEmpty()) {
-            List<List<String>> lines = new ArrayList<>(List.of(List.of("What", "Value")));
-            report.circumstances()
-                    .values()
-                    .forEach((name, value) -> lines.add(List.of(escape(name), escape(value))));
-            text.table(2, lines);
-        }
-        if (!isWhole) {
-            return;
-        }
-        text.paragraph(
-                "`report.json` has all figures of this report. `raw/` has the latencies of each run,"
-                        + " for the tools of HdrHistogram: `.hgrm` by percentile, `.hlog` second by"
-                        + " second.");
+    private static String median(RunFigure figure, List<Run> runs) {
+        return runs.isEmpty() ? NO_FIGURE : text(figure, figure.median(runs));
     }
 
-    private void missing() {
-        text.heading(2, MISSING);
-        if (report.missing().isEmpty()) {
-            text.paragraph("Nothing: all that was to be measured is here.");
-        } else {
-            text.list(report.missing().stream().map(Markdown::escape).toList());
+    private static String text(RunFigure figure, double value) {
+        return figure == RunFigure.ACHIEVED ? rate(value) : millis(value);
+    }
+
+    private void published() {
+        List<List<String>> lines = new ArrayList<>();
+        List<String> theirs = new ArrayList<>();
+        for (ScenarioResult scenario : report.scenarios()) {
+            Published published = scenario.published();
+            if (published != null) {
+                lines.add(
+                        List.of(
+                                scenario.title(),
+                                rate(published.perSecond()),
+                                median(RunFigure.ACHIEVED, scenario.runs()),
+                                published.p99Millis() == 0
+                                        ? NO_FIGURE
+                                        : millis(published.p99Millis()),
+                                median(RunFigure.P99, scenario.runs())));
+                theirs.add(
+                        "%s: %s, %s"
+                                .formatted(scenario.title(), published.source(), published.what()));
+            }
+        }
+        if (!lines.isEmpty()) {
+            lines.addFirst(
+                    List.of("Scenario", "Theirs /s", "Here /s", "Theirs p99 ms", "Here p99 ms"));
+            text.heading(2, "Comparison with published reports").table(lines);
+            text.paragraph(
+                    "**The machines differ**, and so may what an acknowledgement means: only a"
+                            + " large difference says anything.");
+            text.list(theirs);
+        }
+    }
+
+    private void section(ScenarioResult scenario) {
+        text.heading(2, scenario.title());
+        text.paragraph(
+                "%s, replicas=%s, nodes: %d, threads: %d, connections: %d, bytes of a value: %,d."
+                        .formatted(
+                                scenario.operation(),
+                                scenario.replicas(),
+                                scenario.nodes(),
+                                scenario.threads(),
+                                scenario.connections(),
+                                scenario.valueBytes()));
+        BreakingPoint breakingPoint = scenario.breakingPoint();
+        if (breakingPoint != null) {
+            steps(breakingPoint);
+        }
+        String refusal = scenario.refusal();
+        if (refusal != null) {
+            text.paragraph("**No figures:** " + Markdown.escape(refusal));
+            return;
+        }
+        text.paragraph(plot(Plots.latency(scenario)));
+        if (Plots.hasSeconds(scenario)) {
+            text.paragraph(plot(Plots.overTime(scenario)));
+            text.paragraph(plot(Plots.throughput(scenario)));
+        }
+        runs(scenario);
+        if (scenario.runs().size() == 1) {
+            seconds(scenario.runs().getFirst());
+        }
+        profiles(scenario);
+    }
+
+    private void steps(BreakingPoint point) {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(List.of("Rate", "Asked /s", "Achieved /s", "p99 ms"));
+        for (BreakingPoint.Step step : point.steps()) {
+            lines.add(
+                    List.of(
+                            step.held() ? "holds" : "does not hold",
+                            rate(step.asked()),
+                            rate(step.achieved()),
+                            millis(step.p99Millis())));
+        }
+        text.table(lines);
+    }
+
+    private void runs(ScenarioResult scenario) {
+        List<List<String>> lines = new ArrayList<>();
+        List<String> heading = new ArrayList<>(List.of("Run"));
+        for (RunFigure figure : RunFigure.values()) {
+            heading.add(figure.label());
+        }
+        lines.add(heading);
+        add(lines, "", scenario.runs());
+        add(lines, "static ", scenario.staticRuns());
+        text.table(lines);
+        Map<Integer, Long> answers = new TreeMap<>();
+        scenario.runs()
+                .forEach(run -> run.answers().forEach((k, v) -> answers.merge(k, v, Long::sum)));
+        text.paragraph("Answers: " + RunCheck.describe(answers) + ".");
+    }
+
+    private static void add(List<List<String>> lines, String name, List<Run> runs) {
+        for (Run run : runs) {
+            List<String> line = new ArrayList<>(List.of(name + (runs.indexOf(run) + 1)));
+            for (RunFigure figure : RunFigure.values()) {
+                line.add(text(figure, figure.of(run)));
+            }
+            lines.add(line);
+        }
+    }
+
+    private void seconds(Run run) {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(List.of("Second", "Answers /s", "p50 ms", "p99 ms", "Max ms"));
+        for (int i = 0; i < run.overTime().size(); i++) {
+            if (i < FIRST_SECONDS || (i + 1) % FIRST_SECONDS == 0) {
+                Run.Second second = run.overTime().get(i);
+                lines.add(
+                        List.of(
+                                Integer.toString(i + 1),
+                                rate((double) second.answers()),
+                                millis(second.p50Millis()),
+                                millis(second.p99Millis()),
+                                millis(second.maxMillis())));
+            }
+        }
+        text.table(lines);
+    }
+
+    private void profiles(ScenarioResult scenario) {
+        List<String> links = new ArrayList<>();
+        for (ProfiledRun profile : report.profiles()) {
+            if (profile.scenarioName().equals(scenario.name())) {
+                links.add(
+                        "[%s %s](%s/%s)"
+                                .formatted(
+                                        profile.node(),
+                                        profile.kind().name().toLowerCase(Locale.ROOT),
+                                        ReportFolder.FLAMES,
+                                        profile.html().getFileName()));
+            }
+        }
+        if (!links.isEmpty()) {
+            text.paragraph(
+                    "Flame graphs, of runs of their own at the same rate: "
+                            + String.join(", ", links)
+                            + ".");
         }
     }
 }

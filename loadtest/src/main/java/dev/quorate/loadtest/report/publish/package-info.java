@@ -1,11 +1,8 @@
 /**
- * A report as text: JSON, from which everything else is made, Markdown, HTML, and the comparison of
- * two. {@code ReportFolder} alone writes files.
+ * A load report as files: Markdown, and the same text with plots as one page of HTML.
  *
- * <p>Allowed imports: the JDK, Gson (in {@code ReportJson}), commonmark (where HTML is made),
- * HdrHistogram, {@code loadtest.load} ({@code Spectrum}), {@code harness} ({@code
- * CommandException}), {@code loadtest.profile} ({@code ProfileKind}), {@code loadtest.report} and
- * the packages in it.
+ * <p>Allowed imports: the JDK, commonmark, {@code loadtest.load}, {@code loadtest.report}, {@code
+ * loadtest.profile} ({@code ProfileKind}), {@code harness}.
  */
 @NullMarked
 package dev.quorate.loadtest.report.publish;

@@ -1,0 +1,114 @@
+package dev.quorate.loadtest.report.publish;
+
+import dev.quorate.loadtest.load.Spectrum;
+import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Run;
+import dev.quorate.loadtest.report.RunFigure;
+import dev.quorate.loadtest.report.ScenarioResult;
+import dev.quorate.loadtest.report.publish.LinePlot.Axis;
+import dev.quorate.loadtest.report.publish.LinePlot.Line;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The plots of a report. Each shows the run in the middle by its 99th percentile. */
+final class Plots {
+
+    private static final Axis MILLIS = new Axis("milliseconds", Scale.LOG);
+    private static final Axis SECONDS = new Axis("seconds", Scale.LINEAR);
+
+    /** Lines begin here: the fastest answers would take much of a logarithmic axis. */
+    private static final double FIRST_SHARE = 0.1;
+
+    private Plots() {}
+
+    /** SVG by name. */
+    static Map<String, String> of(Report report) {
+        Map<String, String> plots = new LinkedHashMap<>();
+        for (ScenarioResult scenario : report.scenarios()) {
+            if (!scenario.runs().isEmpty()) {
+                plots.put(latency(scenario), drawLatency(scenario));
+                if (hasSeconds(scenario)) {
+                    plots.put(overTime(scenario), drawOverTime(scenario));
+                    plots.put(throughput(scenario), drawThroughput(scenario));
+                }
+            }
+        }
+        return plots;
+    }
+
+    /** The name of a plot. */
+    static String latency(ScenarioResult scenario) {
+        return scenario.name() + "-latency";
+    }
+
+    /** The name of a plot. */
+    static String overTime(ScenarioResult scenario) {
+        return scenario.name() + "-time";
+    }
+
+    /** The name of a plot. */
+    static String throughput(ScenarioResult scenario) {
+        return scenario.name() + "-throughput";
+    }
+
+    /** Whether there is anything to draw over time. */
+    static boolean hasSeconds(ScenarioResult scenario) {
+        return !scenario.runs().isEmpty() && !middle(scenario.runs()).overTime().isEmpty();
+    }
+
+    private static String drawLatency(ScenarioResult scenario) {
+        List<Line> lines = new ArrayList<>(List.of(spectrum("cluster", scenario.runs())));
+        if (!scenario.staticRuns().isEmpty()) {
+            lines.add(spectrum("static answer", scenario.staticRuns()));
+        }
+        return LinePlot.draw(
+                "Latency by percentile: " + scenario.title(),
+                new Axis("share of the answers", Scale.PERCENTILE),
+                MILLIS,
+                lines);
+    }
+
+    private static Line spectrum(String label, List<Run> runs) {
+        List<Spectrum.Point> points =
+                middle(runs).latency().points().stream()
+                        .filter(point -> point.share() >= FIRST_SHARE)
+                        .toList();
+        return Line.of(label, points, Spectrum.Point::share, Spectrum.Point::valueMillis);
+    }
+
+    private static String drawOverTime(ScenarioResult scenario) {
+        List<Run.Second> seconds = middle(scenario.runs()).overTime();
+        return LinePlot.draw(
+                "Latency over time: " + scenario.title(),
+                SECONDS,
+                MILLIS,
+                List.of(
+                        Line.of("p99", seconds, Run.Second::atSeconds, Run.Second::p99Millis),
+                        Line.of("p50", seconds, Run.Second::atSeconds, Run.Second::p50Millis),
+                        Line.of("max", seconds, Run.Second::atSeconds, Run.Second::maxMillis)));
+    }
+
+    private static String drawThroughput(ScenarioResult scenario) {
+        return LinePlot.draw(
+                "Throughput over time: " + scenario.title(),
+                SECONDS,
+                new Axis("answers a second", Scale.LINEAR),
+                List.of(
+                        Line.of(
+                                "answers",
+                                middle(scenario.runs()).overTime(),
+                                Run.Second::atSeconds,
+                                second -> (double) second.answers())));
+    }
+
+    /** The run in the middle by its 99th percentile. */
+    private static Run middle(List<Run> runs) {
+        return runs.stream()
+                .sorted(Comparator.comparingDouble(RunFigure.P99::of))
+                .toList()
+                .get((runs.size() - 1) / 2);
+    }
+}
