@@ -19,7 +19,7 @@ final class HttpStub implements AutoCloseable {
         /**
          * The bytes of an answer; null if the connection is to be closed instead.
          *
-         * @param line the first of the request
+         * @param line the first of the request, and {@code If-Match} if it has one
          * @param body of the request
          */
         @Nullable String answer(String line, byte[] body) throws IOException;
@@ -49,6 +49,9 @@ final class HttpStub implements AutoCloseable {
             for (String header = line(in); !header.isEmpty(); header = line(in)) {
                 if (header.startsWith("Content-Length: ")) {
                     length = Integer.parseInt(header.substring(16));
+                }
+                if (header.startsWith("If-Match: ")) {
+                    line += " " + header;
                 }
             }
             String answer = behaviour.answer(line, in.readNBytes(length));

@@ -232,6 +232,28 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
+    void aConditionalWriteReplacesTheVersionThatItsConnectionWroteLast() throws Exception {
+        Map<Integer, Integer> versions = new ConcurrentHashMap<>();
+        try (HttpStub server =
+                new HttpStub(
+                        (line, _) -> {
+                            int version = versions.merge(key(line), 1, Integer::sum);
+                            String condition = " If-Match: \"v" + (version - 1) + "\"";
+                            boolean isRight =
+                                    version == 1
+                                            ? !line.contains("If-Match")
+                                            : line.endsWith(condition);
+                            return "HTTP/1.1 %d X\r\nContent-Length: 0\r\nETag: \"v%d\"\r\n\r\n"
+                                    .formatted(isRight ? 201 : 412, version);
+                        })) {
+            LoadResult result =
+                    run(server, Operation.PUT_IF_MATCH, Manner.TIMED, new Timing(0, 1, 200));
+            assertThat(result.answers()).isEqualTo(Map.of(201, 200L));
+            assertThat(versions).hasSize(7);
+        }
+    }
+
+    @Test
     void aRangeIsReadToItsEnd() throws Exception {
         StringBuilder chunks = new StringBuilder();
         for (int key = 0; key < KEYS; key++) {
