@@ -279,7 +279,7 @@ public final class ClusterNode {
 
     /** The writes of all requests of a selector's turn wake the log once. */
     private static StoreExecutors wokenOnceATurn(StoreExecutors threads) {
-        return threads.onlySubmitting(task -> Turn.atEnd(() -> threads.log().execute(task)));
+        return threads.withLog(task -> Turn.atEnd(() -> threads.log().execute(task)));
     }
 
     /** A separate thread for work that must not wait for reads, nor they for it. */

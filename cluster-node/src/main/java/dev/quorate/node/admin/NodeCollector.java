@@ -206,10 +206,6 @@ final class NodeCollector implements MultiCollector {
                 figures.gauges(
                         "clock_offset_seconds",
                         "How far the peer's clock was ahead of this machine's.");
-        var version =
-                figures.gauges(
-                        "peer_message_version",
-                        "The version of the messages that the peer is sent: lower while it is of an earlier release.");
         var times =
                 figures.histograms(
                         "peer_exchange_duration_seconds",
@@ -227,11 +223,9 @@ final class NodeCollector implements MultiCollector {
             exchanges.with(peer.exchanges(), "peer", name);
             sent.with(peer.operations(), "peer", name);
             clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
-            version.with(peer.messageVersion(), "peer", name);
             times.with(peer.exchangeTimes(), "peer", name);
             waits.with(peer.queueTimes(), "peer", name);
         }
-        version.add();
         times.add();
         waits.add();
         up.add();

@@ -16,7 +16,6 @@ import dev.quorate.node.runtime.DurationCounts;
  * @param operations operations sent in those
  * @param clockAheadMillis how far its clock was ahead of this machine's wall clock when it last
  *     answered
- * @param messageVersion of the messages that it is sent
  * @param exchangeTimes how long exchanges of reads and writes have taken, of those answered
  * @param queueTimes how long reads and writes have waited for the exchange before theirs
  */
@@ -31,6 +30,5 @@ public record PeerHealth(
         long exchanges,
         long operations,
         long clockAheadMillis,
-        int messageVersion,
         DurationCounts exchangeTimes,
         DurationCounts queueTimes) {}

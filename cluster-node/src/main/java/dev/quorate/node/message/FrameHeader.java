@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 /**
  * The header of every frame. The layout is drawn in {@link PeerCodec}.
  *
- * @param version of the message, {@link #MIN_VERSION} to {@link #MAX_VERSION}; an answer has the
- *     request's
  * @param kind what follows
  * @param lane the lane of the exchange
  * @param fingerprint of the sender's topology
@@ -23,7 +21,6 @@ import java.nio.ByteBuffer;
  * @param remainingMillis to the deadline, unsigned; 0 in an answer
  */
 public record FrameHeader(
-        int version,
         Kind kind,
         Lane lane,
         long fingerprint,
@@ -58,44 +55,11 @@ public record FrameHeader(
 
     static final int MAGIC = 0x51504558;
 
-    /** The lowest version of messages that this node takes and sends. */
-    public static final int MIN_VERSION = 6;
-
-    /** The highest. */
-    public static final int MAX_VERSION = 6;
+    /** The version of messages: another one is refused. */
+    public static final int VERSION = 6;
 
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 52;
-
-    public FrameHeader {
-        if (version < MIN_VERSION || version > MAX_VERSION) {
-            throw new IllegalArgumentException("version " + version);
-        }
-    }
-
-    /** A header of the lowest version, which every peer takes. */
-    public FrameHeader(
-            Kind kind,
-            Lane lane,
-            long fingerprint,
-            int sender,
-            int recipient,
-            long clock,
-            long exchange,
-            long life,
-            int remainingMillis) {
-        this(
-                MIN_VERSION,
-                kind,
-                lane,
-                fingerprint,
-                sender,
-                recipient,
-                clock,
-                exchange,
-                life,
-                remainingMillis);
-    }
 
     /** The header of an answer, or of a refusal, to the request with this header. */
     public FrameHeader answer(
@@ -103,7 +67,6 @@ public record FrameHeader(
         int answering = recipient;
         int asking = sender;
         return new FrameHeader(
-                version,
                 answerKind,
                 lane,
                 fingerprintHere,
@@ -116,7 +79,7 @@ public record FrameHeader(
     }
 
     void encode(ByteBuffer to) {
-        to.putInt(MAGIC).put((byte) version);
+        to.putInt(MAGIC).put((byte) VERSION);
         to.put((byte) kind.code).put((byte) lane.code()).put((byte) 0);
         to.putLong(fingerprint).putInt(sender).putInt(recipient);
         to.putLong(clock).putLong(exchange).putLong(life).putInt(remainingMillis);
@@ -124,8 +87,7 @@ public record FrameHeader(
 
     /** Reads a header whose magic and version are checked. */
     static FrameHeader decode(ByteBuffer from) {
-        from.position(VERSION_OFFSET);
-        int version = from.get() & 0xFF;
+        from.position(VERSION_OFFSET + 1);
         Kind kind = Kind.ofCode(from.get());
         Lane lane = Lane.ofCode(from.get());
         byte zero = from.get();
@@ -133,7 +95,6 @@ public record FrameHeader(
             throw new MalformedException("header byte 7 is " + zero);
         }
         return new FrameHeader(
-                version,
                 kind,
                 lane,
                 from.getLong(),

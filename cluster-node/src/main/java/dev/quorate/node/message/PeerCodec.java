@@ -349,11 +349,11 @@ public final class PeerCodec {
             throw new MalformedFrameException(Kind.MALFORMED, "not a frame");
         }
         int version = head.get() & 0xFF;
-        if (version < FrameHeader.MIN_VERSION || version > FrameHeader.MAX_VERSION) {
+        if (version != FrameHeader.VERSION) {
             throw new MalformedFrameException(
                     Kind.VERSION,
-                    "protocol version %d, and this node takes %d to %d"
-                            .formatted(version, FrameHeader.MIN_VERSION, FrameHeader.MAX_VERSION));
+                    "protocol version %d, and this node takes %d"
+                            .formatted(version, FrameHeader.VERSION));
         }
     }
 

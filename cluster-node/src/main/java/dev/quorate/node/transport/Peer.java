@@ -260,7 +260,6 @@ public final class Peer implements Replica {
                 exchanges,
                 sent,
                 contact.clockAheadMillis(),
-                contact.messageVersion(),
                 contact.exchangeTimes(),
                 contact.queueTimes());
     }

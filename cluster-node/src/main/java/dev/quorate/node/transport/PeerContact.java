@@ -56,7 +56,6 @@ final class PeerContact {
     private final ReplyReader reader;
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
     private final PeerLife life = new PeerLife();
-    private final PeerVersion version = new PeerVersion();
     private final DurationHistogram times = new DurationHistogram();
     private final DurationHistogram queueTimes = new DurationHistogram();
     private volatile boolean closed;
@@ -85,7 +84,7 @@ final class PeerContact {
         for (Lane lane : Lane.values()) {
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
-        this.reader = new ReplyReader(identity, member, watch, numbers, life, version);
+        this.reader = new ReplyReader(identity, member, watch, numbers, life);
     }
 
     long nanos() {
@@ -100,11 +99,6 @@ final class PeerContact {
     /** How far its clock was ahead of this node's at its last reply, in milliseconds. */
     long clockAheadMillis() {
         return reader.clockAheadMillis();
-    }
-
-    /** The version of the messages that it is sent. */
-    int messageVersion() {
-        return version.current();
     }
 
     /** Notes how long an exchange took. */
@@ -154,8 +148,8 @@ final class PeerContact {
 
     /** See {@link PeerExchange#send}. */
     boolean send(PeerExchange exchange, Runnable whenComplete) {
-        exchange.meantFor(life.known(), version.current());
-        FrameHeader header = header(exchange, exchange.version());
+        exchange.meantFor(life.known());
+        FrameHeader header = header(exchange);
         List<byte[]> frame;
         byte[] seal;
         ReplicaRequest first =
@@ -182,23 +176,19 @@ final class PeerContact {
                 whenComplete);
     }
 
-    /**
-     * The pass that precedes its frame if that opens a connection or has a body. Of the lowest
-     * version: it is refused together with the connection, which says less than a refused frame.
-     */
+    /** The pass that precedes its frame if that opens a connection or has a body. */
     private byte[] pass(PeerExchange exchange) {
-        FrameHeader header = header(exchange, FrameHeader.MIN_VERSION);
+        FrameHeader header = header(exchange);
         byte[] pass = PeerCodec.encodeRequests(header, List.of(), identity.seal());
         exchange.passedWith(FrameSeal.of(pass));
         return pass;
     }
 
-    private FrameHeader header(PeerExchange exchange, int messageVersion) {
+    private FrameHeader header(PeerExchange exchange) {
         long remainingMillis =
                 (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         long number = Objects.requireNonNull(numbers.get(exchange.lane)).next();
         return new FrameHeader(
-                messageVersion,
                 FrameHeader.Kind.REQUESTS,
                 exchange.lane,
                 identity.topology().fingerprint(),

@@ -46,8 +46,6 @@ final class PeerExchange {
     /** The life that its frames were made for. */
     private volatile long life;
 
-    /** The version of its message. */
-    private volatile int version;
 
     /** Guarded by {@code this}, like the next. */
     private long reservedBytes;
@@ -156,23 +154,15 @@ final class PeerExchange {
         return passSeal;
     }
 
-    void meantFor(long recipientLife, int messageVersion) {
+    void meantFor(long recipientLife) {
         life = recipientLife;
-        version = messageVersion;
-    }
-
-    int version() {
-        return version;
     }
 
     long life() {
         return life;
     }
 
-    /**
-     * Notes that the peer did nothing, because the frame was for another life or of a version that
-     * it does not take: it must be sent again.
-     */
+    /** Notes that the peer did nothing, because the frame was for another life: it is sent again. */
     void refusedUndone() {
         leavesAgain = true;
     }

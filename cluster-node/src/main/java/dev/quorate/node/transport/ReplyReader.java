@@ -36,7 +36,6 @@ final class ReplyReader {
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
     private final PeerLife life;
-    private final PeerVersion version;
     private volatile long clockAheadMillis;
 
     ReplyReader(
@@ -44,14 +43,12 @@ final class ReplyReader {
             Member member,
             PeerWatch watch,
             Map<Lane, ExchangeNumbers> numbers,
-            PeerLife life,
-            PeerVersion version) {
+            PeerLife life) {
         this.identity = identity;
         this.memberNumber = member.number();
         this.watch = watch;
         this.numbers = numbers;
         this.life = life;
-        this.version = version;
     }
 
     long clockAheadMillis() {
@@ -77,7 +74,7 @@ final class ReplyReader {
             case OK, CONFLICT -> readFrame(exchange, reply.body());
             case FORBIDDEN ->
                     refused(exchange, "it does not accept this node's frames: another secret?");
-            case BAD_REQUEST -> refusedForItsVersion(exchange);
+            case BAD_REQUEST -> refused(exchange, "it does not speak this node's protocol");
             case UNAVAILABLE -> unavailable(exchange);
             default -> {
                 String why = "it answers " + reply.status();
@@ -179,18 +176,6 @@ final class ReplyReader {
         boolean isNew = life.learn(header.life());
         if (!isNew && header.life() == exchange.life()) {
             return refused(exchange, "it refuses the life that it says it is in");
-        }
-        if (isNew && exchange.life() != 0) {
-            version.restarted();
-        }
-        exchange.refusedUndone();
-        return Collections.nCopies(exchange.pending.size(), null);
-    }
-
-    /** The peer has not read the frame, perhaps because it is of an earlier release. */
-    private List<@Nullable ReplicaAnswer> refusedForItsVersion(PeerExchange exchange) {
-        if (!version.refused(exchange.version())) {
-            return refused(exchange, "it does not speak this node's protocol");
         }
         exchange.refusedUndone();
         return Collections.nCopies(exchange.pending.size(), null);

@@ -98,7 +98,6 @@ final class NodeWatchTest extends PagesOfANode {
                                 0,
                                 0,
                                 aheadMillis,
-                                5,
                                 n2.exchangeTimes(),
                                 n2.queueTimes()));
     }

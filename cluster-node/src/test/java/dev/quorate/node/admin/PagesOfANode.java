@@ -113,7 +113,6 @@ abstract class PagesOfANode {
                 60,
                 700,
                 -250,
-                5,
                 DurationCounts.NONE,
                 DurationCounts.NONE);
     }
@@ -130,7 +129,6 @@ abstract class PagesOfANode {
                 peer.exchanges(),
                 peer.operations(),
                 peer.clockAheadMillis(),
-                peer.messageVersion(),
                 times,
                 times);
     }

@@ -93,6 +93,13 @@ final class StandingReadersTest {
                         });
     }
 
+    /** Lets time pass in which no client reads. The kernel may find a little more room, once. */
+    private void standFor(Duration time) {
+        this.time.advance(Duration.ofMillis(500));
+        settle();
+        this.time.advance(time);
+    }
+
     private RawClient asking(String request) throws IOException {
         return client().send(ParserTranscript.bytes(request));
     }
@@ -119,7 +126,7 @@ final class StandingReadersTest {
     @Test
     void theClientThatHasNotReadForLongestLosesItsPlace() throws IOException {
         RawClient first = standing();
-        time.advance(Duration.ofSeconds(5));
+        standFor(Duration.ofSeconds(5));
         RawClient second = standing();
         assertServed(asking(RANGE));
         assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
@@ -137,10 +144,7 @@ final class StandingReadersTest {
         assertThat(refused.header("retry-after")).isEqualTo("1");
         assertThat(edge.listener.statistics().rejected(Rejection.BYTES)).isEqualTo(1);
         assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isZero();
-        // Each look may find that the kernel has a little more room, once.
-        time.advance(Duration.ofMillis(500));
-        settle();
-        time.advance(Duration.ofMillis(1_500));
+        standFor(Duration.ofMillis(1_500));
         assertServed(asking(RANGE));
         assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
     }
@@ -166,7 +170,7 @@ final class StandingReadersTest {
         edge.close();
         edge = withShares(1);
         RawClient first = standing();
-        time.advance(Duration.ofSeconds(5));
+        standFor(Duration.ofSeconds(5));
         assertServed(asking(RANGE));
         assertThatThrownBy(() -> readOn(first)).isInstanceOf(IOException.class);
         assertThat(edge.refusedRanges).hasValue(0);

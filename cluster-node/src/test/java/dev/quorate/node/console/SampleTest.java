@@ -50,7 +50,6 @@ final class SampleTest {
                                 0,
                                 0,
                                 -25,
-                                5,
                                 exchanges.counts(),
                                 DurationCounts.NONE)),
                 new HandoffStatistics(

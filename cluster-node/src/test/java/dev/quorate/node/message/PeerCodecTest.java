@@ -115,7 +115,7 @@ final class PeerCodecTest {
         byte[] frame = PeerCodec.encodeRequests(ASK, REQUESTS, SEAL);
         FrameSeal other = new FrameSeal("another sixteen bytes".getBytes(US_ASCII));
         assertThat(kindOf(frame, other)).isEqualTo(Kind.SEAL);
-        frame[FrameHeader.VERSION_OFFSET] = FrameHeader.MAX_VERSION + 1;
+        frame[FrameHeader.VERSION_OFFSET] = FrameHeader.VERSION + 1;
         assertThat(kindOf(frame, SEAL)).isEqualTo(Kind.VERSION);
         frame[0] = 0;
         assertThat(kindOf(frame, SEAL)).isEqualTo(Kind.MALFORMED);

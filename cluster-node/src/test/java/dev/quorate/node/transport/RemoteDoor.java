@@ -65,12 +65,10 @@ final class RemoteDoor implements AutoCloseable {
     /** Each exchange comes twice, and its sender has the answer to the second. */
     volatile boolean repeatsExchanges;
 
-    /** Like a node of an earlier release, it refuses messages of later versions. */
-    volatile int latestVersion = FrameHeader.MAX_VERSION;
+    /** It refuses messages of later versions. */
+    volatile int latestVersion = FrameHeader.VERSION;
 
-    /** The versions of the frames with operations, refused ones too, and the traces in them. */
-    final List<Integer> versions = new CopyOnWriteArrayList<>();
-
+    /** The traces in the frames with operations. */
     final List<String> traces = new CopyOnWriteArrayList<>();
 
     private boolean shut;
@@ -118,7 +116,6 @@ final class RemoteDoor implements AutoCloseable {
     private void count(HttpRequest request, HttpExchange exchange) {
         byte[] frame = request.body();
         if (frame.length > VERSION_OFFSET && frame[VERSION_OFFSET] > latestVersion) {
-            versions.add((int) frame[VERSION_OFFSET]);
             exchange.respond(
                     new HttpResponse(
                             400,
@@ -134,7 +131,6 @@ final class RemoteDoor implements AutoCloseable {
             door.handle(request, exchange);
             return;
         }
-        versions.add((int) frame[VERSION_OFFSET]);
         int lane = frame[LANE_OFFSET];
         int now = held.incrementAndGet(lane);
         mostHeld.accumulateAndGet(lane, now, Math::max);

@@ -115,7 +115,6 @@ public final class LsmStore implements KeyValueStore {
                         executors.log(),
                         executors.completion(),
                         executors.delays(),
-                        executors.callers() == StoreExecutors.Callers.MAY_APPEND,
                         clocks.nanos(),
                         new CommitEvents());
         residency = new ResidencyAge(clocks.nanos());

@@ -34,8 +34,6 @@ public record StoreExecutors(
     public enum Callers {
         /** Whoever waits runs tasks, because the executors may have no other thread. */
         MUST_RUN,
-        /** Whoever writes without an fsync may append to the log's file. */
-        MAY_APPEND,
         /** They never use the disk, except to look up what is not in memory. */
         ONLY_SUBMIT
     }
@@ -76,13 +74,12 @@ public record StoreExecutors(
                         each.shutdown();
                     }
                 },
-                Callers.MAY_APPEND);
+                Callers.ONLY_SUBMIT);
     }
 
-    /** The same for callers that must not wait for the disk, with another executor for the log. */
-    public StoreExecutors onlySubmitting(Executor logExecutor) {
-        return new StoreExecutors(
-                logExecutor, completion, background, delays, release, Callers.ONLY_SUBMIT);
+    /** The same with another executor for the log. */
+    public StoreExecutors withLog(Executor logExecutor) {
+        return new StoreExecutors(logExecutor, completion, background, delays, release, callers);
     }
 
     /**

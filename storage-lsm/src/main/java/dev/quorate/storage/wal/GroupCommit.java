@@ -84,23 +84,18 @@ public final class GroupCommit {
 
     private final Pacer pacer;
 
-    /** Whether a writer's own thread appends its write where no fsync follows. */
-    private final boolean appendsOnCallers;
-
     public GroupCommit(
             SegmentSupply supply,
             StorageOptions options,
             Executor logExecutor,
             Executor completionExecutor,
             Delays delays,
-            boolean callersMayAppend,
             LongSupplier nanoClock,
             CommitListener listener) {
         this.log = new WriteAheadLog(options.segmentBytes());
         this.supply = supply;
         this.options = options;
         this.usage = new SegmentUsage(0, options.memtableBytes());
-        this.appendsOnCallers = callersMayAppend && options.durability() == Durability.ASYNC;
         this.delays = delays;
         this.nanoClock = nanoClock;
         this.listener = listener;
@@ -139,9 +134,6 @@ public final class GroupCommit {
 
     private void offered(@Nullable StorageException rejected, WriteCompletion completion) {
         if (rejected == null) {
-            if (appendsOnCallers && logTask.runInstead(this::append)) {
-                return;
-            }
             if (gathering.suffices(queue.waiting())) {
                 logTask.schedule();
             }
@@ -331,50 +323,6 @@ public final class GroupCommit {
         }
     }
 
-    /**
-     * In place of the log task, on the thread of a writer: appends what waits, if that is all there
-     * is to do. Everything that may take long is left to the log task: an fsync, another segment, a
-     * pause.
-     */
-    private void append() {
-        try {
-            if (isReadyToAppend()) {
-                WriteQueue.Taken taken = take();
-                if (taken.admission().servesQueued() && !pending.isEmpty()) {
-                    dropExpired();
-                    if (!pending.isEmpty() && fits(pending.element())) {
-                        commitGroup();
-                    }
-                }
-                if (pending.isEmpty()
-                        && rollRequests.isEmpty()
-                        && marks.isEmpty()
-                        && taken.closing() == null) {
-                    return;
-                }
-            }
-            logTask.schedule();
-        } catch (IOException e) {
-            fail(new StorageException.Io("the log failed: " + e.getMessage(), e));
-        } catch (RuntimeException | Error e) {
-            fail(new StorageException.Io("the log task failed: " + e, e));
-            throw e;
-        }
-    }
-
-    private boolean isReadyToAppend() {
-        return pending.isEmpty()
-                && rollRequests.isEmpty()
-                && marks.isEmpty()
-                && !forceDue
-                && first.get() == null
-                && log.isStarted()
-                && queue.gatherable() > 0
-                && listener.shortage() == null
-                && rate() == Pacer.UNLIMITED
-                && !pacer.mustPause();
-    }
-
     /** Bytes per second that may be written now. */
     private long rate() {
         return listener.bytesPerSecond(usage.fill());
@@ -442,7 +390,7 @@ public final class GroupCommit {
         pacer.spent(recordBytes, rate);
         usage.handedOver(memtableBytes);
         Item.Committed committed = new Item.Committed(usage, group, memtableBytes);
-        if ((sync || appendsOnCallers) && group.size() <= SMALL_GROUP && queue.isEmpty()) {
+        if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
             // The small group of the class comment.
             completions.putAndRun(committed);
         } else {

@@ -68,25 +68,6 @@ public final class SerialTask {
     }
 
     /**
-     * Runs another body on this thread in place of the task's, unless the task is scheduled or
-     * running. Never concurrently with the task's own body, which the executor runs afterwards if
-     * it was requested meanwhile.
-     *
-     * @return whether it ran
-     */
-    public boolean runInstead(Runnable other) {
-        if (!state.compareAndSet(State.IDLE, State.RUNNING)) {
-            return false;
-        }
-        try {
-            other.run();
-        } finally {
-            endAndReschedule();
-        }
-        return true;
-    }
-
-    /**
      * Runs the body on this thread if it is scheduled and not running. A caller that waits for the
      * task calls this first, in case there is no other thread.
      *

@@ -57,7 +57,6 @@ class GatheringTest {
                 log::add,
                 completion::add,
                 (millis, task) -> {},
-                false,
                 () -> 0,
                 new Listener());
     }

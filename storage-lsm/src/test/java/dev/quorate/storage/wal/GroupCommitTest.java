@@ -47,7 +47,6 @@ class GroupCommitTest {
                     log::add,
                     completion::add,
                     (millis, task) -> {},
-                    false,
                     () -> 0,
                     new Listener());
 

@@ -35,7 +35,6 @@ class ListOnAFullDiskTest {
                     Runnable::run,
                     Runnable::run,
                     (millis, task) -> {},
-                    false,
                     () -> 0,
                     new Listener());
 

@@ -36,7 +36,6 @@ class RejectedWritesTest {
                     log::add,
                     Runnable::run,
                     (millis, task) -> {},
-                    false,
                     () -> 0,
                     new FullDisk());
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -46,50 +44,6 @@ class SerialTaskTest {
         task.schedule();
         runAll();
         assertThat(runs).isEqualTo(2);
-    }
-
-    @Test
-    void anotherBodyRunsInPlaceOfAnIdleTask() {
-        List<String> ran = new ArrayList<>();
-        assertThat(task.runInstead(() -> ran.add("other"))).isTrue();
-        assertThat(ran).containsExactly("other");
-        assertThat(runs).isZero();
-        assertThat(executor).isEmpty();
-        task.schedule();
-        assertThat(task.runInstead(() -> ran.add("other"))).as("scheduled").isFalse();
-        inside = () -> assertThat(task.runInstead(() -> ran.add("other"))).as("running").isFalse();
-        runAll();
-        assertThat(ran).hasSize(1);
-    }
-
-    @Test
-    void aRequestDuringAnotherBodyGoesToTheExecutor() {
-        assertThat(
-                        task.runInstead(
-                                () -> {
-                                    task.schedule();
-                                    task.schedule();
-                                    assertThat(executor).isEmpty();
-                                }))
-                .isTrue();
-        assertThat(runs).isZero();
-        assertThat(executor).hasSize(1);
-        runAll();
-        assertThat(runs).isEqualTo(1);
-    }
-
-    @Test
-    void anotherBodyThatFailsLeavesTheTaskIdle() {
-        assertThatThrownBy(
-                        () ->
-                                task.runInstead(
-                                        () -> {
-                                            throw new IllegalStateException("fails");
-                                        }))
-                .hasMessage("fails");
-        task.schedule();
-        runAll();
-        assertThat(runs).isEqualTo(1);
     }
 
     /** Work added during a run may be too late for that run. */
