@@ -76,7 +76,16 @@ public final class EventLog {
             last++;
             events.addLast(new Event(last, ticker.wallMillis(), level, cut));
         }
-        LOG.atLevel(level).log(cut);
+        write(level, cut);
+    }
+
+    /** The line is lost if the logging library throws: the thread may complete writes. */
+    private static void write(Level level, String text) {
+        try {
+            LOG.atLevel(level).log(text);
+        } catch (RuntimeException | Error e) {
+            // The event is still in memory.
+        }
     }
 
     /** The sequence number of the last event. */

@@ -2,7 +2,13 @@ package dev.quorate.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
 import org.slf4j.event.Level;
 
 /** What the log keeps, and what a reader gets of it. */
@@ -36,6 +42,34 @@ final class EventLogTest {
         EventLog clockSetBack = startedAt(STARTED - 1_000);
         clockSetBack.info("three");
         assertThat(clockSetBack.since(log.last())).hasSize(1);
+    }
+
+    @Test
+    void anErrorOfTheLoggingLibraryReachesNobody() {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        TurboFilter missing =
+                new TurboFilter() {
+                    @Override
+                    public FilterReply decide(
+                            Marker marker,
+                            Logger from,
+                            ch.qos.logback.classic.Level level,
+                            String format,
+                            Object[] params,
+                            Throwable cause) {
+                        if (from.getName().equals("events")) {
+                            throw new NoSuchMethodError("atLevel");
+                        }
+                        return FilterReply.NEUTRAL;
+                    }
+                };
+        context.addTurboFilter(missing);
+        try {
+            log.warn("one");
+        } finally {
+            context.getTurboFilterList().remove(missing);
+        }
+        assertThat(log.since(0)).hasSize(1);
     }
 
     @Test
