@@ -100,8 +100,9 @@ final class ProcessClusterIT {
                 cluster.start("n2");
                 cluster.loseData("n3");
                 cluster.start("n3");
-                // n2 never had it, and n3 has it no more: a 404 would be a lie.
-                for (int i = 0; i < 50; i++) {
+                // n2 never had it, and n3 has it no more: a 404 would be a lie. Each request waits
+                // until its node has been given up.
+                for (int i = 0; i < 2; i++) {
                     assertThat(n2.get("key" + i, "2/3").statusCode()).isEqualTo(504);
                     assertThat(n3.get("key" + i, "1/3").statusCode()).isIn(404, 504);
                 }
