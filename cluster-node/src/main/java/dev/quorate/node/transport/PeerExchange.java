@@ -46,7 +46,6 @@ final class PeerExchange {
     /** The life that its frames were made for. */
     private volatile long life;
 
-
     /** Guarded by {@code this}, like the next. */
     private long reservedBytes;
 
@@ -162,7 +161,9 @@ final class PeerExchange {
         return life;
     }
 
-    /** Notes that the peer did nothing, because the frame was for another life: it is sent again. */
+    /**
+     * Notes that the peer did nothing, because the frame was for another life: it is sent again.
+     */
     void refusedUndone() {
         leavesAgain = true;
     }
