@@ -18,6 +18,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -386,12 +387,28 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     private void stamp(long after) {
-        Timestamp stamp = context.clock().observe(after) ? context.clock().next() : null;
+        Timestamp stamp = context.clock().observe(after) ? ownReading() : null;
         if (stamp == null) {
             giveUp();
         } else {
             next(() -> round.stamped(stamp));
         }
+    }
+
+    /**
+     * A reading that no other member takes: a step names no member, and two of them may write one
+     * key in one millisecond. Null if the clock cannot give it.
+     */
+    private @Nullable Timestamp ownReading() {
+        Timestamp now = context.clock().next();
+        if (now == null) {
+            return null;
+        }
+        long next = (now.hybrid() | (Topology.MAX_MEMBERS - 1)) + 1;
+        Timestamp own = new Timestamp(next + context.replicas().localPlace(), now.node());
+        // The clock's bound on disk is after it, too.
+        boolean isBefore = context.clock().observe(own) && context.clock().next() != null;
+        return isBefore ? own : null;
     }
 
     /**

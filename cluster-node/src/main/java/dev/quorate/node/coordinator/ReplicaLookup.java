@@ -47,6 +47,11 @@ final class ReplicaLookup {
         return local;
     }
 
+    /** This node's place among all members: a number that no other member has. */
+    int localPlace() {
+        return selector.ring().topology().members().indexOf(local.member());
+    }
+
     /** A member's replica. */
     Replica of(Member member) {
         return Objects.requireNonNull(replicas.get(member.name()));

@@ -335,7 +335,8 @@ final class Acceptor {
         @Override
         boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
             Current entry = entry(entries);
-            KeyRecords found = entry == null ? null : layout.read(key, question, entry, others);
+            KeyRecords found =
+                    entry == null ? null : layout.read(key, from, question, entry, others);
             if (entry == null || found == null) {
                 return false;
             }
@@ -397,7 +398,7 @@ final class Acceptor {
         @Override
         boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
             Current entry = entry(entries);
-            KeyRecords found = entry == null ? null : layout.read(key, entry, others);
+            KeyRecords found = entry == null ? null : layout.read(key, from, entry, others);
             if (entry == null || found == null) {
                 return false;
             }

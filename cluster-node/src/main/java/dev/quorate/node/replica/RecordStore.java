@@ -35,12 +35,17 @@ import org.jspecify.annotations.Nullable;
  *
  * kind         subject    value
  * 1 promise    none       empty
- * 2 accepted   base       what was accepted, see {@link ProposalCodec}
  * 3 fate       origin     fate
- * 4 last       none       the base of what was accepted last; a tombstone if it is superseded
+ * 6 accepted   from, base what was accepted, see {@link ProposalCodec}
+ * 7 last       from       the base of what was accepted last; a tombstone if it is superseded
  * </pre>
  *
- * <p>Kind 5, of the empty key, has the moment at which entries or records were healed last.
+ * <p>Majorities of different numbers of owners need not have a member in common. So what was
+ * accepted for one {@code from} says nothing to a write of another: for each of them, a write of
+ * another is an entry that somebody has written.
+ *
+ * <p>Kind 5, of the empty key, has the moment at which entries or records were healed last. Kinds 2
+ * and 4 were those of formats 1 and 2.
  */
 public final class RecordStore {
 
@@ -48,10 +53,10 @@ public final class RecordStore {
     static final int MAX_KEY_BYTES = Entry.MAX_KEY_BYTES - 32;
 
     private static final byte PROMISE = 1;
-    private static final byte ACCEPTED = 2;
     private static final byte FATE = 3;
-    private static final byte LAST = 4;
     private static final byte HEALED = 5;
+    private static final byte ACCEPTED = 6;
+    private static final byte LAST = 7;
 
     /** Of no client's key. */
     private static final byte[] HEALED_KEY = {0, 0, HEALED};
@@ -70,43 +75,57 @@ public final class RecordStore {
     /**
      * Reads what a note needs of the records of {@code key}: see {@link KeyRecords#noted}.
      *
-     * @param entry the replica's entry of the key
-     * @param lookup in the keyspace of records
-     * @return null if {@code lookup} returned {@link Lookup.NotResident}
-     * @throws CorruptionException if a record is damaged
-     */
-    @Nullable KeyRecords read(byte[] key, Current entry, Function<byte[], Lookup> lookup) {
-        return read(key, Set.of(), Timestamp.ZERO, entry, lookup);
-    }
-
-    /**
-     * Reads what a question needs of the records of {@code key}.
-     *
+     * @param from how many members own the key
      * @param entry the replica's entry of the key
      * @param lookup in the keyspace of records
      * @return null if {@code lookup} returned {@link Lookup.NotResident}
      * @throws CorruptionException if a record is damaged
      */
     @Nullable KeyRecords read(
-            byte[] key, Question question, Current entry, Function<byte[], Lookup> lookup) {
+            byte[] key, int from, Current entry, Function<byte[], Lookup> lookup) {
+        return read(key, from, Set.of(), Timestamp.ZERO, entry, lookup);
+    }
+
+    /**
+     * Reads what a question needs of the records of {@code key}.
+     *
+     * @param from how many members own the key
+     * @param entry the replica's entry of the key
+     * @param lookup in the keyspace of records
+     * @return null if {@code lookup} returned {@link Lookup.NotResident}
+     * @throws CorruptionException if a record is damaged
+     */
+    @Nullable KeyRecords read(
+            byte[] key,
+            int from,
+            Question question,
+            Current entry,
+            Function<byte[], Lookup> lookup) {
         return switch (question) {
             case Question.Prepare(var ballot, var asked, var origin) ->
-                    read(key, asked, origin, entry, lookup);
+                    read(key, from, asked, origin, entry, lookup);
             case Question.Accept accept ->
-                    read(key, Set.of(accept.proposal().base()), Timestamp.ZERO, entry, lookup);
-            case Question.Close close -> read(key, entry, lookup);
-            case Question.Deny deny -> read(key, entry, lookup);
+                    read(
+                            key,
+                            from,
+                            Set.of(accept.proposal().base()),
+                            Timestamp.ZERO,
+                            entry,
+                            lookup);
+            case Question.Close close -> read(key, from, entry, lookup);
+            case Question.Deny deny -> read(key, from, entry, lookup);
         };
     }
 
     private static @Nullable KeyRecords read(
             byte[] key,
+            int from,
             Set<Timestamp> asked,
             Timestamp origin,
             Current entry,
             Function<byte[], Lookup> lookup) {
         try {
-            return new Reading(key, lookup).records(asked, origin, entry);
+            return new Reading(key, from, lookup).records(asked, origin, entry);
         } catch (NotResidentException e) {
             return null;
         }
@@ -145,7 +164,7 @@ public final class RecordStore {
     /** A tombstone supersedes the record of the same timestamp: nothing is pending any more. */
     private Entry lastRecord(byte[] key, int from, KeyRecords before, KeyRecords after) {
         Timestamp base = after.last();
-        byte[] recordKey = recordKey(key, LAST, 0, subject -> {});
+        byte[] recordKey = lastKey(key, from);
         if (base == null) {
             Timestamp noted = Objects.requireNonNull(before.last());
             return Entry.tombstone(recordKey, stamp(before.decrees().get(noted)), from);
@@ -170,7 +189,7 @@ public final class RecordStore {
     private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
         byte[] value = new byte[ProposalCodec.encodedSize(key, accepted)];
         ProposalCodec.encode(key, accepted, ByteBuffer.wrap(value));
-        return record(acceptedKey(key, version), from, stamp(accepted), value);
+        return record(acceptedKey(key, from, version), from, stamp(accepted), value);
     }
 
     /** That entries or records are about to be healed. */
@@ -248,12 +267,16 @@ public final class RecordStore {
         return recordKey(key, PROMISE, 0, recordKey -> {});
     }
 
-    private static byte[] acceptedKey(byte[] key, Timestamp version) {
+    private static byte[] acceptedKey(byte[] key, int from, Timestamp version) {
         return recordKey(
                 key,
                 ACCEPTED,
-                ProposalCodec.VERSION_BYTES,
-                recordKey -> ProposalCodec.putVersion(version, recordKey));
+                Byte.BYTES + ProposalCodec.VERSION_BYTES,
+                recordKey -> ProposalCodec.putVersion(version, recordKey.put((byte) from)));
+    }
+
+    private static byte[] lastKey(byte[] key, int from) {
+        return recordKey(key, LAST, Byte.BYTES, recordKey -> recordKey.put((byte) from));
     }
 
     static byte[] fateKey(byte[] key, Timestamp origin) {
@@ -283,7 +306,7 @@ public final class RecordStore {
     }
 
     /** Reads the records of one key. */
-    private record Reading(byte[] key, Function<byte[], Lookup> lookup) {
+    private record Reading(byte[] key, int from, Function<byte[], Lookup> lookup) {
 
         KeyRecords records(Set<Timestamp> asked, Timestamp origin, Current entry) {
             Timestamp last = last();
@@ -305,14 +328,14 @@ public final class RecordStore {
         }
 
         private @Nullable Timestamp last() {
-            Entry found = find(recordKey(key, LAST, 0, recordKey -> {}));
+            Entry found = find(lastKey(key, from));
             return found == null ? null : decoded(found, ProposalCodec::version);
         }
 
         /** Nobody will see a value that does not succeed the entry. */
         private void addAccepted(
                 Timestamp version, boolean withValue, Map<Timestamp, Accepted> decrees) {
-            Entry found = find(acceptedKey(key, version));
+            Entry found = find(acceptedKey(key, from, version));
             if (found != null) {
                 Accepted accepted =
                         decoded(

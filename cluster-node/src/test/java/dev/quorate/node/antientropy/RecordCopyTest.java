@@ -132,7 +132,7 @@ class RecordCopyTest {
     /** Whoever knows that it is superseded does not know it for others. */
     @Test
     void aNoteThatNothingIsPendingIsNotCopied() {
-        byte[] last = {0, 1, 'k', 4};
+        byte[] last = {0, 1, 'k', 7, 3};
         assertThat(RecordStore.isToBeCopied(Entry.tombstone(last, at(1), 3))).isFalse();
         assertThat(RecordStore.isToBeCopied(Entry.expiring(last, at(1), new byte[20], 3, 9)))
                 .isTrue();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class RecordSweepTest {
 
     private static final byte PROMISE = 1;
-    private static final byte LAST = 4;
+    private static final byte LAST = 7;
     private static final int KEYS = 1_000;
 
     private final ManualTime time = new ManualTime();

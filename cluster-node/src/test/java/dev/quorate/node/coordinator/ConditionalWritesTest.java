@@ -279,6 +279,48 @@ class ConditionalWritesTest {
         assertThat(read(n2)).isEqualTo("a");
     }
 
+    /**
+     * A majority of one owner and one of three need not have a member in common: what the former
+     * finishes is not decided for the latter.
+     */
+    @Test
+    void whatAWriteWithAnotherFromFinishesIsNotMade() {
+        Node first = cluster.asked(KEY, 1, n1).getFirst();
+        List<Node> others = cluster.nodes.stream().filter(node -> node != first).toList();
+        Timestamp base = written(first, ABSENT, "base");
+        others.forEach(node -> node.condition = Condition.DOWN);
+        Outcome outcome = write(first, is(base), "a");
+        assertThat(outcome).isInstanceOf(Outcome.Undecided.class);
+        Timestamp given = ((Outcome.Undecided) outcome).origin();
+        others.forEach(node -> node.condition = Condition.UP);
+        first.condition = Condition.DOWN;
+        Timestamp made = written(others.getFirst(), is(base), "b");
+        first.condition = Condition.UP;
+        Outcomes alone = new Outcomes();
+        first.coordinator.writeIf(
+                KEY,
+                NewValue.of("c".getBytes(US_ASCII)),
+                is(made),
+                null,
+                new QuorumSpec(1, 1),
+                alone);
+        cluster.time.advanceMillis(5_000);
+        assertThat(write(others.getFirst(), is(base), "a", given))
+                .isInstanceOf(Outcome.Unmet.class);
+    }
+
+    /** A step names no member, and a value is known by its version. */
+    @Test
+    void noTwoMembersTakeOneStep() {
+        Timestamp first = written(n1, ABSENT, "a");
+        Timestamp second = written(n2, is(first), "b");
+        Timestamp third = written(n3, is(second), "c");
+        assertThat(List.of(first, second, third))
+                .extracting(version -> version.step() % 64)
+                .containsExactlyInAnyOrder(0L, 1L, 2L);
+        assertThat(written(n1, is(third), "d").step() % 64).isEqualTo(first.step() % 64);
+    }
+
     /** The version that the client is told has a digest of the request, and no record has. */
     @Test
     void soIsARetryWithAVersionThatANodeGave() {

@@ -154,7 +154,7 @@ final class SabotagedStore implements KeyValueStore {
         byte[] recordKey =
                 Arrays.copyOfRange(record.key(), RECORDS_PREFIX_BYTES, record.key().length);
         byte[] key = Objects.requireNonNull(RecordStore.clientKey(recordKey));
-        boolean isAccepted = recordKey.length == Short.BYTES + key.length + 1 + VERSION_BYTES;
+        boolean isAccepted = recordKey.length == Short.BYTES + key.length + 2 + VERSION_BYTES;
         Current accepted =
                 isAccepted
                         ? ProposalCodec.decodeAccepted(

@@ -132,8 +132,6 @@ class InterruptedThreadTest {
             store.flush();
             checkAll(store, 2);
         }
-        // Without fsyncs a completion runs on the writer's thread.
-        assertThat(Thread.interrupted()).isEqualTo(durability == Durability.ASYNC);
     }
 
     /** Interrupts arrive at any moment of a call. */
