@@ -279,36 +279,6 @@ class ConditionalWritesTest {
         assertThat(read(n2)).isEqualTo("a");
     }
 
-    /**
-     * A majority of one owner and one of three need not have a member in common: what the former
-     * finishes is not decided for the latter.
-     */
-    @Test
-    void whatAWriteWithAnotherFromFinishesIsNotMade() {
-        Node first = cluster.asked(KEY, 1, n1).getFirst();
-        List<Node> others = cluster.nodes.stream().filter(node -> node != first).toList();
-        Timestamp base = written(first, ABSENT, "base");
-        others.forEach(node -> node.condition = Condition.DOWN);
-        Outcome outcome = write(first, is(base), "a");
-        assertThat(outcome).isInstanceOf(Outcome.Undecided.class);
-        Timestamp given = ((Outcome.Undecided) outcome).origin();
-        others.forEach(node -> node.condition = Condition.UP);
-        first.condition = Condition.DOWN;
-        Timestamp made = written(others.getFirst(), is(base), "b");
-        first.condition = Condition.UP;
-        Outcomes alone = new Outcomes();
-        first.coordinator.writeIf(
-                KEY,
-                NewValue.of("c".getBytes(US_ASCII)),
-                is(made),
-                null,
-                new QuorumSpec(1, 1),
-                alone);
-        cluster.time.advanceMillis(5_000);
-        assertThat(write(others.getFirst(), is(base), "a", given))
-                .isInstanceOf(Outcome.Unmet.class);
-    }
-
     /** A step names no member, and a value is known by its version. */
     @Test
     void noTwoMembersTakeOneStep() {

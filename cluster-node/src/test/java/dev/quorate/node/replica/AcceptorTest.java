@@ -58,8 +58,12 @@ class AcceptorTest {
     }
 
     private void ask(LocalReplica asked, Question question) {
+        ask(asked, 3, question);
+    }
+
+    private void ask(LocalReplica asked, int from, Question question) {
         asked.ask(
-                new ReplicaRequest.ToAcceptor(KEY, 3, question),
+                new ReplicaRequest.ToAcceptor(KEY, from, question),
                 time.nanos() + 1_000_000_000,
                 answers::add);
     }
@@ -123,6 +127,22 @@ class AcceptorTest {
                                     .asString(US_ASCII)
                                     .isEqualTo("new");
                         });
+    }
+
+    /** Majorities of one owner and of three need not have a member in common. */
+    @Test
+    void whatWasAcceptedForOneFromIsNotPendingForAnother() {
+        hold(base);
+        ask(accept(5));
+        ask(replica, 1, prepare(6));
+        assertThat(last())
+                .isInstanceOfSatisfying(
+                        Answer.Promised.class, promised -> assertThat(promised.pending()).isNull());
+        ask(replica, 3, prepare(7));
+        assertThat(last())
+                .isInstanceOfSatisfying(
+                        Answer.Promised.class,
+                        promised -> assertThat(promised.pending().ballot()).isEqualTo(at(5)));
     }
 
     @Test
