@@ -364,7 +364,7 @@ public final class ClientApi implements HttpHandler {
                 .start();
     }
 
-    /** Takes a place for a range's answer, of those of its address. */
+    /** Takes one of the places that the client's address has for ranges. */
     private void requirePlace(HttpExchange exchange) throws RefusedException {
         switch (exchange.takePlaceOfAddress(rangesPerAddress)) {
             case TAKEN -> {}

@@ -81,8 +81,8 @@ public record Proposal(
     }
 
     /**
-     * Whether replicas keep its {@link Fate}: also if the client may send it again with another
-     * condition, so that the decree of the version that it named is not asked for.
+     * Whether replicas keep its {@link Fate}. They also do if the client may send it again with
+     * another condition: such a retry does not ask for the decree of the version named before.
      */
     boolean keepsFate() {
         return !origin.equals(Timestamp.ZERO) && (hasFate() || digest != 0);

@@ -35,7 +35,7 @@ public record Request(
     /** The kind, {@code from}, the expiry, the length of the content type, and the condition. */
     private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES + 3 * Long.BYTES;
 
-    /** No clock reads as late as a step with this bit: so it is that of no entry. */
+    /** Marks a digest. No clock reads as late, so no entry has such a step. */
     private static final long DIGEST_BIT = Long.MIN_VALUE;
 
     /** Without a digest. */
@@ -107,7 +107,8 @@ public record Request(
     }
 
     /**
-     * Under what version the client sends it again: its origin, with a digest as step if need be.
+     * The version with which the client sends it again: its origin, with the digest as step unless
+     * records have the digest.
      */
     public Timestamp version() {
         return digest == 0 && !isRead() ? origin.withStep(computedDigest()) : origin;

@@ -396,8 +396,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     /**
-     * A reading that no other member takes: a step names no member, and two of them may write one
-     * key in one millisecond. Null if the clock cannot give it.
+     * Takes a reading of the clock that no other member takes: a step does not name its member, and
+     * two members may write one key in one millisecond. Null if the clock cannot give one.
      */
     private @Nullable Timestamp ownReading() {
         Timestamp now = context.clock().next();
@@ -406,9 +406,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
         long next = (now.hybrid() | (Topology.MAX_MEMBERS - 1)) + 1;
         Timestamp own = new Timestamp(next + context.replicas().localPlace(), now.node());
-        // The clock's bound on disk is after it, too.
-        boolean isBefore = context.clock().observe(own) && context.clock().next() != null;
-        return isBefore ? own : null;
+        // The clock gives a later reading only below its bound on disk.
+        boolean isBelowBound = context.clock().observe(own) && context.clock().next() != null;
+        return isBelowBound ? own : null;
     }
 
     /**

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConditionalWrites {
 
-    /** What a version shows that has a digest. */
+    /** Why a version is refused whose digest is that of another request. */
     static final Explanation ANOTHER_REQUEST =
             new Explanation(
                     List.of("the version is that of a conditional write, and this is another"),

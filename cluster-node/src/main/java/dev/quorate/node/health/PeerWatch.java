@@ -8,7 +8,7 @@ import java.util.Set;
 /** The observed state of one peer, and its breaker. Reports changes, not exchanges. Thread-safe. */
 public final class PeerWatch {
 
-    /** A peer that is down is not reason for more events than this. */
+    /** The most events about one peer while it is down. */
     private static final int MAX_REASONS = 8;
 
     private final String member;
