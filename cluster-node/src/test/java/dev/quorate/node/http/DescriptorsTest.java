@@ -84,7 +84,7 @@ class DescriptorsTest {
             }
             assertThat(clients.get(0).read(false).status()).isEqualTo(200);
             assertThat(clients.get(1).read(false).status()).isEqualTo(200);
-            assertThat(listener.openConnections()).isEqualTo(2);
+            await().until(() -> listener.openConnections() == 2);
             assertThat(clients.get(2).hasAnswer()).isFalse();
             left.set(1);
             assertThat(clients.get(2).read(false).status()).isEqualTo(200);

@@ -369,16 +369,14 @@ final class TlsListenerTest {
 
     /** A client of TLS 1.3 that asks for new keys again and again. */
     @Test
-    void keyUpdatesAreLimited() throws IOException {
+    void keyUpdatesAreLimited() {
         try (SSLSocket socket = connect(ca)) {
             get(socket);
-            assertThatThrownBy(
-                            () -> {
-                                for (int i = 0; i < 100_000; i++) {
-                                    socket.startHandshake();
-                                }
-                            })
-                    .isInstanceOf(IOException.class);
+            for (int i = 0; i < 100_000; i++) {
+                socket.startHandshake();
+            }
+        } catch (IOException closed) {
+            // By the listener. Not every client notices it before it has asked for all.
         }
         await().until(() -> listener.statistics().rejected(Rejection.TLS_RECORDS) == 1);
     }
