@@ -13,7 +13,6 @@ COPY storage-lsm/pom.xml storage-lsm/
 COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
 COPY cluster-cli/pom.xml cluster-cli/
-COPY cluster-harness/pom.xml cluster-harness/
 COPY quorate-client/pom.xml quorate-client/
 COPY cluster-testkit/pom.xml cluster-testkit/
 COPY cluster-testkit/example/pom.xml cluster-testkit/example/

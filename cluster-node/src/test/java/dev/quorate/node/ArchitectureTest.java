@@ -137,7 +137,6 @@ final class ArchitectureTest {
                         "cluster-router",
                         "cluster-node",
                         "cluster-cli",
-                        "cluster-harness",
                         "loadtest")) {
             try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
                 List<Path> folders =

@@ -3,9 +3,9 @@ package dev.quorate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.cli.Main;
-import dev.quorate.harness.page.CommandWords;
-import dev.quorate.harness.page.Page;
-import dev.quorate.harness.page.Pages;
+import dev.quorate.testkit.page.CommandWords;
+import dev.quorate.testkit.page.Page;
+import dev.quorate.testkit.page.Pages;
 import dev.quorate.testkit.check.Check;
 import java.io.IOException;
 import java.nio.file.Path;

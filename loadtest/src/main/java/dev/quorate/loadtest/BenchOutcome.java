@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.RefusedFigureException;
 import java.io.IOException;
 import java.io.PrintStream;

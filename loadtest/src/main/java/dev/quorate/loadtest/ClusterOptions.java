@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import dev.quorate.harness.OptionRange;
+import dev.quorate.cli.process.OptionRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

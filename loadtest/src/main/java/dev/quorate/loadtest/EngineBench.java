@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.harness.OptionRange.violation;
+import static dev.quorate.cli.process.OptionRange.violation;
 
 import dev.quorate.loadtest.engine.EngineBenchmark;
 import dev.quorate.loadtest.engine.EngineReport;

@@ -1,9 +1,9 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.harness.OptionRange.violation;
+import static dev.quorate.cli.process.OptionRange.violation;
 
-import dev.quorate.harness.CommandException;
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.CommandException;
+import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.RefusedFigureException;

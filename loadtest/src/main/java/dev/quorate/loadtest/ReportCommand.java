@@ -1,8 +1,8 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.harness.OptionRange.violation;
+import static dev.quorate.cli.process.OptionRange.violation;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
 import dev.quorate.loadtest.profile.ProfilerLibrary;

@@ -1,7 +1,7 @@
 package dev.quorate.loadtest;
 
-import dev.quorate.harness.CommandException;
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.CommandException;
+import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.loadtest.scenario.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Files;

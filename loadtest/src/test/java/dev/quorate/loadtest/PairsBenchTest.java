@@ -2,7 +2,6 @@ package dev.quorate.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.FakeQuorate;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

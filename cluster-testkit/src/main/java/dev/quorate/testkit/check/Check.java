@@ -1,7 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.harness.FaultKind;
-import dev.quorate.harness.OptionRange;
+import dev.quorate.cli.process.OptionRange;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
@@ -290,9 +289,9 @@ public final class Check implements Callable<Integer> {
             if (isForeign) {
                 return Set.of();
             }
-            return isUp ? CheckFaults.withoutRelays() : CheckFaults.all();
+            return isUp ? FaultKind.withoutRelays() : FaultKind.all();
         }
-        Set<FaultKind> wanted = CheckFaults.parse(faults);
+        Set<FaultKind> wanted = FaultKind.parse(faults);
         if (wanted == null) {
             throw new BadUsage(
                     "--faults must be any of kill,pause,partition,strangers, or all, or none, not"

@@ -1,6 +1,5 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.harness.FaultKind;
 import dev.quorate.testkit.history.Promise;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -106,7 +106,7 @@ final class CheckRun implements AutoCloseable {
                 words(options.duration()),
                 options.clients(),
                 options.rate(),
-                CheckFaults.words(options.faults()),
+                FaultKind.words(options.faults()),
                 options.seed());
         SplittableRandom random = new SplittableRandom(options.seed());
         List<Timed> schedule =

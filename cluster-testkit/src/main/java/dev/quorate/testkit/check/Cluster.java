@@ -1,7 +1,5 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.harness.Cut;
-import dev.quorate.harness.FaultKind;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.harness.Cut;
-import dev.quorate.harness.FaultKind;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.testkit.check.FaultStep.Timed;
 import java.io.IOException;

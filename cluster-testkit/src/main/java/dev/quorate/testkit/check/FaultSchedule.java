@@ -1,9 +1,7 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.harness.Cut;
-import dev.quorate.harness.Cut.Link;
-import dev.quorate.harness.Cut.Manner;
-import dev.quorate.harness.FaultKind;
+import dev.quorate.testkit.check.Cut.Link;
+import dev.quorate.testkit.check.Cut.Manner;
 import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.Collections;

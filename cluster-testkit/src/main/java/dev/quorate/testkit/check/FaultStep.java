@@ -1,6 +1,5 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.harness.Cut;
 
 /** One step of a fault schedule. */
 sealed interface FaultStep {

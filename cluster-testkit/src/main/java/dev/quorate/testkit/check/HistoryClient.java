@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP client whose every request completes with an outcome for the history. It differs from
- * {@code NodeClient}: it never blocks a thread, and its timeout covers the body.
+ * An HTTP client whose every request completes with an outcome for the history. It never blocks a
+ * thread, and its timeout covers the body.
  */
 final class HistoryClient implements AutoCloseable {
 

@@ -2,11 +2,7 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.cli.Main;
 import dev.quorate.cli.local.LocalNodes;
-import dev.quorate.harness.Cut;
-import dev.quorate.harness.FaultKind;
-import dev.quorate.harness.NodeSignals;
-import dev.quorate.harness.ProcessCluster;
-import dev.quorate.harness.RelayNetwork;
+import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -120,7 +116,7 @@ final class LocalProcesses implements Cluster {
 
     @Override
     public Set<FaultKind> possible() {
-        return relays == null ? CheckFaults.withoutRelays() : CheckFaults.all();
+        return relays == null ? FaultKind.withoutRelays() : FaultKind.all();
     }
 
     @Override

@@ -26,10 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An HTTP client that records each operation in a history. Not {@code NodeClient} of the harness:
- * this is the library that users embed, which does not depend on the harness.
- */
+/** An HTTP client that records each operation in a history. */
 final class Clients implements AutoCloseable {
 
     private static final Pattern QUORUM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");

@@ -2,8 +2,6 @@ package dev.quorate.testkit.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.Cut;
-import dev.quorate.harness.FaultKind;
 import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FaultScheduleTest {
 
     private static final List<String> NODES = List.of("n1", "n2", "n3");
-    private static final Set<FaultKind> ALL = CheckFaults.all();
+    private static final Set<FaultKind> ALL = FaultKind.all();
     private static final long MINUTE = 60_000;
 
     private static List<Timed> schedule(long seed, Set<FaultKind> kinds, long millis) {
@@ -67,7 +65,7 @@ final class FaultScheduleTest {
     @ParameterizedTest
     @ValueSource(strings = {"kill", "pause", "partition", "strangers", "kill,pause", "all"})
     void onlyWhatWasAskedForIsDone(String kinds) {
-        Set<FaultKind> wanted = CheckFaults.parse(kinds);
+        Set<FaultKind> wanted = FaultKind.parse(kinds);
         assertThat(
                         LongStream.range(0, 50)
                                 .boxed()

@@ -2,7 +2,7 @@ package dev.quorate.testkit.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.Command;
+import dev.quorate.cli.process.Command;
 import dev.quorate.testkit.QuorateCluster;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.quorate.testkit.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.page.Block;
-import dev.quorate.harness.page.Page;
+import dev.quorate.testkit.page.Block;
+import dev.quorate.testkit.page.Page;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;

@@ -2,8 +2,8 @@ package dev.quorate.testkit.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.Command;
-import dev.quorate.harness.page.Page;
+import dev.quorate.cli.process.Command;
+import dev.quorate.testkit.page.Page;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.cluster;
 
-import dev.quorate.harness.NodeClient;
+import dev.quorate.testkit.live.NodeClient;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -3,9 +3,7 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.harness.Command;
-import dev.quorate.harness.EntityClient;
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,8 +59,8 @@ final class BackupIT {
     private Map<String, String> backedUp(int round, Path backups, RandomGenerator random)
             throws Exception {
         Path directory = Files.createDirectory(scratch.resolve("three-" + round));
-        try (ProcessCluster three =
-                        new ProcessCluster(QUORATE, directory, 3, ProcessCluster.freePorts(3));
+        try (FaultyProcesses three =
+                        new FaultyProcesses(QUORATE, directory, 3);
                 ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
             three.up(List.of());
             Map<String, String> acknowledged = new ConcurrentHashMap<>();
@@ -91,7 +89,7 @@ final class BackupIT {
     }
 
     private static void write(
-            ProcessCluster cluster,
+            FaultyProcesses cluster,
             int writer,
             Map<String, String> acknowledged,
             AtomicBoolean isOver) {
@@ -116,8 +114,8 @@ final class BackupIT {
             int round, Path backups, Map<String, String> before, RandomGenerator random)
             throws Exception {
         Path directory = Files.createDirectory(scratch.resolve("five-" + round));
-        try (ProcessCluster five =
-                new ProcessCluster(QUORATE, directory, 5, ProcessCluster.freePorts(5))) {
+        try (FaultyProcesses five =
+                new FaultyProcesses(QUORATE, directory, 5)) {
             five.up(List.of());
             killedAfter(command("restore", backups, urls(five, 5)), random.nextInt(300, 1_500));
             List<String> merge = new ArrayList<>(command("restore", backups, urls(five, 5)));
@@ -139,7 +137,7 @@ final class BackupIT {
         }
     }
 
-    private static String urls(ProcessCluster cluster, int nodes) {
+    private static String urls(FaultyProcesses cluster, int nodes) {
         return IntStream.rangeClosed(1, nodes)
                 .mapToObj(node -> cluster.url("n" + node))
                 .collect(Collectors.joining(","));

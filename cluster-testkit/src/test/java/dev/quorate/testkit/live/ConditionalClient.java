@@ -1,6 +1,5 @@
 package dev.quorate.testkit.live;
 
-import dev.quorate.harness.NodeClient;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

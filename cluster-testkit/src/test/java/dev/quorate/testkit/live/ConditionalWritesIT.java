@@ -3,7 +3,6 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.harness.ProcessCluster;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.live.ConditionalClient.Write;
 import java.io.IOException;
@@ -35,9 +34,10 @@ final class ConditionalWritesIT {
 
     @TempDir Path scratch;
 
-    private ProcessCluster cluster() throws Exception {
-        int port = ProcessCluster.freePorts(3);
-        return ProcessCluster.start(QUORATE, scratch, 3, port, List.of());
+    private FaultyProcesses cluster() throws Exception {
+        FaultyProcesses cluster = new FaultyProcesses(QUORATE, scratch, 3);
+        cluster.up(List.of());
+        return cluster;
     }
 
     /**
@@ -46,7 +46,7 @@ final class ConditionalWritesIT {
      */
     @Test
     void aCounterIsExactWhileANodeIsKilledAndStartedAgain() throws Exception {
-        try (ProcessCluster cluster = cluster();
+        try (FaultyProcesses cluster = cluster();
                 ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
             List<String> nodes = List.of(cluster.url("n1"), cluster.url("n2"), cluster.url("n3"));
             AtomicBoolean stop = new AtomicBoolean();
@@ -77,7 +77,7 @@ final class ConditionalWritesIT {
         }
     }
 
-    private static int killWhile(ProcessCluster cluster, long deadline) throws Exception {
+    private static int killWhile(FaultyProcesses cluster, long deadline) throws Exception {
         int kills = 0;
         while (System.nanoTime() - deadline < 0) {
             cluster.kill("n3");
@@ -188,7 +188,7 @@ final class ConditionalWritesIT {
 
     @Test
     void theLockOfAHolderThatDiedGoesToTheNextWithALargerToken() throws Exception {
-        try (ProcessCluster cluster = cluster();
+        try (FaultyProcesses cluster = cluster();
                 ConditionalClient lock = new ConditionalClient("lock")) {
             HttpResponse<String> dead = lock.put(cluster.url("n1"), Write.ifAbsent("a"), "&ttl=2");
             assertThat(dead.statusCode()).isEqualTo(201);

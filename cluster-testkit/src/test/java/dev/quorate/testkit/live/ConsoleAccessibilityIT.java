@@ -2,7 +2,6 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.EntityClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.quorate.harness.EntityClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.fail;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Volume;
-import dev.quorate.harness.EntityClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.page.Page;
-import dev.quorate.harness.page.Pages;
+import dev.quorate.testkit.page.Page;
+import dev.quorate.testkit.page.Pages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

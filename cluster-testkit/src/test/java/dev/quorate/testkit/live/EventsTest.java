@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.quorate.harness.EntityClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

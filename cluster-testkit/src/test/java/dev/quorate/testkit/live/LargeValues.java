@@ -1,6 +1,5 @@
 package dev.quorate.testkit.live;
 
-import dev.quorate.harness.NodeClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;

@@ -6,9 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.client.Range;
-import dev.quorate.harness.Command;
-import dev.quorate.harness.NodeClient;
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.Command;
+import dev.quorate.cli.process.ProcessCluster;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -49,8 +48,8 @@ final class LargestValuesIT {
         new SplittableRandom(1).nextBytes(bytes);
         value = Files.write(scratch.resolve("value"), bytes);
         try (client;
-                ProcessCluster cluster =
-                        new ProcessCluster(QUORATE, scratch, 3, ProcessCluster.freePorts(3))) {
+                FaultyProcesses cluster =
+                        new FaultyProcesses(QUORATE, scratch, 3)) {
             cluster.up(PATIENT);
             put(cluster.url());
             requireValue(cluster.url("n2") + "/v0/entity?id=" + KEY + "&replicas=3/3");
@@ -144,7 +143,7 @@ final class LargestValuesIT {
     }
 
     /** Out of the cluster and into it again, by the commands. */
-    private void transfers(ProcessCluster cluster) throws Exception {
+    private void transfers(FaultyProcesses cluster) throws Exception {
         String urls = String.join(",", urls(cluster));
         run("scan", "--json", "--url", urls);
         assertThat(Files.size(scratch.resolve("out"))).isGreaterThan(VALUE_BYTES);
@@ -163,7 +162,7 @@ final class LargestValuesIT {
         requireValue(cluster.url() + "/v0/entity?id=" + KEY);
     }
 
-    private static List<String> urls(ProcessCluster cluster) {
+    private static List<String> urls(FaultyProcesses cluster) {
         return Stream.of("n1", "n2", "n3").map(cluster::url).toList();
     }
 
@@ -187,7 +186,7 @@ final class LargestValuesIT {
     }
 
     /** To a member that missed it, by a hint or a repair; and to one that has lost its disk. */
-    private void returns(ProcessCluster cluster) throws Exception {
+    private void returns(FaultyProcesses cluster) throws Exception {
         cluster.kill("n3");
         put(cluster.url());
         cluster.start("n3");

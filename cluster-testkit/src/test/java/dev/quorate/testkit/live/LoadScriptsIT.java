@@ -2,8 +2,8 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.Command;
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.Command;
+import dev.quorate.cli.process.ProcessCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.live;
 
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;

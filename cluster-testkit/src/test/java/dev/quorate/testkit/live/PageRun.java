@@ -2,13 +2,13 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.Command;
-import dev.quorate.harness.CommandException;
-import dev.quorate.harness.ProcessCluster;
-import dev.quorate.harness.page.Block;
-import dev.quorate.harness.page.Note;
-import dev.quorate.harness.page.Page;
-import dev.quorate.harness.page.PageShell;
+import dev.quorate.cli.process.Command;
+import dev.quorate.cli.process.CommandException;
+import dev.quorate.cli.process.ProcessCluster;
+import dev.quorate.testkit.page.Block;
+import dev.quorate.testkit.page.Note;
+import dev.quorate.testkit.page.Page;
+import dev.quorate.testkit.page.PageShell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.page.Block;
+import dev.quorate.testkit.page.Block;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.harness.CommandException;
-import dev.quorate.harness.EntityClient;
-import dev.quorate.harness.ProcessCluster;
+import dev.quorate.cli.process.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,13 +32,13 @@ final class ProcessClusterIT {
 
     @TempDir Path scratch;
 
-    private ProcessCluster cluster() throws IOException {
-        return new ProcessCluster(QUORATE, scratch, 3, ProcessCluster.freePorts(3));
+    private FaultyProcesses cluster() throws IOException {
+        return new FaultyProcesses(QUORATE, scratch, 3);
     }
 
     @Test
     void aWriteAtTwoOfThreeOutlivesAKilledNode() throws Exception {
-        try (ProcessCluster cluster = cluster()) {
+        try (FaultyProcesses cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"))) {
@@ -63,7 +61,7 @@ final class ProcessClusterIT {
 
     @Test
     void aPausedNodeDoesNotVoteAndCatchesUpOnNewWrites() throws Exception {
-        try (ProcessCluster cluster = cluster()) {
+        try (FaultyProcesses cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"))) {
@@ -86,7 +84,7 @@ final class ProcessClusterIT {
 
     @Test
     void aNodeThatLostItsDiskHidesNoWriteAndRebuilds() throws Exception {
-        try (ProcessCluster cluster = cluster()) {
+        try (FaultyProcesses cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"));
@@ -119,7 +117,7 @@ final class ProcessClusterIT {
 
     @Test
     void whatWasAcknowledgedOutlivesKillingAllNodesAtOnce() throws Exception {
-        try (ProcessCluster cluster = cluster()) {
+        try (FaultyProcesses cluster = cluster()) {
             cluster.up(List.of());
             Map<String, String> acknowledged = new ConcurrentHashMap<>();
             for (int round = 1; round <= KILL_ALL_ROUNDS; round++) {
@@ -138,7 +136,7 @@ final class ProcessClusterIT {
         }
     }
 
-    private static Map<String, String> writeUntilKilled(ProcessCluster cluster, int round)
+    private static Map<String, String> writeUntilKilled(FaultyProcesses cluster, int round)
             throws Exception {
         Map<String, String> acknowledged = new ConcurrentHashMap<>();
         AtomicBoolean stop = new AtomicBoolean();
@@ -158,7 +156,7 @@ final class ProcessClusterIT {
     }
 
     private static void write(
-            ProcessCluster cluster,
+            FaultyProcesses cluster,
             int round,
             int writer,
             AtomicBoolean stop,
@@ -179,7 +177,7 @@ final class ProcessClusterIT {
         }
     }
 
-    private static List<String> missing(ProcessCluster cluster, Map<String, String> expected)
+    private static List<String> missing(FaultyProcesses cluster, Map<String, String> expected)
             throws IOException {
         List<String> missing = new ArrayList<>();
         try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
@@ -195,7 +193,7 @@ final class ProcessClusterIT {
 
     @Test
     void aSecondStartOnDataInUseIsRefused() throws Exception {
-        try (ProcessCluster cluster = cluster()) {
+        try (FaultyProcesses cluster = cluster()) {
             cluster.up(List.of());
             assertThatExceptionOfType(CommandException.class)
                     .isThrownBy(() -> cluster.up(List.of()))
@@ -205,7 +203,7 @@ final class ProcessClusterIT {
 
     @Test
     void aGracefulStopPreservesAllWritesAndExitsWithZero() throws Exception {
-        try (ProcessCluster cluster = cluster()) {
+        try (FaultyProcesses cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
                 for (int i = 0; i < 50; i++) {
@@ -225,7 +223,7 @@ final class ProcessClusterIT {
     /** Each node has 128 MB: what there is no room for is refused, and no node falls over. */
     @Test
     void manyLargeValuesAtOnceEndNoNode() throws Exception {
-        try (ProcessCluster cluster = cluster();
+        try (FaultyProcesses cluster = cluster();
                 LargeValues clients = new LargeValues(16 << 20)) {
             cluster.up(List.of("--request-timeout", "5000"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();

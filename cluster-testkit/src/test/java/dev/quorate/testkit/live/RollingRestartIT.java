@@ -2,7 +2,6 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.ProcessCluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,8 @@ final class RollingRestartIT {
 
     @Test
     void noRequestFailsWhileEveryNodeIsRestarted() throws Exception {
-        try (ProcessCluster cluster =
-                new ProcessCluster(QUORATE, scratch, NODES, ProcessCluster.freePorts(NODES))) {
+        try (FaultyProcesses cluster =
+                new FaultyProcesses(QUORATE, scratch, NODES)) {
             cluster.up(List.of());
             Map<String, Long> before = cluster.processes();
             UnawareClients clients = new UnawareClients(cluster, NODES, "replicas=2/3");

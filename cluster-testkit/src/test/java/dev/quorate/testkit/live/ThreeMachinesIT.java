@@ -3,8 +3,8 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.harness.CommandException;
-import dev.quorate.harness.page.Block;
+import dev.quorate.cli.process.CommandException;
+import dev.quorate.testkit.page.Block;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

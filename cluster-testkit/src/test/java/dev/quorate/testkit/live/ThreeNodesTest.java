@@ -3,7 +3,6 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.harness.EntityClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,8 +3,6 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.harness.EntityClient;
-import dev.quorate.harness.ProcessCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -33,7 +31,7 @@ final class UnawareClients {
     private static final int FIRST_REQUESTS = 500;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final ProcessCluster cluster;
+    private final FaultyProcesses cluster;
     private final int nodes;
     private final String parameters;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -50,7 +48,7 @@ final class UnawareClients {
     /**
      * @param parameters of every request, beside its key
      */
-    UnawareClients(ProcessCluster cluster, int nodes, String parameters) {
+    UnawareClients(FaultyProcesses cluster, int nodes, String parameters) {
         this.cluster = cluster;
         this.nodes = nodes;
         this.parameters = parameters;

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.load;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 
 /** Sends a load, and measures. */
 @FunctionalInterface

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.scenario;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.RefusedFigureException;

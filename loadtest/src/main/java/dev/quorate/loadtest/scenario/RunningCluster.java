@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.scenario;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import java.util.Map;
 
 /** A cluster to be measured. */

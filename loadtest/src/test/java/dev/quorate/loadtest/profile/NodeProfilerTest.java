@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

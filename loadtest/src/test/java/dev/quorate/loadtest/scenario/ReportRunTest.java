@@ -2,7 +2,7 @@ package dev.quorate.loadtest.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.profile.NodeProfiler;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.quorate.harness.Command;
+import dev.quorate.cli.process.Command;
 import dev.quorate.loadtest.StubServer;
 import java.io.File;
 import java.nio.file.Files;

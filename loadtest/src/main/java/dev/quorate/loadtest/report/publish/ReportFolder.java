@@ -2,7 +2,7 @@ package dev.quorate.loadtest.report.publish;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.report.Report;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package dev.quorate.loadtest.report.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.quorate.harness.CommandException;
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.ProfiledRun;
 import dev.quorate.loadtest.report.Report;

@@ -1,0 +1,225 @@
+package dev.quorate.cli.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A temporary cluster on this machine, started and stopped by the {@code ./quorate} script of any
+ * checkout. A program whose nodes differ in their options uses {@code LocalNodes} instead.
+ */
+public class ProcessCluster implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** Ports for clients and for peers are below the system's ephemeral ports, and not 8080. */
+    private static final int FIRST_PORT = 18_000;
+
+    private static final int LAST_PORT = 22_700;
+
+    /** The distance from a node's port for clients to its port for peers. */
+    public static final int PEER_PORT_OFFSET = 10_000;
+
+    private final Path quorate;
+    private final Path data;
+    private final Command command;
+    private final int nodes;
+    private final int port;
+
+    /** Guarded by this: a second caller of {@link #close} waits for the first. */
+    private boolean stopped;
+
+    /**
+     * A cluster that is not started.
+     *
+     * @param quorate the {@code quorate} script
+     * @param scratch parent of the nodes' data folder, which {@link #close} deletes
+     * @param port of the first node; the others follow
+     */
+    public ProcessCluster(Path quorate, Path scratch, int nodes, int port) {
+        this.quorate = quorate;
+        this.data = scratch.resolve("nodes-" + nodes);
+        this.command = new Command(scratch.resolve("quorate.out"));
+        this.nodes = nodes;
+        this.port = port;
+    }
+
+    /**
+     * The first of {@code nodes} consecutive ports that are free together with their ports for
+     * peers.
+     */
+    public static int freePorts(int nodes) throws IOException {
+        int places = (LAST_PORT - FIRST_PORT) / nodes;
+        int first = (int) (ProcessHandle.current().pid() % places);
+        for (int i = 0; i < places; i++) {
+            int port = FIRST_PORT + (first + i) % places * nodes;
+            if (areFree(port, nodes) && areFree(port + PEER_PORT_OFFSET, nodes)) {
+                return port;
+            }
+        }
+        throw new IOException(
+                "There are no free ports from " + FIRST_PORT + " to " + LAST_PORT + ".");
+    }
+
+    private static boolean areFree(int firstPort, int count) {
+        for (int port = firstPort; port < firstPort + count; port++) {
+            try (ServerSocket socket = new ServerSocket()) {
+                // As a node does: connections of an earlier listener in TIME_WAIT do not count.
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            } catch (IOException taken) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Starts a cluster with empty data and waits until it is ready.
+     *
+     * @param nodeFlags for each node
+     * @throws CommandException if they do not become ready
+     */
+    public static ProcessCluster start(
+            Path quorate, Path scratch, int nodes, int port, List<String> nodeFlags)
+            throws CommandException {
+        ProcessCluster cluster = new ProcessCluster(quorate, scratch, nodes, port);
+        boolean ready = false;
+        try {
+            deleteAll(cluster.data);
+            cluster.up(nodeFlags);
+            ready = true;
+            return cluster;
+        } finally {
+            if (!ready) {
+                cluster.close();
+            }
+        }
+    }
+
+    /**
+     * Starts all nodes, on the data that there are, and waits until each is ready.
+     *
+     * @param nodeFlags for each node
+     */
+    public void up(List<String> nodeFlags) throws CommandException {
+        runQuorate(nodeFlags, "up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
+    }
+
+    /** Stops all nodes. */
+    public void down() throws CommandException {
+        runQuorate(List.of(), "down");
+    }
+
+    /**
+     * Runs a command of {@code ./quorate} on this cluster.
+     *
+     * @param nodeFlags flags for the nodes, after {@code --}
+     * @throws CommandException if it fails
+     */
+    protected final void runQuorate(List<String> nodeFlags, String... words)
+            throws CommandException {
+        List<String> line =
+                Stream.of(
+                                Stream.of(quorate.toString()),
+                                Stream.of(words),
+                                Stream.of("--data", data.toString()),
+                                nodeFlags.stream().limit(1).map(_ -> "--"),
+                                nodeFlags.stream())
+                        .flatMap(part -> part)
+                        .toList();
+        Command.Result result = command.run(line, LIMIT);
+        if (result.exit() != 0) {
+            throw new CommandException(
+                    "'quorate "
+                            + String.join(" ", words)
+                            + "' failed with status "
+                            + result.exit()
+                            + ": "
+                            + result.output().strip());
+        }
+    }
+
+    /** The address of the first node. */
+    public String url() {
+        return url("n1");
+    }
+
+    /** The address of a node. */
+    public String url(String name) {
+        return "http://127.0.0.1:" + (port + Integer.parseInt(name.substring(1)) - 1);
+    }
+
+    /**
+     * The process numbers of the nodes, by name.
+     *
+     * @throws CommandException if a number cannot be read
+     */
+    public Map<String, Long> processes() throws CommandException {
+        Map<String, Long> processes = new TreeMap<>();
+        for (int node = 1; node <= nodes; node++) {
+            String name = "n" + node;
+            try {
+                processes.put(name, process(name));
+            } catch (IOException e) {
+                throw new CommandException("which process is " + name + " is not known: " + e, e);
+            }
+        }
+        return processes;
+    }
+
+    private long process(String name) throws IOException {
+        String text = Files.readString(data.resolve(name).resolve("pid")).strip();
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IOException("its pid file contains '" + text + "'", e);
+        }
+    }
+
+    /** The folder with a folder for each node. */
+    protected final Path data() {
+        return data;
+    }
+
+    /** Stops the nodes and deletes their data, once. A failure is reported on standard error. */
+    @Override
+    public synchronized void close() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        try {
+            if (Files.exists(data)) {
+                down();
+            }
+            deleteAll(data);
+        } catch (CommandException | UncheckedIOException e) {
+            System.err.println("Nodes or data may be left over in " + data + ": " + e.getMessage());
+        }
+    }
+
+    /** Deletes a folder with everything in it, if it exists. */
+    protected static void deleteAll(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Programs and temporary clusters as processes, for the load tests and the tests of whole clusters.
+ * Allowed imports: the JDK.
+ */
+@NullMarked
+package dev.quorate.cli.process;
+
+import org.jspecify.annotations.NullMarked;

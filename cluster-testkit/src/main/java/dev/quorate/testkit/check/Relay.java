@@ -1,0 +1,229 @@
+package dev.quorate.testkit.check;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Forwards connections to an address of this machine. It pauses a direction, or resets and refuses
+ * connections, and needs no privileges.
+ *
+ * <p>Bytes that a pause holds back stay in a buffer here, in the kernel and at the sender, and are
+ * delivered in order when the pause ends. Each connection has two virtual threads.
+ */
+final class Relay implements AutoCloseable {
+
+    /** The directions of a connection. */
+    enum Way {
+        /** From the side that connected to the address. */
+        THERE,
+        BACK
+    }
+
+    private static final int BUFFER_BYTES = 16 << 10;
+    private static final int CONNECT_MILLIS = 1_000;
+    private static final int BACKLOG = 128;
+
+    private final ServerSocket server;
+    private final InetSocketAddress to;
+
+    // All guarded by this, which is also the monitor for changes.
+    private final List<Connection> connections = new ArrayList<>();
+    private Set<Way> paused = EnumSet.noneOf(Way.class);
+    private boolean isCut;
+
+    /** Listens on a port that the system chooses. */
+    Relay(InetSocketAddress to) throws IOException {
+        this.to = to;
+        this.server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().name("relay to " + to).start(this::accept);
+    }
+
+    /** The port that the relay listens on. */
+    int port() {
+        return server.getLocalPort();
+    }
+
+    /** Pauses these directions and resumes all others. */
+    synchronized void pause(Set<Way> ways) {
+        paused = EnumSet.noneOf(Way.class);
+        paused.addAll(ways);
+        notifyAll();
+    }
+
+    /** Starts or stops to reset and refuse connections. */
+    synchronized void cut(boolean cut) {
+        isCut = cut;
+        if (cut) {
+            breakAll();
+        }
+    }
+
+    /** Resets all open connections and drops the bytes in flight. */
+    synchronized void breakAll() {
+        List.copyOf(connections).forEach(Connection::breakOff);
+    }
+
+    private void accept() {
+        while (true) {
+            Socket socket;
+            try {
+                socket = server.accept();
+            } catch (IOException closing) {
+                return;
+            }
+            Connection connection = new Connection(socket);
+            synchronized (this) {
+                connections.add(connection);
+                if (isCut) {
+                    connection.breakOff();
+                    continue;
+                }
+            }
+            Thread.ofVirtual().start(connection::run);
+        }
+    }
+
+    /** Waits until a direction is not paused; false if the connection is closed. */
+    private synchronized boolean awaitFree(Connection connection, Way way) {
+        try {
+            while (paused.contains(way) && !connection.over) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        return !connection.over;
+    }
+
+    @Override
+    public void close() {
+        cut(true);
+        closeQuietly(server);
+    }
+
+    private static void closeQuietly(AutoCloseable socket) {
+        try {
+            socket.close();
+        } catch (Exception alreadyGone) {
+            // Already closed.
+        }
+    }
+
+    private final class Connection {
+
+        private final Socket near;
+        private final Socket far = new Socket();
+
+        /** Guarded by the relay, as are the threads to interrupt then. */
+        private boolean over;
+
+        private final List<Thread> threads = new ArrayList<>();
+
+        Connection(Socket near) {
+            this.near = near;
+        }
+
+        /** Connects to the address and forwards both directions. */
+        void run() {
+            if (!awaitFree(this, Way.THERE)) {
+                return;
+            }
+            try {
+                near.setTcpNoDelay(true);
+                far.setTcpNoDelay(true);
+                far.connect(to, CONNECT_MILLIS);
+            } catch (IOException nobodyThere) {
+                breakOff();
+                return;
+            }
+            Thread back =
+                    Thread.ofVirtual()
+                            .unstarted(() -> orBreakOff(Way.BACK, () -> forward(Way.BACK)));
+            synchronized (Relay.this) {
+                if (over) {
+                    return;
+                }
+                threads.addAll(List.of(Thread.currentThread(), back));
+            }
+            back.start();
+            orBreakOff(
+                    Way.THERE,
+                    () -> {
+                        forward(Way.THERE);
+                        back.join();
+                        end();
+                    });
+        }
+
+        private interface Part {
+            void run() throws IOException, InterruptedException;
+        }
+
+        private void orBreakOff(Way way, Part part) {
+            try {
+                part.run();
+            } catch (IOException broken) {
+                // A pause also delays a reset, as a network does.
+                if (awaitFree(this, way)) {
+                    breakOff();
+                }
+            } catch (InterruptedException ended) {
+                // The connection is closed.
+            }
+        }
+
+        private void forward(Way way) throws IOException {
+            Socket source = way == Way.THERE ? near : far;
+            Socket sink = way == Way.THERE ? far : near;
+            InputStream in = source.getInputStream();
+            OutputStream out = sink.getOutputStream();
+            byte[] buffer = new byte[BUFFER_BYTES];
+            int count = in.read(buffer);
+            while (count >= 0 && awaitFree(this, way)) {
+                out.write(buffer, 0, count);
+                count = in.read(buffer);
+            }
+            if (awaitFree(this, way)) {
+                sink.shutdownOutput();
+            }
+        }
+
+        /** Closes both sockets in order. */
+        private void end() {
+            synchronized (Relay.this) {
+                over = true;
+                connections.remove(this);
+            }
+            closeQuietly(near);
+            closeQuietly(far);
+        }
+
+        /** Resets both sockets. */
+        void breakOff() {
+            synchronized (Relay.this) {
+                over = true;
+                connections.remove(this);
+                Relay.this.notifyAll();
+                for (Socket socket : List.of(near, far)) {
+                    try {
+                        socket.setSoLinger(true, 0);
+                    } catch (IOException alreadyGone) {
+                        // Already closed.
+                    }
+                    closeQuietly(socket);
+                }
+                threads.forEach(Thread::interrupt);
+            }
+        }
+    }
+}
