@@ -5,15 +5,12 @@ import dev.quorate.node.conditional.Request;
 import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.coordinator.ScanStream;
-import dev.quorate.node.message.Digest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Condition;
@@ -26,7 +23,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +36,6 @@ final class Client {
 
     private static final int REQUEST_BITS = 20;
     private static final long NANOS_PER_MILLI = 1_000_000;
-
-    private static final WriteCompletion IGNORED =
-            new WriteCompletion() {
-                @Override
-                public void stored(Timestamp newest) {}
-
-                @Override
-                public void failed(StorageException cause) {}
-            };
 
     /** Longer than the request timeout of a node. */
     private static final long PATIENCE_NANOS = 2_000 * NANOS_PER_MILLI;
@@ -264,13 +254,11 @@ final class Client {
                             bytes,
                             null,
                             spec,
-                            outcome -> {
-                                storeHints(
-                                        core,
-                                        outcome,
-                                        at -> Entry.tombstone(bytes, at, spec.from()));
-                                answer(asked, action, outcome);
-                            });
+                            written(
+                                    asked,
+                                    action,
+                                    core,
+                                    at -> Entry.tombstone(bytes, at, spec.from())));
             case Action.Put(String value, _) -> {
                 byte[] whole = workload.value(value);
                 node.put(
@@ -278,16 +266,19 @@ final class Client {
                         new NewValue(whole, workload.timeToLive(value), null),
                         null,
                         spec,
-                        outcome -> {
-                            writeLate(key, action, outcome, spec);
-                            storeHints(
-                                    core,
-                                    outcome,
-                                    at -> Entry.value(bytes, at, whole, spec.from()));
-                            answer(asked, action, outcome);
-                        });
+                        written(
+                                asked,
+                                action,
+                                core,
+                                at -> Entry.value(bytes, at, whole, spec.from())));
             }
         }
+    }
+
+    private OutcomeCallback written(
+            Asked asked, Action action, NodeCore core, Function<Timestamp, Entry> write) {
+        return outcome ->
+                answer(asked, action, scenario.behavior().written(core, nodes, outcome, write));
     }
 
     /** Sends a conditional write; while it is undecided, again, to any node. */
@@ -328,9 +319,7 @@ final class Client {
                         spec,
                         outcome -> {
                             if (outcome instanceof Outcome.Undecided(Timestamp first, _, _)) {
-                                boolean isNew =
-                                        scenario.sabotage() == Sabotage.RETRIES_ARE_NEW_WRITES;
-                                Timestamp same = isNew ? null : first;
+                                Timestamp same = scenario.behavior().retryOf(first);
                                 asked.again(
                                         () -> writeIf(asked, key, action, spec, condition, same));
                             } else if (origin != null && !isDecided(outcome)) {
@@ -366,60 +355,16 @@ final class Client {
     }
 
     private void read(Asked asked, NodeCore core, byte[] key, QuorumSpec spec) {
-        QuorumSpec read =
-                scenario.sabotage() == Sabotage.READS_FROM_ONE_REPLICA
-                        ? new QuorumSpec(1, spec.from())
-                        : spec;
-        Entry own =
-                scenario.sabotage() == Sabotage.COUNTS_NEWER_DIGESTS_AS_AGREEING
-                                && core.membership().votes()
-                                && core.store().lookup(key) instanceof Lookup.Found(Entry held)
-                        ? held
-                        : null;
+        UnaryOperator<Outcome> answer = scenario.behavior().readAnswer(core, key);
         operations(core)
                 .read(
                         key,
-                        read,
-                        right -> answer(asked, new Action.Get(), withoutDigests(own, right)));
-    }
-
-    /**
-     * With COUNTS_NEWER_DIGESTS_AS_AGREEING: the coordinator's own entry, where another replica has
-     * a newer one that it would send as a digest.
-     *
-     * @param own that entry; null without this sabotage
-     */
-    private static Outcome withoutDigests(@Nullable Entry own, Outcome right) {
-        if (own == null
-                || !(right instanceof Outcome.Found(Entry newest))
-                || newest.valueBytes() <= Digest.SHORT_VALUE_BYTES
-                || !newest.supersedes(own)) {
-            return right;
-        }
-        return own.isTombstone() ? new Outcome.Missing(own.timestamp()) : new Outcome.Found(own);
-    }
-
-    /** With COUNTS_HINTS_AS_ACKNOWLEDGEMENTS: stores hints for the replicas that failed. */
-    private void storeHints(NodeCore core, Outcome outcome, Function<Timestamp, Entry> write) {
-        if (scenario.sabotage() == Sabotage.COUNTS_HINTS_AS_ACKNOWLEDGEMENTS
-                && outcome instanceof Outcome.QuorumFailed failed
-                && failed.timestamp() != null) {
-            Entry entry = write.apply(failed.timestamp());
-            for (Outcome.ReplicaFailure failure : failed.failures()) {
-                for (SimulatedNode node : nodes) {
-                    if (node.member.name().equals(failure.member())) {
-                        core.handoff().missed(node.member, entry);
-                    }
-                }
-            }
-        }
+                        scenario.behavior().read(spec),
+                        outcome -> answer(asked, new Action.Get(), answer.apply(outcome)));
     }
 
     private Operations operations(NodeCore core) {
-        boolean linearizable =
-                workload.linearizable()
-                        && scenario.sabotage() != Sabotage.WRITES_WITHOUT_ASKING_FIRST;
-        return linearizable ? core.coordinator().linearizable() : core.coordinator();
+        return scenario.behavior().operations(core, workload.linearizable());
     }
 
     private void answer(Asked asked, Action action, Outcome outcome) {
@@ -432,9 +377,7 @@ final class Client {
             case Outcome.Missing(var deletedAt) -> new Answer.Absent();
             case Outcome.Written(var timestamp) -> done(action, timestamp);
             case Outcome.QuorumFailed(var timestamp, var accepted, var failures, var why) ->
-                    timestamp != null && acknowledgesWhatFailed()
-                            ? done(action, timestamp)
-                            : new Answer.Indeterminate("504");
+                    new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
             case Outcome.TooOld tooOld -> new Answer.Refused("too old");
             case Outcome.VersionTaken taken -> new Answer.Refused("version taken");
@@ -444,34 +387,6 @@ final class Client {
             case Outcome.Undecided undecided -> new Answer.Indeterminate("504");
             case Outcome.NotJudged notJudged -> new Answer.Refused("503");
         };
-    }
-
-    /** With HINTS_OUTLIVE_TOMBSTONES: writes again after the tombstones are dropped. */
-    private void writeLate(String key, Action action, Outcome outcome, QuorumSpec spec) {
-        if (scenario.sabotage() == Sabotage.HINTS_OUTLIVE_TOMBSTONES
-                && action instanceof Action.Put(String value, _)
-                && outcome instanceof Outcome.Written(Timestamp timestamp)) {
-            Entry entry =
-                    Entry.value(
-                            key.getBytes(StandardCharsets.UTF_8),
-                            timestamp,
-                            workload.value(value),
-                            spec.from());
-            SimulatedNode target = nodes.get(value.hashCode() & 1);
-            queue.after(
-                    scenario.length().plus(scenario.peace()).toNanos() - queue.nanos(),
-                    () -> {
-                        NodeCore core = target.serving();
-                        if (core != null) {
-                            target.after(0, () -> core.store().write(entry, IGNORED));
-                        }
-                    });
-        }
-    }
-
-    private boolean acknowledgesWhatFailed() {
-        return scenario.sabotage() == Sabotage.COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS
-                || scenario.sabotage() == Sabotage.COUNTS_HINTS_AS_ACKNOWLEDGEMENTS;
     }
 
     private static Answer done(Action action, Timestamp timestamp) {

@@ -29,7 +29,7 @@ record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
             SplittableRandom random,
             EventLog log,
             NodeSettings settings,
-            Sabotage sabotage) {
+            Behavior behavior) {
         ReplicaSelector selector = SELECTORS.computeIfAbsent(count, Machines::selector);
         List<SimulatedNode> nodes = new ArrayList<>();
         for (Member member : selector.ring().topology().members()) {
@@ -42,7 +42,7 @@ record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
                             random.split(),
                             log,
                             settings,
-                            sabotage);
+                            behavior);
             nodes.add(node);
             network.add(node);
         }

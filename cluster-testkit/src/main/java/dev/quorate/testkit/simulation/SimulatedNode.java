@@ -2,7 +2,6 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
-import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.ByteBudget;
@@ -11,7 +10,6 @@ import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.CorruptionException;
-import dev.quorate.storage.Durability;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
@@ -21,7 +19,6 @@ import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,18 +47,16 @@ final class SimulatedNode implements Ticker {
     /** Where its tables and logs are. */
     static final Path STORE = DATA.resolve("store");
 
-    private static final Path CLOCK = DATA.resolve("clock");
-    private static final int CLOCK_MAGIC = 0x51434C4B;
+    /** The file of its clock's reservation. */
+    static final Path CLOCK = DATA.resolve("clock");
 
-    private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final long LARGE_VALUE_BYTES = 64 << 20;
     private static final long DRAIN_POLL_NANOS = 10 * NANOS_PER_MILLI;
     private static final int MAX_DRAIN_POLLS = 500;
-    private static final long COPY_POLL_NANOS = 10 * NANOS_PER_MILLI;
     private static final long MAX_TASK_NANOS = 50_000;
     private static final long MAX_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
-    private final EventQueue queue;
+    final EventQueue queue;
     private final SimulatedNetwork network;
     private final SplittableRandom random;
     private final ReplicaSelector selector;
@@ -69,9 +64,8 @@ final class SimulatedNode implements Ticker {
     final Member member;
 
     private final NodeSettings settings;
-    private final Sabotage sabotage;
+    private final Behavior behavior;
     private FaultyDisk disk = new FaultyDisk();
-    private FaultyDisk snapshot = disk;
     private long skewMillis;
     private @Nullable NodeCore core;
     private boolean serving;
@@ -85,7 +79,6 @@ final class SimulatedNode implements Ticker {
 
     private boolean mayBeCorrupt;
     private boolean lostDisk;
-    private boolean votesAfterCopying;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -97,18 +90,16 @@ final class SimulatedNode implements Ticker {
             SplittableRandom random,
             EventLog log,
             NodeSettings settings,
-            Sabotage sabotage) {
+            Behavior behavior) {
         this.settings = settings;
-        this.sabotage = sabotage;
+        this.behavior = behavior;
         this.member = member;
         this.selector = selector;
         this.queue = queue;
         this.network = network;
         this.random = random;
         this.log = log;
-        if (sabotage == Sabotage.LOSES_THE_END_OF_THE_LOG) {
-            takeSnapshots();
-        }
+        behavior.created(this);
     }
 
     @Override
@@ -136,7 +127,6 @@ final class SimulatedNode implements Ticker {
         end(old -> old);
         disk = new FaultyDisk();
         lostDisk = true;
-        votesAfterCopying = false;
     }
 
     /** Ends the process, if any, and loses a file or folder of its directory. */
@@ -148,7 +138,6 @@ final class SimulatedNode implements Ticker {
         }
         disk.list(lost).forEach(name -> disk.remove(lost.resolve(name)));
         lostDisk = true;
-        votesAfterCopying = false;
     }
 
     /** Ends the process, if any, and restores an old copy of its disk. */
@@ -156,7 +145,6 @@ final class SimulatedNode implements Ticker {
         end(old -> old);
         disk = copy.afterKill();
         lostDisk = true;
-        votesAfterCopying = false;
     }
 
     /** Its generation if it votes; else 0. */
@@ -284,24 +272,11 @@ final class SimulatedNode implements Ticker {
             started.startClock(new LifeTimers(this));
             serving = true;
             started.seekPeers();
-            if (sabotage == Sabotage.VOTES_AFTER_COPYING) {
-                voteAfterCopying(started);
-            }
+            behavior.serving(this, started);
             log.record(member.name() + " serves: " + started.store().recoverySummary());
         } catch (IOException e) {
             log.record(member.name() + " fails at its start: " + e.getMessage());
             end(FaultyDisk::afterKill);
-        }
-    }
-
-    /** Restarts as a complete member as soon as bootstrap has copied. */
-    private void voteAfterCopying(NodeCore started) {
-        if (started.membership().progress().contains("; comparing with ")) {
-            votesAfterCopying = true;
-            end(FaultyDisk::afterKill);
-            start();
-        } else if (!started.membership().votes()) {
-            after(COPY_POLL_NANOS, () -> voteAfterCopying(started));
         }
     }
 
@@ -347,52 +322,8 @@ final class SimulatedNode implements Ticker {
         paused = false;
         waiting.clear();
         life++;
-        FaultyDisk left = afterwards.apply(disk);
-        disk =
-                switch (sabotage) {
-                    case LOSES_THE_END_OF_THE_LOG -> snapshot.afterKill();
-                    case NONE,
-                            ACKNOWLEDGES_BEFORE_FSYNC,
-                            EMPTY_REPLICA_VOTES,
-                            INCOMPLETE_REPLICA_VOTES,
-                            OLD_COPY_VOTES,
-                            VOTES_AFTER_COPYING,
-                            EXPIRES_BY_ITS_OWN_CLOCK,
-                            DROPS_TOMBSTONES_BY_AGE,
-                            HINTS_OUTLIVE_TOMBSTONES,
-                            COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
-                            COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
-                            READS_FROM_ONE_REPLICA,
-                            COUNTS_NEWER_DIGESTS_AS_AGREEING,
-                            LAST_TO_ARRIVE_WINS,
-                            NEVER_RESTAMPS,
-                            REPAIRS_NOTHING,
-                            REPAIRS_UNDER_A_NEW_STAMP,
-                            KEEPS_NO_RECORDS,
-                            SHOWS_WHAT_IS_ONLY_ACCEPTED,
-                            RETRIES_ARE_NEW_WRITES,
-                            WRITES_WITHOUT_ASKING_FIRST ->
-                            left;
-                    case FORGETS_ITS_CLOCK -> withoutClock(left);
-                };
+        disk = behavior.afterEnd(this, afterwards.apply(disk));
         network.ended(this);
-    }
-
-    /** Clears the clock's file. Without the file the node would not vote. */
-    private static FaultyDisk withoutClock(FaultyDisk disk) {
-        if (disk.exists(CLOCK)) {
-            try {
-                new MomentFile(disk, CLOCK, CLOCK_MAGIC).write(0);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return disk;
-    }
-
-    private void takeSnapshots() {
-        snapshot = disk.afterKill();
-        queue.after(SNAPSHOT_NANOS, this::takeSnapshots);
     }
 
     void pause() {
@@ -463,16 +394,12 @@ final class SimulatedNode implements Ticker {
     }
 
     private NodeOptions options() {
-        boolean forces = sabotage != Sabotage.ACKNOWLEDGES_BEFORE_FSYNC;
         return settings.options(
                 member,
                 selector.ring().topology(),
                 DATA,
-                forces ? Durability.FSYNC : Durability.ASYNC,
-                sabotage == Sabotage.EMPTY_REPLICA_VOTES
-                        || sabotage == Sabotage.INCOMPLETE_REPLICA_VOTES
-                        || sabotage == Sabotage.OLD_COPY_VOTES
-                        || votesAfterCopying);
+                behavior.durability(),
+                behavior.trustsEmptyDisk(this));
     }
 
     private NodeEffects effects() {
@@ -510,11 +437,9 @@ final class SimulatedNode implements Ticker {
                         new StoreClocks(
                                 this::nanos,
                                 this::wallMillis,
-                                sabotage == Sabotage.EXPIRES_BY_ITS_OWN_CLOCK
-                                        ? this::wallMillis
-                                        : expiredMillis),
+                                behavior.expiryClock(this, expiredMillis)),
                         listener);
-        return SabotagedStore.of(store, sabotage, this::wallMillis);
+        return behavior.store(this, store);
     }
 
     /** A fatal failure ends the process, as in production. */

@@ -45,7 +45,7 @@ public final class Simulation {
         int size = random.nextInt(4) == 0 ? 5 : 3;
         NodeSettings settings = NodeSettings.random(random.split(), scenario.work());
         Machines machines =
-                Machines.of(size, queue, network, random, log, settings, scenario.sabotage());
+                Machines.of(size, queue, network, random, log, settings, scenario.behavior());
         selector = machines.selector();
         nodes = machines.nodes();
         workload = Workload.random(random.split(), size, scenario.work());

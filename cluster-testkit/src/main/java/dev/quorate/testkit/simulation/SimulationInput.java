@@ -13,7 +13,7 @@ import java.util.Set;
  * @param faults the faults to draw from
  * @param withoutStrikes the numbers, from 1, of the nemesis's strikes to omit
  * @param withoutRequests the numbers of the clients' requests to omit
- * @param sabotage the bug of the cluster
+ * @param behavior correct, or with a bug
  * @param work the kind of workload
  */
 record SimulationInput(
@@ -22,7 +22,7 @@ record SimulationInput(
         Set<Fault> faults,
         Set<Integer> withoutStrikes,
         Set<Integer> withoutRequests,
-        Sabotage sabotage,
+        Behavior behavior,
         Workload.Kind work) {
 
     SimulationInput {
@@ -42,7 +42,7 @@ record SimulationInput(
         return work == Workload.Kind.DELETES ? LONG_PEACE : PEACE;
     }
 
-    /** All faults, and no sabotage. */
+    /** All faults, and no bug. */
     static SimulationInput of(long seed, Duration length) {
         return new SimulationInput(
                 seed,
@@ -50,38 +50,38 @@ record SimulationInput(
                 EnumSet.allOf(Fault.class),
                 Set.of(),
                 Set.of(),
-                Sabotage.NONE,
+                Behavior.CORRECT,
                 Workload.Kind.ANY);
     }
 
-    SimulationInput withSabotage(Sabotage mistake) {
+    SimulationInput withBehavior(Behavior other) {
         return new SimulationInput(
-                seed, length, faults, withoutStrikes, withoutRequests, mistake, work);
+                seed, length, faults, withoutStrikes, withoutRequests, other, work);
     }
 
     SimulationInput withFaults(Set<Fault> only) {
         return new SimulationInput(
-                seed, length, only, withoutStrikes, withoutRequests, sabotage, work);
+                seed, length, only, withoutStrikes, withoutRequests, behavior, work);
     }
 
     SimulationInput withLength(Duration other) {
         return new SimulationInput(
-                seed, other, faults, withoutStrikes, withoutRequests, sabotage, work);
+                seed, other, faults, withoutStrikes, withoutRequests, behavior, work);
     }
 
     SimulationInput withoutStrikes(Set<Integer> more) {
         return new SimulationInput(
-                seed, length, faults, union(withoutStrikes, more), withoutRequests, sabotage, work);
+                seed, length, faults, union(withoutStrikes, more), withoutRequests, behavior, work);
     }
 
     SimulationInput withoutRequests(Set<Integer> more) {
         return new SimulationInput(
-                seed, length, faults, withoutStrikes, union(withoutRequests, more), sabotage, work);
+                seed, length, faults, withoutStrikes, union(withoutRequests, more), behavior, work);
     }
 
     SimulationInput withWork(Workload.Kind kind) {
         return new SimulationInput(
-                seed, length, faults, withoutStrikes, withoutRequests, sabotage, kind);
+                seed, length, faults, withoutStrikes, withoutRequests, behavior, kind);
     }
 
     private static Set<Integer> union(Set<Integer> some, Set<Integer> more) {

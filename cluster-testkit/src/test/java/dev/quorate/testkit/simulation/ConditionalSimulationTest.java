@@ -45,10 +45,11 @@ class ConditionalSimulationTest {
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
             SimulationInput scenario =
-                    SimulationInput.of(seed, LENGTH)
-                            .withSabotage(sabotage)
-                            .withWork(Workload.Kind.CONDITIONS)
-                            .withFaults(EnumSet.of(Fault.ISOLATE, Fault.KILL, Fault.LOSSY));
+                    sabotage.in(
+                            SimulationInput.of(seed, LENGTH)
+                                    .withWork(Workload.Kind.CONDITIONS)
+                                    .withFaults(
+                                            EnumSet.of(Fault.ISOLATE, Fault.KILL, Fault.LOSSY)));
             if (!Simulation.run(scenario).verdict().isKept()) {
                 System.out.println(sabotage + " is noticed with seed " + seed);
                 return;

@@ -88,7 +88,7 @@ class SimulationTest {
         boolean noticed = !Simulation.run(scenario).verdict().isKept();
         if (sabotage == Sabotage.FORGETS_ITS_CLOCK) {
             // It makes another mistake as well, which must not be the one that is noticed.
-            SimulationInput other = scenario.withSabotage(Sabotage.NEVER_RESTAMPS);
+            SimulationInput other = Sabotage.NEVER_RESTAMPS.in(scenario);
             return noticed && Simulation.run(other).verdict().isKept();
         }
         return noticed;
@@ -96,7 +96,7 @@ class SimulationTest {
 
     /** Where only some faults bring it to light, those alone, which takes fewer seeds. */
     private static SimulationInput sabotaged(long seed, Sabotage sabotage) {
-        SimulationInput scenario = SimulationInput.of(seed, LENGTH).withSabotage(sabotage);
+        SimulationInput scenario = SimulationInput.of(seed, LENGTH);
         Set<Fault> faults =
                 switch (sabotage) {
                     case EMPTY_REPLICA_VOTES ->
@@ -131,37 +131,20 @@ class SimulationTest {
                             WRITES_WITHOUT_ASKING_FIRST ->
                             EnumSet.allOf(Fault.class);
                 };
-        return switch (sabotage) {
-            case HINTS_OUTLIVE_TOMBSTONES ->
-                    scenario.withFaults(faults)
-                            .withWork(Workload.Kind.DELETES)
-                            .withLength(LONG_ENOUGH_TO_SETTLE);
-            case DROPS_TOMBSTONES_BY_AGE ->
-                    scenario.withFaults(faults).withWork(Workload.Kind.DELETES);
-            case EMPTY_REPLICA_VOTES,
-                    EXPIRES_BY_ITS_OWN_CLOCK,
-                    INCOMPLETE_REPLICA_VOTES,
-                    OLD_COPY_VOTES ->
-                    scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
-            case NONE,
-                    VOTES_AFTER_COPYING,
-                    ACKNOWLEDGES_BEFORE_FSYNC,
-                    LOSES_THE_END_OF_THE_LOG,
-                    COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
-                    COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
-                    READS_FROM_ONE_REPLICA,
-                    COUNTS_NEWER_DIGESTS_AS_AGREEING,
-                    LAST_TO_ARRIVE_WINS,
-                    NEVER_RESTAMPS,
-                    REPAIRS_NOTHING,
-                    REPAIRS_UNDER_A_NEW_STAMP,
-                    WRITES_WITHOUT_ASKING_FIRST,
-                    KEEPS_NO_RECORDS,
-                    SHOWS_WHAT_IS_ONLY_ACCEPTED,
-                    RETRIES_ARE_NEW_WRITES,
-                    FORGETS_ITS_CLOCK ->
-                    scenario.withFaults(faults);
-        };
+        SimulationInput faulty = scenario.withFaults(faults);
+        return sabotage.in(
+                switch (sabotage) {
+                    case HINTS_OUTLIVE_TOMBSTONES ->
+                            faulty.withWork(Workload.Kind.DELETES)
+                                    .withLength(LONG_ENOUGH_TO_SETTLE);
+                    case DROPS_TOMBSTONES_BY_AGE -> faulty.withWork(Workload.Kind.DELETES);
+                    case EMPTY_REPLICA_VOTES,
+                            EXPIRES_BY_ITS_OWN_CLOCK,
+                            INCOMPLETE_REPLICA_VOTES,
+                            OLD_COPY_VOTES ->
+                            faulty.withWork(Workload.Kind.MAJORITIES);
+                    default -> faulty;
+                });
     }
 
     /** All that is random comes from the seed, and no thread of another's interferes. */
@@ -197,10 +180,10 @@ class SimulationTest {
     }
 
     private static SimulationInput toShorten(long seed) {
-        return SimulationInput.of(seed, TINY)
-                .withSabotage(Sabotage.READS_FROM_ONE_REPLICA)
-                .withWork(Workload.Kind.MAJORITIES)
-                .withFaults(EnumSet.of(Fault.ISOLATE));
+        return Sabotage.READS_FROM_ONE_REPLICA.in(
+                SimulationInput.of(seed, TINY)
+                        .withWork(Workload.Kind.MAJORITIES)
+                        .withFaults(EnumSet.of(Fault.ISOLATE)));
     }
 
     private static long nextToShorten(long first) {

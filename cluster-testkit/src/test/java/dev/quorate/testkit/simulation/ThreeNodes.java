@@ -37,7 +37,8 @@ final class ThreeNodes {
         queue = new EventQueue(random.split());
         log = new EventLog(queue);
         network = new SimulatedNetwork(queue, random.split());
-        nodes = Machines.of(3, queue, network, random, log, settings, sabotage).nodes();
+        Behavior behavior = new SabotagedBehavior(sabotage, Long.MAX_VALUE);
+        nodes = Machines.of(3, queue, network, random, log, settings, behavior).nodes();
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);
     }

@@ -75,5 +75,11 @@ enum Sabotage {
      * A start restores neither the clock's reservation nor the newest timestamp of the store.
      * Restamps would mask this bug, so that they are off too.
      */
-    FORGETS_ITS_CLOCK
+    FORGETS_ITS_CLOCK;
+
+    /** A simulation with this bug; called when the input is otherwise complete. */
+    SimulationInput in(SimulationInput scenario) {
+        long endNanos = scenario.length().plus(scenario.peace()).toNanos();
+        return scenario.withBehavior(new SabotagedBehavior(this, endNanos));
+    }
 }

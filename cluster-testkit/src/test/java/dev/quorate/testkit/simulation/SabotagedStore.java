@@ -38,7 +38,7 @@ final class SabotagedStore implements KeyValueStore {
 
     private static final int VERSION_BYTES = ProposalCodec.VERSION_BYTES;
 
-    private static final WriteCompletion IGNORED =
+    static final WriteCompletion IGNORED =
             new WriteCompletion() {
                 @Override
                 public void stored(Timestamp newest) {}
@@ -52,38 +52,7 @@ final class SabotagedStore implements KeyValueStore {
     private final LongSupplier wallMillis;
     private final Map<ByteBuffer, Entry> lastArrived = new HashMap<>();
 
-    /** The store, with the bug if it is one of a store. */
-    static KeyValueStore of(KeyValueStore store, Sabotage sabotage, LongSupplier wallMillis) {
-        return switch (sabotage) {
-            case LAST_TO_ARRIVE_WINS,
-                    NEVER_RESTAMPS,
-                    REPAIRS_NOTHING,
-                    REPAIRS_UNDER_A_NEW_STAMP,
-                    DROPS_TOMBSTONES_BY_AGE,
-                    KEEPS_NO_RECORDS,
-                    SHOWS_WHAT_IS_ONLY_ACCEPTED,
-                    FORGETS_ITS_CLOCK ->
-                    new SabotagedStore(store, sabotage, wallMillis);
-            case NONE,
-                    ACKNOWLEDGES_BEFORE_FSYNC,
-                    LOSES_THE_END_OF_THE_LOG,
-                    EMPTY_REPLICA_VOTES,
-                    INCOMPLETE_REPLICA_VOTES,
-                    OLD_COPY_VOTES,
-                    VOTES_AFTER_COPYING,
-                    EXPIRES_BY_ITS_OWN_CLOCK,
-                    HINTS_OUTLIVE_TOMBSTONES,
-                    COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
-                    COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
-                    READS_FROM_ONE_REPLICA,
-                    COUNTS_NEWER_DIGESTS_AS_AGREEING,
-                    RETRIES_ARE_NEW_WRITES,
-                    WRITES_WITHOUT_ASKING_FIRST ->
-                    store;
-        };
-    }
-
-    private SabotagedStore(KeyValueStore store, Sabotage sabotage, LongSupplier wallMillis) {
+    SabotagedStore(KeyValueStore store, Sabotage sabotage, LongSupplier wallMillis) {
         this.wallMillis = wallMillis;
         this.store = store;
         this.sabotage = sabotage;

@@ -1,0 +1,221 @@
+package dev.quorate.testkit.simulation;
+
+import static dev.quorate.testkit.simulation.SabotagedStore.IGNORED;
+
+import dev.quorate.node.NodeCore;
+import dev.quorate.node.clock.MomentFile;
+import dev.quorate.node.coordinator.Operations;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.message.Digest;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Durability;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes and clients with one bug. */
+final class SabotagedBehavior extends Behavior {
+
+    private static final int CLOCK_MAGIC = 0x51434C4B;
+    private static final long SNAPSHOT_NANOS = 300_000_000;
+    private static final long COPY_POLL_NANOS = 10_000_000;
+
+    private final Sabotage sabotage;
+    private final long endNanos;
+    private final Map<SimulatedNode, FaultyDisk> snapshots = new HashMap<>();
+    private final Set<SimulatedNode> votesAfterCopying = new HashSet<>();
+
+    /**
+     * A behavior.
+     *
+     * @param endNanos when faults and the quiet period have ended, in simulated time
+     */
+    SabotagedBehavior(Sabotage sabotage, long endNanos) {
+        this.sabotage = sabotage;
+        this.endNanos = endNanos;
+    }
+
+    @Override
+    void created(SimulatedNode node) {
+        if (sabotage == Sabotage.LOSES_THE_END_OF_THE_LOG) {
+            snapshots.put(node, node.disk().afterKill());
+            node.queue.after(SNAPSHOT_NANOS, () -> created(node));
+        }
+    }
+
+    @Override
+    Durability durability() {
+        return sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC
+                ? Durability.ASYNC
+                : Durability.FSYNC;
+    }
+
+    @Override
+    boolean trustsEmptyDisk(SimulatedNode node) {
+        return switch (sabotage) {
+            case EMPTY_REPLICA_VOTES, INCOMPLETE_REPLICA_VOTES, OLD_COPY_VOTES -> true;
+            default -> votesAfterCopying.remove(node);
+        };
+    }
+
+    @Override
+    LongSupplier expiryClock(SimulatedNode node, LongSupplier agreed) {
+        return sabotage == Sabotage.EXPIRES_BY_ITS_OWN_CLOCK ? node::wallMillis : agreed;
+    }
+
+    @Override
+    KeyValueStore store(SimulatedNode node, KeyValueStore store) {
+        return switch (sabotage) {
+            case LAST_TO_ARRIVE_WINS,
+                    NEVER_RESTAMPS,
+                    REPAIRS_NOTHING,
+                    REPAIRS_UNDER_A_NEW_STAMP,
+                    DROPS_TOMBSTONES_BY_AGE,
+                    KEEPS_NO_RECORDS,
+                    SHOWS_WHAT_IS_ONLY_ACCEPTED,
+                    FORGETS_ITS_CLOCK ->
+                    new SabotagedStore(store, sabotage, node::wallMillis);
+            default -> store;
+        };
+    }
+
+    @Override
+    void serving(SimulatedNode node, NodeCore core) {
+        if (sabotage == Sabotage.VOTES_AFTER_COPYING) {
+            voteAfterCopying(node, core);
+        }
+    }
+
+    /** Restarts as a complete member as soon as bootstrap has copied. */
+    private void voteAfterCopying(SimulatedNode node, NodeCore core) {
+        if (core.membership().progress().contains("; comparing with ")) {
+            votesAfterCopying.add(node);
+            node.end(FaultyDisk::afterKill);
+            node.start();
+        } else if (!core.membership().votes()) {
+            node.after(COPY_POLL_NANOS, () -> voteAfterCopying(node, core));
+        }
+    }
+
+    @Override
+    FaultyDisk afterEnd(SimulatedNode node, FaultyDisk left) {
+        return switch (sabotage) {
+            case LOSES_THE_END_OF_THE_LOG ->
+                    Objects.requireNonNull(snapshots.get(node)).afterKill();
+            case FORGETS_ITS_CLOCK -> withoutClock(left);
+            default -> left;
+        };
+    }
+
+    /** Clears the clock's file. Without the file the node would not vote. */
+    private static FaultyDisk withoutClock(FaultyDisk disk) {
+        if (disk.exists(SimulatedNode.CLOCK)) {
+            try {
+                new MomentFile(disk, SimulatedNode.CLOCK, CLOCK_MAGIC).write(0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return disk;
+    }
+
+    @Override
+    Operations operations(NodeCore core, boolean isLinearizable) {
+        return super.operations(
+                core, isLinearizable && sabotage != Sabotage.WRITES_WITHOUT_ASKING_FIRST);
+    }
+
+    @Override
+    QuorumSpec read(QuorumSpec spec) {
+        return sabotage == Sabotage.READS_FROM_ONE_REPLICA
+                ? new QuorumSpec(1, spec.from())
+                : spec;
+    }
+
+    @Override
+    UnaryOperator<Outcome> readAnswer(NodeCore core, byte[] key) {
+        if (sabotage != Sabotage.COUNTS_NEWER_DIGESTS_AS_AGREEING
+                || !core.membership().votes()
+                || !(core.store().lookup(key) instanceof Lookup.Found(Entry own))) {
+            return outcome -> outcome;
+        }
+        return outcome -> withoutDigests(own, outcome);
+    }
+
+    /** The coordinator's own entry, if another replica would send a newer one as a digest. */
+    private static Outcome withoutDigests(Entry own, Outcome right) {
+        if (!(right instanceof Outcome.Found(Entry newest))
+                || newest.valueBytes() <= Digest.SHORT_VALUE_BYTES
+                || !newest.supersedes(own)) {
+            return right;
+        }
+        return own.isTombstone() ? new Outcome.Missing(own.timestamp()) : new Outcome.Found(own);
+    }
+
+    @Override
+    @Nullable Timestamp retryOf(Timestamp first) {
+        return sabotage == Sabotage.RETRIES_ARE_NEW_WRITES ? null : first;
+    }
+
+    @Override
+    Outcome written(
+            NodeCore core,
+            List<SimulatedNode> nodes,
+            Outcome outcome,
+            Function<Timestamp, Entry> write) {
+        if (sabotage == Sabotage.HINTS_OUTLIVE_TOMBSTONES
+                && outcome instanceof Outcome.Written(Timestamp timestamp)) {
+            writeLate(nodes, write.apply(timestamp));
+        }
+        if (!(outcome instanceof Outcome.QuorumFailed failed) || failed.timestamp() == null) {
+            return outcome;
+        }
+        return switch (sabotage) {
+            case COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS -> new Outcome.Written(failed.timestamp());
+            case COUNTS_HINTS_AS_ACKNOWLEDGEMENTS -> {
+                storeHints(core, nodes, failed, write.apply(failed.timestamp()));
+                yield new Outcome.Written(failed.timestamp());
+            }
+            default -> outcome;
+        };
+    }
+
+    private static void storeHints(
+            NodeCore core, List<SimulatedNode> nodes, Outcome.QuorumFailed failed, Entry entry) {
+        for (Outcome.ReplicaFailure failure : failed.failures()) {
+            nodes.stream()
+                    .filter(node -> node.member.name().equals(failure.member()))
+                    .forEach(node -> core.handoff().missed(node.member, entry));
+        }
+    }
+
+    /** Writes a value again after the tombstones are dropped. */
+    private void writeLate(List<SimulatedNode> nodes, Entry entry) {
+        if (entry.isTombstone()) {
+            return;
+        }
+        SimulatedNode target = nodes.get(entry.timestamp().hashCode() & 1);
+        target.queue.after(
+                endNanos - target.queue.nanos(),
+                () -> {
+                    NodeCore core = target.serving();
+                    if (core != null) {
+                        target.after(0, () -> core.store().write(entry, IGNORED));
+                    }
+                });
+    }
+}
