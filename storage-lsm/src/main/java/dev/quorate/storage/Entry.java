@@ -76,7 +76,7 @@ public final class Entry {
     /**
      * A live entry.
      *
-     * @param from how many replicas the writer addressed, 1 to 255; 0 if unknown
+     * @param from how many replicas own the entry, 1 to 255; 0 for the default of the cluster
      */
     public static Entry value(byte[] key, Timestamp timestamp, byte[] value, int from) {
         return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER, null);

@@ -14,14 +14,12 @@ final class CommonOwnership {
 
     private final ReplicaSelector selector;
     private final int members;
-    private final int defaultFrom;
     private final Member one;
     private final Member other;
 
     CommonOwnership(ReplicaSelector selector, Member one, Member other) {
         this.selector = selector;
         this.members = selector.ring().topology().size();
-        this.defaultFrom = selector.ring().topology().replicationFactor();
         this.one = one;
         this.other = other;
     }
@@ -38,7 +36,7 @@ final class CommonOwnership {
 
     /** How many members own an entry by default. */
     int copies() {
-        return defaultFrom;
+        return selector.effectiveFrom(0);
     }
 
     boolean holds(Entry entry) {
@@ -51,7 +49,7 @@ final class CommonOwnership {
      * @param entryFrom as {@link Entry#from}
      */
     boolean holds(byte[] key, int entryFrom) {
-        int from = effectiveFrom(entryFrom);
+        int from = selector.effectiveFrom(entryFrom);
         if (from == members) {
             return true;
         }
@@ -72,7 +70,7 @@ final class CommonOwnership {
         boolean isForOther = false;
         Member first = null;
         for (Member replica :
-                selector.replicas(Token.hash(entry.key()), effectiveFrom(entry.from()))) {
+                selector.replicas(Token.hash(entry.key()), selector.effectiveFrom(entry.from()))) {
             if (replica.equals(other)) {
                 isForOther = true;
             } else if (first == null && sources.contains(replica)) {
@@ -80,9 +78,5 @@ final class CommonOwnership {
             }
         }
         return isForOther && one.equals(first);
-    }
-
-    private int effectiveFrom(int from) {
-        return from == 0 ? defaultFrom : Math.min(from, members);
     }
 }

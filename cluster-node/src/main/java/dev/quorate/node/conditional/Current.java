@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value null for a tombstone, or nothing
  * @param expiresAtMillis milliseconds since 1970, or {@link Entry#NEVER}
- * @param from how many replicas own the entry; 0 if that is not known
+ * @param from how many replicas own the entry, as stored: 0 for the replication factor
  * @param contentType of the value; null for none
  */
 public record Current(

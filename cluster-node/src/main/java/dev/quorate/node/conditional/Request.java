@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param isRetry whether it may have been sent before
  * @param value null deletes
  * @param expiresAtMillis of the value, the same for each attempt
- * @param from how many replicas own the entry; 0 if that is not known
+ * @param from how many replicas own the entry, as stored: 0 for the replication factor
  * @param contentType of the value; null for none
  * @param digest of all that a retry must repeat; 0 if the version that the client knows has it
  */

@@ -107,7 +107,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.waiting = shared.waiting();
         this.reader = shared.reader();
         this.key = key;
-        this.owned = new OwnedKey(key, spec.from());
+        this.owned = new OwnedKey(key, context.replicas().storedFrom(spec.from()));
         this.spec = spec;
         this.request = request;
         this.ending = ending;

@@ -76,7 +76,7 @@ final class ConditionalWrites {
                         condition,
                         value == null ? null : value.bytes(),
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
-                        spec.from(),
+                        context.replicas().storedFrom(spec.from()),
                         value == null ? null : value.contentType());
         if (version == null || version.equals(request.version())) {
             begin(key, spec, request, gate, callback);
@@ -87,11 +87,17 @@ final class ConditionalWrites {
         }
     }
 
-    /** Decides what a minority of the first {@code from} owners of a key has accepted. */
+    /**
+     * Decides what a minority of the owners of a key has accepted.
+     *
+     * @param from as stored
+     */
     void decide(byte[] key, int from) {
         OutcomeCallback nobody = outcome -> {};
         if (gate.admits(nobody)) {
-            begin(key, QuorumSpec.majority(from), Request.read(), gate::endedQuietly, nobody);
+            begin(
+                    key,
+                    QuorumSpec.majority(context.replicas().effectiveFrom(from)), Request.read(), gate::endedQuietly, nobody);
         }
     }
 
@@ -100,7 +106,7 @@ final class ConditionalWrites {
         ConditionalOperation operation =
                 new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);
-        OwnedKey owned = new OwnedKey(key, spec.from());
+        OwnedKey owned = new OwnedKey(key, context.replicas().storedFrom(spec.from()));
         shared.waiting().add(owned, operation);
         if (!queues.add(owned, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");

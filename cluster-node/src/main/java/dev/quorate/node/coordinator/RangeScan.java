@@ -399,8 +399,8 @@ final class RangeScan implements ScanStream {
     }
 
     /** Whether the replica at that place of the key's ring order needs no repair. */
-    private static boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
-        boolean isOwner = newest.from() == 0 || place < newest.from();
+    private boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
+        boolean isOwner = place < context.replicas().effectiveFrom(newest.from());
         return held == null ? !isOwner : held.timestamp().equals(newest.timestamp());
     }
 }

@@ -69,7 +69,13 @@ final class ReadOperation implements Deadlines.Expiring {
         this.ending = ending;
         this.callback = callback;
         this.round =
-                new ReadRound(spec, replicas, begunNanos, context.wallMillis(), isDeferredRepair);
+                new ReadRound(
+                        spec,
+                        context.replicas().effectiveFrom(0),
+                        replicas,
+                        begunNanos,
+                        context.wallMillis(),
+                        isDeferredRepair);
     }
 
     /** The same read once more, with room for a value of that size. */

@@ -91,6 +91,7 @@ final class ReadRound {
     }
 
     private final QuorumSpec spec;
+    private final int defaultFrom;
     private final Owner[] replicas;
     private final long begunMillis;
     private final boolean isDeferredRepair;
@@ -129,6 +130,7 @@ final class ReadRound {
     /**
      * Creates a round that has asked no replica yet.
      *
+     * @param defaultFrom number of replicas of an entry that is stored with 0
      * @param replicas in the order in which they are asked
      * @param begunNanos when it began, in {@code Ticker.nanos} time
      * @param begunMillis when it began, by this node's wall clock: what has expired then, counts as
@@ -139,11 +141,13 @@ final class ReadRound {
      */
     ReadRound(
             QuorumSpec spec,
+            int defaultFrom,
             Owner[] replicas,
             long begunNanos,
             long begunMillis,
             boolean isDeferredRepair) {
         this.spec = spec;
+        this.defaultFrom = defaultFrom;
         this.replicas = replicas;
         this.begunMillis = begunMillis;
         this.isDeferredRepair = isDeferredRepair;
@@ -250,7 +254,7 @@ final class ReadRound {
                 // Enough replicas answered, so the newest entry is returned. It was written to
                 // fewer replicas than this read asks, and must not be copied to others: it cannot
                 // reach a majority of them.
-                if (entry.from() < spec.from()) {
+                if (copiesOf(entry) < spec.from()) {
                     yield new Step.Answer(Resolver.outcome(entry, begunMillis), !isDeferredRepair);
                 }
                 List<ReplicaFailure> failures = trace.failures();
@@ -399,12 +403,16 @@ final class ReadRound {
             if (spec.isMajority()) {
                 Entry entry =
                         Objects.requireNonNull(newest, "without an entry all answers are the same");
-                boolean isNarrower = entry.from() != 0 && entry.from() < spec.from();
-                return new Step.Repair(entry, isNarrower ? entry.from() : spec.from());
+                return new Step.Repair(entry, Math.min(copiesOf(entry), spec.from()));
             }
             return new Step.Answer(Resolver.outcome(newest, begunMillis), !isDeferredRepair);
         }
         return new Step.Answer(Resolver.outcome(newest, begunMillis), false);
+    }
+
+    /** How many replicas the entry was written for. */
+    private int copiesOf(Entry entry) {
+        return entry.from() == 0 ? defaultFrom : entry.from();
     }
 
     private Step unreachable() {

@@ -57,6 +57,16 @@ final class ReplicaLookup {
         return Objects.requireNonNull(replicas.get(member.name()));
     }
 
+    /** As {@link ReplicaSelector#storedFrom}. */
+    int storedFrom(int from) {
+        return selector.storedFrom(from);
+    }
+
+    /** As {@link ReplicaSelector#effectiveFrom}. */
+    int effectiveFrom(int storedFrom) {
+        return selector.effectiveFrom(storedFrom);
+    }
+
     /** The first {@code from} replicas of a key, in the ring's order. */
     Replica[] owners(byte[] key, int from) {
         return selector.replicas(key, from).stream().map(this::of).toArray(Replica[]::new);

@@ -119,11 +119,12 @@ final class Writes {
                 .start();
     }
 
-    private static Entry entry(
+    private Entry entry(
             byte[] key, @Nullable NewValue value, Timestamp timestamp, QuorumSpec spec) {
+        int from = context.replicas().storedFrom(spec.from());
         return value == null
-                ? Entry.tombstone(key, timestamp, spec.from())
-                : value.entry(key, timestamp, spec.from());
+                ? Entry.tombstone(key, timestamp, from)
+                : value.entry(key, timestamp, from);
     }
 
     /** A write of an atomic register: reads a majority, and writes above its newest timestamp. */

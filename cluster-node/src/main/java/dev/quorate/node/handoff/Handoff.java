@@ -449,10 +449,8 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     /** Whether the target still owns the key: a copy elsewhere would never be repaired. */
     private boolean isReplica(Target target, Entry write) {
-        int members = selector.ring().topology().size();
-        return write.from() >= 1
-                && write.from() <= members
-                && selector.replicas(write.key(), write.from()).stream()
+        return write.from() <= selector.ring().topology().size()
+                && selector.replicas(write.key(), selector.effectiveFrom(write.from())).stream()
                         .anyMatch(member -> member.name().equals(target.name()));
     }
 

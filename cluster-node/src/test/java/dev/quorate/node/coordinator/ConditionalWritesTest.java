@@ -12,6 +12,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -289,6 +290,28 @@ class ConditionalWritesTest {
                 .extracting(version -> version.step() % 64)
                 .containsExactlyInAnyOrder(0L, 1L, 2L);
         assertThat(written(n1, is(third), "d").step() % 64).isEqualTo(first.step() % 64);
+    }
+
+    /** Entries and records follow the replication factor, whether the client names it or not. */
+    @Test
+    void theReplicationFactorIsStoredAsTheDefault() {
+        written(n1, ABSENT, "a");
+        assertThat(Objects.requireNonNull(n2.held(KEY)).from()).isZero();
+        int records = 0;
+        try (EntryCursor cursor = n2.records.scan(new byte[0], null)) {
+            while (cursor.next()) {
+                assertThat(cursor.entry().from()).isZero();
+                records++;
+            }
+        }
+        assertThat(records).isPositive();
+
+        byte[] other = "other".getBytes(US_ASCII);
+        Node owner = cluster.asked(other, 1, n1).getFirst();
+        owner.coordinator.put(
+                other, new byte[1], null, new QuorumSpec(1, 1), new Outcomes());
+        cluster.time.advanceMillis(5_000);
+        assertThat(Objects.requireNonNull(owner.held(other)).from()).isEqualTo(1);
     }
 
     /** The version that the client is told has a digest of the request, and no record has. */

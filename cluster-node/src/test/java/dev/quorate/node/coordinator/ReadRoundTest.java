@@ -429,7 +429,7 @@ class ReadRoundTest {
     private static final class Read {
 
         private Owner[] replicas = {};
-        private ReadRound round = new ReadRound(new QuorumSpec(1, 1), replicas, 0, 0, false);
+        private ReadRound round = new ReadRound(new QuorumSpec(1, 1), 3, replicas, 0, 0, false);
         private List<Owner> targets = List.of();
         private RepairRound repair =
                 new RepairRound(
@@ -467,7 +467,7 @@ class ReadRoundTest {
                             Integer.parseInt(parts[0].substring(0, slash)),
                             Integer.parseInt(parts[0].substring(slash + 1)));
             replicas = Transcript.owners(names);
-            round = new ReadRound(spec, replicas, 0, NOW_MILLIS, event.startsWith("deferred"));
+            round = new ReadRound(spec, 3, replicas, 0, NOW_MILLIS, event.startsWith("deferred"));
             return steps(round.next());
         }
 

@@ -85,6 +85,23 @@ public final class ReplicaSelector {
         return RingWalk.members(ring, owners);
     }
 
+    /**
+     * The {@code from} to store with an entry or a record: 0 for the replication factor, whether the
+     * client named it or not, so that what is stored follows the replication factor when it changes.
+     *
+     * @param from number of replicas, 1 to the number of members
+     */
+    public int storedFrom(int from) {
+        return from == topology.replicationFactor() ? 0 : from;
+    }
+
+    /** The number of replicas that a stored {@code from} stands for, at most all members. */
+    public int effectiveFrom(int storedFrom) {
+        return storedFrom == 0
+                ? topology.replicationFactor()
+                : Math.min(storedFrom, topology.size());
+    }
+
     private void requireFrom(int from) {
         if (from < 1 || from > topology.size()) {
             throw new IllegalArgumentException(

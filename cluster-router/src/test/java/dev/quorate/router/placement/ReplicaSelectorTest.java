@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -168,6 +169,17 @@ class ReplicaSelectorTest {
         assertThat(selector.everyRangeReaches(spec, names))
                 .as("%s with %s down", spec, names)
                 .isEqualTo(expected);
+    }
+
+    @Test
+    void theReplicationFactorIsStoredAsZero() {
+        ReplicaSelector selector = selector(Topologies.random(new SplittableRandom(1), 9));
+        int factor = selector.ring().topology().replicationFactor();
+        assertThat(selector.storedFrom(factor)).isZero();
+        assertThat(selector.effectiveFrom(0)).isEqualTo(factor);
+        assertThat(selector.storedFrom(factor + 1)).isEqualTo(factor + 1);
+        assertThat(selector.effectiveFrom(9)).isEqualTo(9);
+        assertThat(selector.effectiveFrom(12)).isEqualTo(9);
     }
 
     private static ReplicaSelector selector(Topology topology) {

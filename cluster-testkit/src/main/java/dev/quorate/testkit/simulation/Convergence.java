@@ -90,7 +90,7 @@ final class Convergence {
         if (newest == null || newest.timestamp().wallMillis() > peaceMillis) {
             return null;
         }
-        List<Member> owners = selector.replicas(bytes, newest.from());
+        List<Member> owners = selector.replicas(bytes, selector.effectiveFrom(newest.from()));
         for (SimulatedNode node : nodes) {
             if (owners.contains(node.member)) {
                 Entry entry = entries.get(node.member);
@@ -112,7 +112,8 @@ final class Convergence {
      * the entry need not reach.
      */
     private boolean isOwner(SimulatedNode node, Entry entry) {
-        return selector.replicas(entry.key(), entry.from()).contains(node.member);
+        return selector.replicas(entry.key(), selector.effectiveFrom(entry.from()))
+                .contains(node.member);
     }
 
     /**
