@@ -15,7 +15,6 @@ COPY cluster-node/pom.xml cluster-node/
 COPY cluster-cli/pom.xml cluster-cli/
 COPY quorate-client/pom.xml quorate-client/
 COPY cluster-testkit/pom.xml cluster-testkit/
-COPY cluster-testkit/example/pom.xml cluster-testkit/example/
 COPY loadtest/pom.xml loadtest/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main

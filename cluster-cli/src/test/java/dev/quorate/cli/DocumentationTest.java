@@ -27,7 +27,7 @@ final class DocumentationTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
-        for (String place : List.of("docs", "loadtest", "samples", "cluster-testkit/example")) {
+        for (String place : List.of("docs", "loadtest", "samples")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(place))) {
                 files.filter(file -> file.toString().endsWith(".md"))
                         .filter(file -> !file.toString().matches(".*/(target|src)/.*"))

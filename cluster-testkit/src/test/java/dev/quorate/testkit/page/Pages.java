@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 public final class Pages {
 
     private static final List<String> PLACES =
-            List.of("docs", "loadtest", "samples", "cluster-testkit/example");
+            List.of("docs", "loadtest", "samples");
 
     private Pages() {}
 

@@ -1,4 +1,4 @@
-package dev.quorate.example;
+package sample;
 
 import dev.quorate.client.Condition;
 import dev.quorate.client.Entry;

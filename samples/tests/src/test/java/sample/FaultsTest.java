@@ -1,4 +1,4 @@
-package dev.quorate.example;
+package sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
