@@ -4,6 +4,7 @@ import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,6 +17,7 @@ import java.util.random.RandomGenerator;
 public final class LocalNodes {
 
     private static final int LOG_LINES = 5;
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
 
     private final ClusterDirectory directory;
     private final ClusterPlan plan;
@@ -107,6 +109,55 @@ public final class LocalNodes {
         if (running(name).isEmpty()) {
             processes.start(plan, name, ownOptions.apply(name));
         }
+    }
+
+    /** Sends SIGKILL and returns when the process is gone; does nothing if the node does not run. */
+    public void kill(String name) throws IOException {
+        Optional<ProcessHandle> process = running(name);
+        if (process.isEmpty()) {
+            return;
+        }
+        process.get().destroyForcibly();
+        try {
+            if (!processes.awaitExit(process.get(), name, KILL_LIMIT)) {
+                throw new IOException(name + " does not die.");
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    /** Sends SIGSTOP, if the node runs. */
+    public void pause(String name) throws IOException {
+        signal("STOP", name);
+    }
+
+    /** Sends SIGCONT, if the node runs. A paused node does not handle SIGTERM. */
+    public void resume(String name) throws IOException {
+        signal("CONT", name);
+    }
+
+    private void signal(String signal, String name) throws IOException {
+        Optional<ProcessHandle> process = running(name);
+        if (process.isEmpty()) {
+            return;
+        }
+        // Every shell has this built in; not every machine has it as a program.
+        String line = "kill -" + signal + " " + process.get().pid();
+        try {
+            new ProcessBuilder("/bin/sh", "-c", line)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static IOException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IOException("A signal to a node was interrupted.", e);
     }
 
     /** The last lines that a node printed, each after a line feed, and the file of the others. */

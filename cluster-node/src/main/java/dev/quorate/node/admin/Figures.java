@@ -14,6 +14,11 @@ import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /** Collects the metrics of one scrape. Names are given without {@code quorate_}. */
 final class Figures {
@@ -21,9 +26,11 @@ final class Figures {
     private static final String PREFIX = "quorate_";
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
+    private final List<MetricSnapshot.Builder<?>> metrics = new ArrayList<>();
 
     MetricSnapshots build() {
+        MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
+        metrics.forEach(metric -> snapshots.metricSnapshot(metric.build()));
         return snapshots.build();
     }
 
@@ -38,18 +45,18 @@ final class Figures {
                 .build();
     }
 
-    void add(MetricSnapshot snapshot) {
-        snapshots.metricSnapshot(snapshot);
+    void add(MetricSnapshot.Builder<?> metric) {
+        metrics.add(metric);
     }
 
     /** A number that goes up and down. */
     void gauge(String name, String help, Number value) {
-        gauges(name, help).with(value).add();
+        gauges(name, help).with(value);
     }
 
     /** A number that only grows; {@code _total} is appended to its name. */
     void counter(String name, String help, Number value) {
-        counters(name, help).with(value).add();
+        counters(name, help).with(value);
     }
 
     /** Facts, as labels of a metric that is always 1; {@code _info} is appended to its name. */
@@ -59,84 +66,51 @@ final class Figures {
                         .name(PREFIX + name)
                         .help(help)
                         .dataPoint(
-                                InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
-                        .build());
+                                InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build()));
     }
 
-    Histograms histograms(String name, String help) {
-        return new Histograms(name, help);
+    Metric<DurationCounts> histograms(String name, String help) {
+        var builder = HistogramSnapshot.builder().name(PREFIX + name).help(help);
+        add(builder);
+        return new Metric<>((counts, labels) -> builder.dataPoint(point(labels, counts)));
     }
 
-    Gauges gauges(String name, String help) {
-        return new Gauges(name, help);
+    Metric<Number> gauges(String name, String help) {
+        var builder = GaugeSnapshot.builder().name(PREFIX + name).help(help);
+        add(builder);
+        return new Metric<>(
+                (value, labels) ->
+                        builder.dataPoint(
+                                GaugeDataPointSnapshot.builder()
+                                        .labels(labels)
+                                        .value(value.doubleValue())
+                                        .build()));
     }
 
-    Counters counters(String name, String help) {
-        return new Counters(name, help);
+    Metric<Number> counters(String name, String help) {
+        var builder = CounterSnapshot.builder().name(PREFIX + name).help(help);
+        add(builder);
+        return new Metric<>(
+                (value, labels) ->
+                        builder.dataPoint(
+                                CounterDataPointSnapshot.builder()
+                                        .labels(labels)
+                                        .value(value.doubleValue())
+                                        .build()));
     }
 
-    /** One metric with several labelled values. */
-    final class Gauges {
+    /** One metric, perhaps with several labelled values. */
+    record Metric<T>(BiConsumer<T, Labels> points) {
 
-        private final GaugeSnapshot.Builder builder;
-
-        private Gauges(String name, String help) {
-            builder = GaugeSnapshot.builder().name(PREFIX + name).help(help);
-        }
-
-        Gauges with(Number value, String... labels) {
-            builder.dataPoint(
-                    GaugeDataPointSnapshot.builder()
-                            .labels(Labels.of(labels))
-                            .value(value.doubleValue())
-                            .build());
+        Metric<T> with(T value, String... labels) {
+            points.accept(value, Labels.of(labels));
             return this;
         }
 
-        void add() {
-            Figures.this.add(builder.build());
-        }
-    }
-
-    /** One metric with several labelled values. */
-    final class Counters {
-
-        private final CounterSnapshot.Builder builder;
-
-        private Counters(String name, String help) {
-            builder = CounterSnapshot.builder().name(PREFIX + name).help(help);
-        }
-
-        Counters with(Number value, String... labels) {
-            builder.dataPoint(
-                    CounterDataPointSnapshot.builder()
-                            .labels(Labels.of(labels))
-                            .value(value.doubleValue())
-                            .build());
+        /** Adds a value for each element; the label's value is its key. */
+        <E> Metric<T> each(Map<String, E> elements, String label, Function<E, T> value) {
+            elements.forEach((name, element) -> with(value.apply(element), label, name));
             return this;
-        }
-
-        void add() {
-            Figures.this.add(builder.build());
-        }
-    }
-
-    /** Durations, perhaps with several labels. */
-    final class Histograms {
-
-        private final HistogramSnapshot.Builder builder;
-
-        private Histograms(String name, String help) {
-            builder = HistogramSnapshot.builder().name(PREFIX + name).help(help);
-        }
-
-        Histograms with(DurationCounts counts, String... labels) {
-            builder.dataPoint(point(Labels.of(labels), counts));
-            return this;
-        }
-
-        void add() {
-            Figures.this.add(builder.build());
         }
     }
 }

@@ -17,9 +17,11 @@ import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Exports the parts' own counters as metrics; each part is read once a scrape. Base units, counters
@@ -29,6 +31,7 @@ final class NodeCollector implements MultiCollector {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MILLIS_PER_SECOND = 1e3;
+    private static final String PEER = "peer";
 
     private final NodeView node;
     private final RequestMetrics requests;
@@ -57,8 +60,7 @@ final class NodeCollector implements MultiCollector {
         figures.counters(
                         "share_refusals",
                         "Ranges answered with 429: their address had ranges-per-address open.")
-                .with(requests.refusedRanges(), "share", "address_ranges")
-                .add();
+                .with(requests.refusedRanges(), "share", "address_ranges");
         Map<String, HttpListener> listeners = node.listeners().get();
         CoordinatorStatistics coordinator = node.coordinator().get();
         addListeners(figures, listeners);
@@ -81,61 +83,44 @@ final class NodeCollector implements MultiCollector {
                         "Operations that took longer than slow-operation, or failed.");
         for (Operation operation : List.of(Operation.GET, Operation.PUT, Operation.DELETE)) {
             String op = ClientObserver.word(operation);
-            slow.with(requests.slowOnes(operation, true), "op", op, "line", "written");
-            slow.with(requests.slowOnes(operation, false), "op", op, "line", "omitted");
+            slow.with(requests.slowOnes(operation, true), "op", op, "line", "written")
+                    .with(requests.slowOnes(operation, false), "op", op, "line", "omitted");
         }
-        slow.add();
     }
 
-    private static void addListeners(Figures figures, Map<String, HttpListener> listeners) {
-        var open = figures.gauges("http_connections", "Connections that are open.");
-        var accepted = figures.counters("http_connections_accepted", "Connections accepted.");
-        var requests = figures.counters("http_requests", "Requests taken.");
-        var read = figures.counters("http_received_bytes", "Bytes received.");
-        var written = figures.counters("http_sent_bytes", "Bytes sent.");
-        var input = figures.gauges("http_request_bytes_held", "Bytes of request bodies held.");
-        var output = figures.gauges("http_answer_bytes_held", "Bytes of large answers held.");
-        var heads = figures.gauges("http_head_bytes_held", "Bytes of unfinished heads held.");
-        var waiting =
-                figures.gauges(
-                        "http_waiting_bytes_held", "Bytes of small answers that wait for readers.");
+    private static void addListeners(Figures figures, Map<String, HttpListener> all) {
+        String label = "listener";
+        figures.gauges("http_connections", "Connections that are open.")
+                .each(all, label, HttpListener::openConnections);
+        figures.counters("http_connections_accepted", "Connections accepted.")
+                .each(all, label, each -> each.statistics().accepted());
+        figures.counters("http_requests", "Requests taken.")
+                .each(all, label, each -> each.statistics().requests());
+        figures.counters("http_received_bytes", "Bytes received.")
+                .each(all, label, each -> each.statistics().bytesRead());
+        figures.counters("http_sent_bytes", "Bytes sent.")
+                .each(all, label, each -> each.statistics().bytesWritten());
+        figures.gauges("http_request_bytes_held", "Bytes of request bodies held.")
+                .each(all, label, HttpListener::inputBytes);
+        figures.gauges("http_answer_bytes_held", "Bytes of large answers held.")
+                .each(all, label, HttpListener::outputBytes);
+        figures.gauges("http_head_bytes_held", "Bytes of unfinished heads held.")
+                .each(all, label, HttpListener::headBytes);
+        figures.gauges(
+                        "http_waiting_bytes_held",
+                        "Bytes of small answers that wait for readers.")
+                .each(all, label, HttpListener::waitingBytes);
         var handshakes =
                 figures.counters(
                         "tls_handshakes",
                         "TLS handshakes: completed, refused (with later failures), or dropped"
                                 + " because they waited too long or their client had left.");
-        listeners.forEach(
-                (name, listener) -> {
-                    ListenerStatistics statistics = listener.statistics();
-                    open.with(listener.openConnections(), "listener", name);
-                    accepted.with(statistics.accepted(), "listener", name);
-                    requests.with(statistics.requests(), "listener", name);
-                    read.with(statistics.bytesRead(), "listener", name);
-                    written.with(statistics.bytesWritten(), "listener", name);
-                    input.with(listener.inputBytes(), "listener", name);
-                    output.with(listener.outputBytes(), "listener", name);
-                    heads.with(listener.headBytes(), "listener", name);
-                    waiting.with(listener.waitingBytes(), "listener", name);
-                    handshakes
-                            .with(listener.handshakes(), "listener", name, "result", "completed")
-                            .with(listener.failuresOfTls(), "listener", name, "result", "refused")
-                            .with(
-                                    listener.droppedHandshakes(),
-                                    "listener",
-                                    name,
-                                    "result",
-                                    "dropped");
-                });
-        open.add();
-        accepted.add();
-        requests.add();
-        read.add();
-        written.add();
-        input.add();
-        output.add();
-        heads.add();
-        waiting.add();
-        handshakes.add();
+        all.forEach(
+                (name, each) ->
+                        handshakes
+                                .with(each.handshakes(), label, name, "result", "completed")
+                                .with(each.failuresOfTls(), label, name, "result", "refused")
+                                .with(each.droppedHandshakes(), label, name, "result", "dropped"));
     }
 
     private static void addRejections(
@@ -155,7 +140,7 @@ final class NodeCollector implements MultiCollector {
                                 reason.name().toLowerCase(Locale.ROOT));
                     }
                 });
-        rejected.with(refused, "listener", "client", "reason", "queue").add();
+        rejected.with(refused, "listener", "client", "reason", "queue");
     }
 
     private static void addCoordinator(Figures figures, CoordinatorStatistics coordinator) {
@@ -165,13 +150,11 @@ final class NodeCollector implements MultiCollector {
                 coordinator.outstanding());
         figures.gauges("admission_limit", "Reads and writes that are let in at once, now.")
                 .with(coordinator.readLimit(), "op", "read")
-                .with(coordinator.writeLimit(), "op", "write")
-                .add();
+                .with(coordinator.writeLimit(), "op", "write");
         figures.gauge("scans_open", "Ranges that are open.", coordinator.openScans());
         figures.counters("quorum_failures", "Operations that too few replicas answered.")
                 .with(coordinator.readQuorumFailures(), "op", "read")
-                .with(coordinator.writeQuorumFailures(), "op", "write")
-                .add();
+                .with(coordinator.writeQuorumFailures(), "op", "write");
         figures.counter(
                 "restamps",
                 "Writes sent again with a later version, because a replica held a newer entry.",
@@ -187,76 +170,61 @@ final class NodeCollector implements MultiCollector {
         figures.counters("read_repairs", "Keys whose replicas differed when they were read.")
                 .with(coordinator.readRepairs(), "mode", "before_the_answer")
                 .with(coordinator.deferredRepairs(), "mode", "later")
-                .with(coordinator.droppedRepairs(), "mode", "forgotten")
-                .add();
+                .with(coordinator.droppedRepairs(), "mode", "forgotten");
     }
 
-    private static void addPeers(Figures figures, List<PeerHealth> peers) {
-        var up = figures.gauges("peer_up", "Whether the peer's last exchange was answered.");
-        var asked = figures.gauges("peer_asked", "Whether operations are sent to the peer.");
-        var operations =
-                figures.gauges(
-                        "peer_operations_in_flight", "Operations queued for the peer or sent.");
-        var bytes =
-                figures.gauges(
-                        "peer_in_flight_bytes", "Bytes of operations queued for the peer or sent.");
-        var exchanges = figures.counters("peer_exchanges", "Exchanges sent to the peer.");
-        var sent = figures.counters("peer_operations", "Operations sent to the peer.");
-        var clock =
-                figures.gauges(
+    private static void addPeers(Figures figures, List<PeerHealth> health) {
+        Map<String, PeerHealth> peers = byName(health, PeerHealth::member);
+        figures.gauges("peer_up", "Whether the peer's last exchange was answered.")
+                .each(peers, PEER, peer -> peer.standing() == PeerStanding.UP ? 1 : 0);
+        figures.gauges("peer_asked", "Whether operations are sent to the peer.")
+                .each(peers, PEER, peer -> peer.asked() ? 1 : 0);
+        figures.gauges("peer_operations_in_flight", "Operations queued for the peer or sent.")
+                .each(peers, PEER, PeerHealth::outstandingOperations);
+        figures.gauges("peer_in_flight_bytes", "Bytes of operations queued for the peer or sent.")
+                .each(peers, PEER, PeerHealth::outstandingBytes);
+        figures.counters("peer_exchanges", "Exchanges sent to the peer.")
+                .each(peers, PEER, PeerHealth::exchanges);
+        figures.counters("peer_operations", "Operations sent to the peer.")
+                .each(peers, PEER, PeerHealth::operations);
+        figures.gauges(
                         "clock_offset_seconds",
-                        "How far the peer's clock was ahead of this machine's.");
-        var times =
-                figures.histograms(
+                        "How far the peer's clock was ahead of this machine's.")
+                .each(peers, PEER, peer -> peer.clockAheadMillis() / MILLIS_PER_SECOND);
+        figures.histograms(
                         "peer_exchange_duration_seconds",
-                        "Exchanges of reads and writes with the peer, if answered.");
-        var waits =
-                figures.histograms(
+                        "Exchanges of reads and writes with the peer, if answered.")
+                .each(peers, PEER, PeerHealth::exchangeTimes);
+        figures.histograms(
                         "peer_queue_duration_seconds",
-                        "How long reads and writes waited until they were sent to the peer.");
-        for (PeerHealth peer : peers) {
-            String name = peer.member();
-            up.with(peer.standing() == PeerStanding.UP ? 1 : 0, "peer", name);
-            asked.with(peer.asked() ? 1 : 0, "peer", name);
-            operations.with(peer.outstandingOperations(), "peer", name);
-            bytes.with(peer.outstandingBytes(), "peer", name);
-            exchanges.with(peer.exchanges(), "peer", name);
-            sent.with(peer.operations(), "peer", name);
-            clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
-            times.with(peer.exchangeTimes(), "peer", name);
-            waits.with(peer.queueTimes(), "peer", name);
-        }
-        times.add();
-        waits.add();
-        up.add();
-        asked.add();
-        operations.add();
-        bytes.add();
-        exchanges.add();
-        sent.add();
-        clock.add();
+                        "How long reads and writes waited until they were sent to the peer.")
+                .each(peers, PEER, PeerHealth::queueTimes);
+    }
+
+    private static <E> Map<String, E> byName(List<E> elements, Function<E, String> name) {
+        Map<String, E> byName = new LinkedHashMap<>();
+        elements.forEach(element -> byName.put(name.apply(element), element));
+        return byName;
     }
 
     private static void addHints(Figures figures, HandoffStatistics hints) {
-        var pending =
-                figures.gauges(
+        figures.gauges(
                         "hints_pending_bytes",
-                        "Bytes of writes kept for a replica that missed them, about.");
+                        "Bytes of writes kept for a replica that missed them, about.")
+                .each(
+                        byName(hints.targets(), HandoffStatistics.OfTarget::member),
+                        PEER,
+                        HandoffStatistics.OfTarget::pendingBytes);
         var replayed = figures.counters("hints_replayed", "Kept writes sent to the replica.");
         for (HandoffStatistics.OfTarget target : hints.targets()) {
             String name = target.member();
-            pending.with(target.pendingBytes(), "peer", name);
-            replayed.with(target.stored(), "peer", name, "outcome", "stored");
-            replayed.with(target.failed(), "peer", name, "outcome", "failed");
+            replayed.with(target.stored(), PEER, name, "outcome", "stored")
+                    .with(target.failed(), PEER, name, "outcome", "failed");
         }
-        pending.add();
-        replayed.add();
-        var dropped =
-                figures.counters(
+        figures.counters(
                         "hints_dropped",
-                        "Writes that a replica missed and that are not kept for it, or not sent.");
-        hints.dropped().forEach((reason, count) -> dropped.with(count, "reason", reason));
-        dropped.add();
+                        "Writes that a replica missed and that are not kept for it, or not sent.")
+                .each(hints.dropped(), "reason", count -> count);
     }
 
     private static void addMembership(Figures figures, Membership membership) {
@@ -279,23 +247,20 @@ final class NodeCollector implements MultiCollector {
     }
 
     private static void addRepairs(Figures figures, RepairStatus repairs) {
-        var age =
-                figures.gauges(
+        Map<String, PeerRepairStatus> peers = byName(repairs.peers(), PeerRepairStatus::peer);
+        figures.gauges(
                         "repair_age_seconds",
-                        "Since the last complete repair with the peer began, or the node started.");
+                        "Since the last complete repair with the peer began, or the node started.")
+                .each(peers, PEER, PeerRepairStatus::ageSeconds);
         var entries =
                 figures.counters(
                         "repair_entries", "Entries that repairs sent to the peer and took.");
-        var bytes = figures.counters("repair_bytes", "Bytes of messages of repairs, both ways.");
-        for (PeerRepairStatus peer : repairs.peers()) {
-            age.with(peer.ageSeconds(), "peer", peer.peer());
-            entries.with(peer.total().pushed(), "peer", peer.peer(), "direction", "sent");
-            entries.with(peer.total().pulled(), "peer", peer.peer(), "direction", "fetched");
-            bytes.with(peer.total().bytes(), "peer", peer.peer());
-        }
-        age.add();
-        entries.add();
-        bytes.add();
+        peers.forEach(
+                (name, peer) ->
+                        entries.with(peer.total().pushed(), PEER, name, "direction", "sent")
+                                .with(peer.total().pulled(), PEER, name, "direction", "fetched"));
+        figures.counters("repair_bytes", "Bytes of messages of repairs, both ways.")
+                .each(peers, PEER, peer -> peer.total().bytes());
         figures.gauge(
                 "repair_running", "Whether a repair is under way.", repairs.running() ? 1 : 0);
     }
@@ -308,13 +273,11 @@ final class NodeCollector implements MultiCollector {
                 store.queuedWriteBytes());
         LogTimes times = node.log().get();
         figures.histograms("wal_fsync_duration_seconds", "Forcing the log to disk.")
-                .with(times.forced())
-                .add();
+                .with(times.forced());
         figures.histograms(
                         "wal_queue_duration_seconds",
                         "How long the first write of each group waited until the log began it.")
-                .with(times.waited())
-                .add();
+                .with(times.waited());
         figures.gauge("wal_size_bytes", "Bytes of live log segments.", store.logBytes());
         figures.gauge("memtable_size_bytes", "Bytes of entries in memory.", store.memtableBytes());
         figures.counter(
@@ -373,8 +336,7 @@ final class NodeCollector implements MultiCollector {
         figures.counter("compactions", "Compactions finished.", store.compactions());
         figures.counters("compaction_bytes", "Bytes that compactions read and wrote.")
                 .with(store.compactionBytesRead(), "dir", "read")
-                .with(store.compactionBytesWritten(), "dir", "written")
-                .add();
+                .with(store.compactionBytesWritten(), "dir", "written");
         figures.counter(
                 "checksum_failures", "Blocks and records found corrupt.", store.checksumFailures());
         figures.gauge(

@@ -74,7 +74,7 @@ public final class RequestMetrics implements ClientObserver {
         return Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).sum();
     }
 
-    HistogramSnapshot snapshot() {
+    HistogramSnapshot.Builder snapshot() {
         HistogramSnapshot.Builder snapshot =
                 HistogramSnapshot.builder()
                         .name("quorate_http_request_duration_seconds")
@@ -89,7 +89,7 @@ public final class RequestMetrics implements ClientObserver {
                         }
                     }
                 });
-        return snapshot.build();
+        return snapshot;
     }
 
     private static Labels labels(Operation operation, int index) {

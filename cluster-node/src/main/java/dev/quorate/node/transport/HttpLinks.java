@@ -57,7 +57,7 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     /** Its certificate must have the host that the topology gives it, wherever its door is. */
     private SSLContext context(Member member) {
         if (tls == null) {
-            return new NoTls();
+            return PeerTls.none();
         }
         String host = String.valueOf(member.url().getHost());
         return new PeerTls(tls, host.startsWith("[") ? host.substring(1, host.length() - 1) : host);

@@ -32,8 +32,6 @@ final class LocalProcesses implements Cluster {
     /** The folder to delete at the end; null where nothing is deleted. */
     private final @Nullable Path folder;
 
-    private final NodeSignals signals;
-
     // Both guarded by this.
     private boolean preservesLogs;
     private boolean closed;
@@ -41,7 +39,6 @@ final class LocalProcesses implements Cluster {
     private LocalProcesses(
             LocalNodes processes, @Nullable RelayNetwork relays, @Nullable Path folder) {
         this.processes = processes;
-        this.signals = new NodeSignals(processes::running);
         this.relays = relays;
         this.folder = folder;
     }
@@ -132,7 +129,7 @@ final class LocalProcesses implements Cluster {
     @Override
     public synchronized void kill(String node) throws IOException {
         if (!closed) {
-            signals.kill(node);
+            processes.kill(node);
         }
     }
 
@@ -146,13 +143,13 @@ final class LocalProcesses implements Cluster {
     @Override
     public synchronized void pause(String node) throws IOException {
         if (!closed) {
-            signals.pause(node);
+            processes.pause(node);
         }
     }
 
     @Override
     public synchronized void resume(String node) throws IOException {
-        signals.resume(node);
+        processes.resume(node);
     }
 
     @Override
@@ -200,14 +197,14 @@ final class LocalProcesses implements Cluster {
         closed = true;
         try {
             if (folder == null) {
-                signals.resumeAll();
                 for (String node : nodes()) {
+                    processes.resume(node);
                     processes.start(node);
                 }
                 return;
             }
             for (String node : nodes()) {
-                signals.kill(node);
+                processes.kill(node);
             }
             if (!preservesLogs) {
                 delete(folder);

@@ -1,31 +1,19 @@
 package dev.quorate.testkit.live;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.cli.process.ProcessCluster;
-import dev.quorate.testkit.check.NodeSignals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** A cluster of processes whose nodes are killed, paused, stopped and restarted. */
 final class FaultyProcesses extends ProcessCluster {
 
-    private final NodeSignals signals = new NodeSignals(this::running);
-
     /** A cluster that is not started, on free ports. */
     FaultyProcesses(Path quorate, Path scratch, int nodes) throws IOException {
         super(quorate, scratch, nodes, freePorts(nodes));
-    }
-
-    private Optional<ProcessHandle> running(String name) throws IOException {
-        try {
-            // A process that has ended and that its parent has not collected has no command line.
-            return ProcessHandle.of(processes().getOrDefault(name, -1L))
-                    .filter(process -> process.info().commandLine().isPresent());
-        } catch (CommandException e) {
-            throw new IOException(e);
-        }
     }
 
     /** Kills a node and returns when its process is gone. */
@@ -60,25 +48,17 @@ final class FaultyProcesses extends ProcessCluster {
         runQuorate(List.of(), "restart", "--rolling");
     }
 
-    void pause(String name) throws IOException {
-        if (!signals.pause(name)) {
-            throw new IOException(name + " does not run.");
-        }
+    void pause(String name) throws Exception {
+        signal("STOP", name);
     }
 
-    void resume(String name) throws IOException {
-        if (!signals.resume(name)) {
-            throw new IOException(name + " does not run.");
-        }
+    void resume(String name) throws Exception {
+        signal("CONT", name);
     }
 
-    @Override
-    public synchronized void close() {
-        try {
-            signals.resumeAll();
-        } catch (IOException e) {
-            System.err.println(e.getMessage());
-        }
-        super.close();
+    private void signal(String signal, String name) throws Exception {
+        String line = "kill -" + signal + " " + processes().get(name);
+        assertThat(new ProcessBuilder("/bin/sh", "-c", line).inheritIO().start().waitFor())
+                .isZero();
     }
 }
