@@ -3,8 +3,6 @@ package dev.quorate.node.config;
 import dev.quorate.node.runtime.Units;
 import dev.quorate.router.topology.Topology;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,9 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the values of an option are written.
@@ -28,6 +26,9 @@ record Kind<T>(String label, Function<String, T> parser, Function<T, String> pri
 
     static final int MAX_PORT = 65_535;
     static final String SWITCH = "BOOL";
+
+    private static final Pattern ADDRESS =
+            Pattern.compile("([^=\\s]+)\\s*=\\s*(\\[[0-9a-fA-F:.]+\\]|[\\w.-]+):([0-9]{1,5})");
 
     static Kind<String> text(String label) {
         return new Kind<>(label, Kind::notBlank, text -> text);
@@ -84,28 +85,18 @@ record Kind<T>(String label, Function<String, T> parser, Function<T, String> pri
     private static Map<String, InetSocketAddress> addresses(String text) {
         Map<String, InetSocketAddress> addresses = new TreeMap<>();
         for (String part : text.split(",", -1)) {
-            int equals = part.indexOf('=');
-            String name = part.substring(0, Math.max(equals, 0)).strip();
-            InetSocketAddress address = address(part.substring(equals + 1).strip());
-            if (name.isEmpty() || address == null || addresses.put(name, address) != null) {
-                throw new IllegalArgumentException(
-                        "must be addresses such as n2=host:port,n3=host:port, one for a member");
-            }
+            Matcher each = ADDRESS.matcher(part.strip());
+            int port = each.matches() ? Integer.parseInt(each.group(3)) : 0;
+            require(
+                    port >= 1
+                            && port <= MAX_PORT
+                            && addresses.put(
+                                            each.group(1),
+                                            InetSocketAddress.createUnresolved(each.group(2), port))
+                                    == null,
+                    "addresses such as n2=host:port,n3=host:port, one for a member");
         }
         return addresses;
-    }
-
-    private static @Nullable InetSocketAddress address(String text) {
-        try {
-            URI uri = new URI("http://" + text);
-            String host = uri.getHost();
-            int port = uri.getPort();
-            return host != null && port >= 1 && port <= MAX_PORT && text.equals(host + ":" + port)
-                    ? InetSocketAddress.createUnresolved(host, port)
-                    : null;
-        } catch (URISyntaxException e) {
-            return null;
-        }
     }
 
     static Kind<Integer> number(int least, int most) {
@@ -149,21 +140,13 @@ record Kind<T>(String label, Function<String, T> parser, Function<T, String> pri
 
     /** One of an enum's constants, in lower case. */
     static <E extends Enum<E>> Kind<E> choice(Class<E> type) {
-        Map<String, E> choices =
-                Stream.of(type.getEnumConstants())
-                        .collect(Collectors.toMap(Kind::lowerCase, each -> each));
+        List<E> all = List.of(type.getEnumConstants());
+        List<String> names = all.stream().map(Kind::lowerCase).toList();
         return new Kind<>(
                 "KIND",
                 text -> {
-                    E choice = choices.get(text);
-                    if (choice == null) {
-                        throw new IllegalArgumentException(
-                                "must be "
-                                        + Stream.of(type.getEnumConstants())
-                                                .map(Kind::lowerCase)
-                                                .collect(Collectors.joining(" or ")));
-                    }
-                    return choice;
+                    require(names.contains(text), String.join(" or ", names));
+                    return all.get(names.indexOf(text));
                 },
                 Kind::lowerCase);
     }

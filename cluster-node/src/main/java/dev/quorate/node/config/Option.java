@@ -41,6 +41,10 @@ public record Option<T>(
         return new Option<>(name, kind, given -> value, initial, help);
     }
 
+    String flag() {
+        return "--" + name;
+    }
+
     /** The environment variable. */
     public String variable() {
         return VARIABLE_PREFIX + name.replace('-', '_').toUpperCase(Locale.ROOT);

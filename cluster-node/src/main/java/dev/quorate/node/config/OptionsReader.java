@@ -5,10 +5,10 @@ import dev.quorate.node.config.Settings.Setting;
 import dev.quorate.node.runtime.Units;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,13 +35,7 @@ public final class OptionsReader implements Option.Given {
 
     /** Like {@link #read(Settings)}, with each text as a flag; for tests and embedding. */
     public static NodeOptions read(Map<String, String> texts) {
-        return read(
-                Settings.resolve(
-                        texts,
-                        Map.of(),
-                        file -> {
-                            throw new FileNotFoundException(file.toString());
-                        }));
+        return read(Settings.resolve(texts, Map.of(), Files::readString));
     }
 
     /**
@@ -151,25 +145,24 @@ public final class OptionsReader implements Option.Given {
 
     private void checkPeerPorts() {
         Topology topology = get(NodeOption.TOPOLOGY);
-        Integer own = get(NodeOption.PORT);
-        Integer offset = get(NodeOption.PEER_PORT_OFFSET);
-        Map<String, Integer> ports = new HashMap<>();
         if (topology != null) {
-            topology.members().forEach(each -> ports.put(each.name(), each.url().getPort()));
+            topology.members().forEach(each -> checkPeerPort(each.name(), each.url().getPort()));
         }
         Member self = NodeOption.self(this);
-        if (own != null && (self == null || self.url().getPort() != own)) {
-            ports.put("this node", own);
+        Integer port = get(NodeOption.PORT);
+        if (port != null && (self == null || self.url().getPort() != port)) {
+            checkPeerPort("this node", port);
         }
-        ports.forEach(
-                (whose, port) -> {
-                    if (offset != null && port + offset > Kind.MAX_PORT) {
-                        violation(
-                                ("peer-port-offset is %d, which would put the port for peers of %s"
-                                                + " at %d, above %d.")
-                                        .formatted(offset, whose, port + offset, Kind.MAX_PORT));
-                    }
-                });
+    }
+
+    private void checkPeerPort(String whose, int port) {
+        Integer offset = get(NodeOption.PEER_PORT_OFFSET);
+        if (offset != null && port + offset > Kind.MAX_PORT) {
+            violation(
+                    ("peer-port-offset is %d, which would put the port for peers of %s at %d,"
+                                    + " above %d.")
+                            .formatted(offset, whose, port + offset, Kind.MAX_PORT));
+        }
     }
 
     private void checkSizes() {
@@ -204,23 +197,16 @@ public final class OptionsReader implements Option.Given {
                                     + " if that is meant.")
                             .formatted(host));
         }
-        if (isGiven(NodeOption.TLS_CERTIFICATE)
-                || isGiven(NodeOption.TLS_KEY)
-                || isGiven(NodeOption.TLS_CA)) {
-            requirePart(NodeOption.TLS_CERTIFICATE);
-            requirePart(NodeOption.TLS_KEY);
-            if (hasPeers()) {
-                requirePart(NodeOption.TLS_CA);
+        List<Option<Path>> tls =
+                List.of(NodeOption.TLS_CERTIFICATE, NodeOption.TLS_KEY, NodeOption.TLS_CA);
+        for (Option<Path> part : tls) {
+            boolean isNeeded = hasPeers() || !part.equals(NodeOption.TLS_CA);
+            if (isNeeded && !isGiven(part) && tls.stream().anyMatch(this::isGiven)) {
+                violation(
+                        part.name()
+                                + " is missing: TLS needs tls-certificate and tls-key, and tls-ca"
+                                + " where there are peers.");
             }
-        }
-    }
-
-    private void requirePart(Option<Path> part) {
-        if (!isGiven(part)) {
-            violation(
-                    part.name()
-                            + " is missing: TLS needs tls-certificate and tls-key, and tls-ca where"
-                            + " there are peers.");
         }
     }
 
@@ -261,12 +247,12 @@ public final class OptionsReader implements Option.Given {
     }
 
     private @Nullable Secret secretOf(String text, Option<?> option) {
-        if (text.length() < Secret.MIN_LENGTH) {
-            violation(
-                    "%s must be at least %d characters long, and has %d."
-                            .formatted(option.name(), Secret.MIN_LENGTH, text.length()));
-            return null;
+        if (text.length() >= Secret.MIN_LENGTH) {
+            return new Secret(text);
         }
-        return new Secret(text);
+        violation(
+                "%s must be at least %d characters long, and has %d."
+                        .formatted(option.name(), Secret.MIN_LENGTH, text.length()));
+        return null;
     }
 }

@@ -80,22 +80,15 @@ public final class Settings {
         if (file != null) {
             settings.addFile(file);
         }
-        new TreeMap<>(environment)
-                .forEach(
-                        (name, text) -> {
-                            if (name.startsWith(Option.VARIABLE_PREFIX)
-                                    && !LAUNCHER_VARIABLES.contains(name)) {
-                                settings.add(Rank.ENVIRONMENT, name, text, Option::variable);
-                            }
-                        });
-        new TreeMap<>(flags)
-                .forEach(
-                        (name, text) -> {
-                            if (!name.equals("config")) {
-                                settings.add(
-                                        Rank.FLAG, "--" + name, text, each -> "--" + each.name());
-                            }
-                        });
+        for (Map.Entry<String, String> each : new TreeMap<>(environment).entrySet()) {
+            String name = each.getKey();
+            if (name.startsWith(Option.VARIABLE_PREFIX) && !LAUNCHER_VARIABLES.contains(name)) {
+                settings.add(Rank.ENVIRONMENT, name, each.getValue(), Option::variable);
+            }
+        }
+        Map<String, String> others = new TreeMap<>(flags);
+        others.remove("config");
+        others.forEach((name, text) -> settings.add(Rank.FLAG, "--" + name, text, Option::flag));
         return settings;
     }
 
