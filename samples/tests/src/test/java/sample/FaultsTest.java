@@ -67,7 +67,7 @@ class FaultsTest {
 
     /** What was asked through the cluster is held against what it promises. */
     @Test
-    @QuorateTest(settings = "request-timeout=300")
+    @QuorateTest(settings = "request-timeout=300ms")
     void noAcknowledgedWriteIsLostOverALossyNetwork(QuorateCluster cluster) {
         cluster.network().everywhere().drop(0.05).delay(Duration.ZERO, Duration.ofMillis(5));
         for (int i = 0; i < 15; i++) {

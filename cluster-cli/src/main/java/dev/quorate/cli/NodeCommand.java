@@ -4,8 +4,9 @@ import dev.quorate.cli.local.PortOwner;
 import dev.quorate.cli.local.PrivateFiles;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.ConfigException;
-import dev.quorate.node.config.ConfigText;
+import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.Option;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.config.Settings;
 import dev.quorate.node.membership.DataDirectory;
@@ -26,8 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -53,9 +52,6 @@ final class NodeCommand implements Callable<Integer> {
     /** The file that a local cluster's node writes itself, so that it is rotated. */
     private static final String LOG_FILE_PROPERTY = "quorate.log.file";
 
-    /** May be given without a value, which is then true. */
-    private static final String INSECURE = "insecure";
-
     private final NodeStarter starter;
     private final Map<String, String> environment;
     private final CommandSpec spec;
@@ -73,32 +69,24 @@ final class NodeCommand implements Callable<Integer> {
                 .description("Runs one node in the foreground.")
                 .footer(
                         "",
-                        "A flag is stronger than the environment, the environment than the file"
-                                + " that --config or QUORATE_CONFIG names, and the file than the"
-                                + " default. The file has lines such as port=8080.");
+                        "Precedence: flag, environment, file given by --config or QUORATE_CONFIG,"
+                                + " default. The file has lines such as port=8080. A DURATION has a"
+                                + " unit, ms, s, m, h or d; a SIZE has B, KiB, MiB or GiB; 0 needs"
+                                + " none.");
         spec.usageMessage().sortOptions(false).abbreviateSynopsis(true).width(100);
-        for (ConfigText.KeyHelp key : ConfigText.keys()) {
-            OptionSpec.Builder option =
-                    OptionSpec.builder("--" + key.name())
-                            .type(String.class)
-                            .paramLabel("X")
-                            .description(key.description());
-            if (key.name().equals(INSECURE)) {
+        for (Option<?> each : NodeOption.ALL) {
+            OptionSpec.Builder option = option(each.name(), each.label(), each.description());
+            if (each.isSwitch()) {
                 option.arity("0..1").fallbackValue("true");
             }
             spec.addOption(option.build());
         }
-        spec.addOption(
-                OptionSpec.builder("--config")
-                        .type(String.class)
-                        .paramLabel("FILE")
-                        .description("A properties file with any of the above.")
-                        .build());
+        spec.addOption(option("config", "FILE", "Properties file with any of the above.").build());
         spec.addOption(
                 OptionSpec.builder("--print-config")
                         .description(
-                                "Prints the effective configuration, secrets masked, and where"
-                                        + " each value came from; starts nothing.")
+                                "Prints each option's effective value, secrets masked, and its"
+                                        + " origin. Starts nothing.")
                         .build());
         spec.addOption(
                 OptionSpec.builder("-h", "--help")
@@ -115,19 +103,20 @@ final class NodeCommand implements Callable<Integer> {
         ParseResult arguments = spec.commandLine().getParseResult();
         PrintWriter err = spec.commandLine().getErr();
         Map<String, String> flags = new HashMap<>();
-        for (ConfigText.KeyHelp key : ConfigText.keys()) {
-            addFlag(arguments, key.name(), flags);
+        for (OptionSpec option : arguments.matchedOptions()) {
+            if (option.getValue() instanceof String text) {
+                flags.put(option.longestName().substring(2), text);
+            }
         }
-        addFlag(arguments, "config", flags);
         if (!addUnknown(arguments.unmatched(), flags, err)) {
             return EXIT_BAD_CONFIGURATION;
         }
         NodeOptions options;
         try {
             Settings settings = Settings.resolve(flags, environment, Files::readString);
-            options = OptionsReader.read(settings, Files::readString);
+            options = OptionsReader.read(settings);
             if (arguments.hasMatchedOption("--print-config")) {
-                spec.commandLine().getOut().print(ConfigText.effective(options, settings));
+                spec.commandLine().getOut().print(options.effective(settings));
                 spec.commandLine().getOut().flush();
                 return 0;
             }
@@ -138,11 +127,11 @@ final class NodeCommand implements Callable<Integer> {
         return run(options);
     }
 
-    private static void addFlag(ParseResult arguments, String name, Map<String, String> flags) {
-        String text = arguments.matchedOptionValue("--" + name, null);
-        if (text != null) {
-            flags.put(name, text);
-        }
+    private static OptionSpec.Builder option(String name, String label, String description) {
+        return OptionSpec.builder("--" + name)
+                .type(String.class)
+                .paramLabel(label)
+                .description(description);
     }
 
     /** Adds unknown flags, which are reported later; false for other arguments. */
@@ -165,7 +154,7 @@ final class NodeCommand implements Callable<Integer> {
     }
 
     private int run(NodeOptions options) throws InterruptedException {
-        String format = options.logging().format().name().toLowerCase(Locale.ROOT);
+        String format = options.get(NodeOption.LOG_FORMAT).name().toLowerCase(Locale.ROOT);
         String file = System.getProperty(LOG_FILE_PROPERTY);
         if (file != null) {
             System.setProperty(LOG_FILE_PROPERTY + "." + format, file);
@@ -176,13 +165,16 @@ final class NodeCommand implements Callable<Integer> {
         options.warnings().forEach(log::warn);
         ClusterNode node;
         try {
-            PrivateFiles.tighten(options.data(), DataDirectory.MEMBER);
+            PrivateFiles.tighten(options.get(NodeOption.DATA), DataDirectory.MEMBER);
             node = starter.start(options, reason -> stopAtOnce(log, reason));
         } catch (StorageException e) {
             log.error("The store cannot be opened: {}", e.getMessage());
             return EXIT_STORE_FAULT;
         } catch (BindException e) {
-            log.error("The node cannot start: {}{}", reason(e), portUsers(options.listening()));
+            log.error(
+                    "The node cannot start: {}{}",
+                    reason(e),
+                    portUsers(options.get(NodeOption.PORT), options.peerPort()));
             return EXIT_CANNOT_START;
         } catch (IOException e) {
             log.error("The node cannot start: {}", reason(e));
@@ -195,16 +187,15 @@ final class NodeCommand implements Callable<Integer> {
     }
 
     /** A sentence for each port of the node that a process uses. */
-    static String portUsers(NodeOptions.Listening listening) {
-        return Stream.of(listening.port(), listening.peerPort())
-                .flatMap(
-                        port ->
-                                PortOwner.of(port).stream()
-                                        .map(
-                                                owner ->
-                                                        " Port %d is used by %s."
-                                                                .formatted(port, owner)))
-                .collect(Collectors.joining());
+    static String portUsers(int... ports) {
+        StringBuilder users = new StringBuilder();
+        for (int port : ports) {
+            PortOwner.of(port)
+                    .ifPresent(
+                            owner ->
+                                    users.append(" Port %d is used by %s.".formatted(port, owner)));
+        }
+        return users.toString();
     }
 
     /** Explains a failure: the message of many file exceptions is only the name of the file. */

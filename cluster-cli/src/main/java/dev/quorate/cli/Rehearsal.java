@@ -2,7 +2,6 @@ package dev.quorate.cli;
 
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.node.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.BindException;
@@ -40,7 +39,7 @@ final class Rehearsal implements Callable<Integer> {
     private static final int PORT_ATTEMPTS = 5;
 
     /** Small, so that nodes flush, compact, and read tables too. */
-    private static final String MEMTABLE_BYTES = "1048576";
+    private static final String MEMTABLE_BYTES = "1MiB";
 
     /** Small, because the system assigns ports near the end of the range. */
     private static final String PEER_PORT_OFFSET = "7";
@@ -121,8 +120,7 @@ final class Rehearsal implements Callable<Integer> {
                         MEMTABLE_BYTES,
                         "secret",
                         "known to nobody else, and for a second");
-        Settings settings = Settings.resolve(flags, Map.of(), Files::readString);
-        return starter.start(OptionsReader.read(settings, Files::readString), reason -> {});
+        return starter.start(OptionsReader.read(flags), reason -> {});
     }
 
     private static List<Integer> freePorts(int count) throws IOException {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quorate.cli.local.PortOwner;
-import dev.quorate.node.config.NodeOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -112,10 +111,7 @@ final class MainTest {
                                                     "process "
                                                             + ProcessHandle.current().pid()
                                                             + " ("));
-            assertThat(
-                            NodeCommand.portUsers(
-                                    new NodeOptions.Listening(
-                                            "127.0.0.1", port, 1, 1, 1, List.of(), List.of())))
+            assertThat(NodeCommand.portUsers(port, port + 1))
                     .contains(" Port " + port + " is used by process ");
         }
     }

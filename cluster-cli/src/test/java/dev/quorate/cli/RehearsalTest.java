@@ -3,6 +3,7 @@ package dev.quorate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.ClusterNode;
+import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,7 +29,7 @@ class RehearsalTest {
         NodeStarter watched =
                 (options, fatal) -> {
                     boolean first = data.isEmpty();
-                    data.add(options.data());
+                    data.add(options.get(NodeOption.DATA));
                     ClusterNode node =
                             first
                                     ? startWhereThePortIsTaken(options, fatal)
@@ -47,9 +48,10 @@ class RehearsalTest {
 
     private static ClusterNode startWhereThePortIsTaken(NodeOptions options, Consumer<String> fatal)
             throws IOException {
-        NodeOptions.Listening listening = options.listening();
         try (ServerSocket other = new ServerSocket()) {
-            other.bind(new InetSocketAddress(listening.host(), listening.port()));
+            other.bind(
+                    new InetSocketAddress(
+                            options.get(NodeOption.HOST), options.get(NodeOption.PORT)));
             return ClusterNode.start(options, fatal);
         }
     }

@@ -14,6 +14,7 @@ import dev.quorate.node.api.FirstSeconds;
 import dev.quorate.node.api.OperationLog;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
 import dev.quorate.node.health.PeerHealth;
@@ -83,6 +84,9 @@ public final class ClusterNode {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
+    /** For reads that wait for the disk. */
+    private static final int READ_THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
+
     private static final int QUEUED_READS = 1_024;
     private static final int QUEUED_PAGES = 64;
     private static final int QUEUED_CHECKPOINTS = 16;
@@ -142,7 +146,8 @@ public final class ClusterNode {
                 UnaryOperator.identity(),
                 (peer, link) -> link,
                 UnaryOperator.identity(),
-                topology -> new ReplicaSelector(new HashRing(topology)));
+                topology -> new ReplicaSelector(new HashRing(topology)),
+                Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 8));
     }
 
     private ClusterNode(NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
@@ -153,10 +158,9 @@ public final class ClusterNode {
                 surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
         try {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
-            Authentication authentication = files.authentication(options.access());
-            tls = files.tls(options.access());
-            ReadExecutor blocking =
-                    parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
+            Authentication authentication = files.authentication(options);
+            tls = files.tls(options);
+            ReadExecutor blocking = parts.add(new ReadExecutor(READ_THREADS, QUEUED_READS));
             events = new EventLog(ticker);
             HttpLinks links =
                     new HttpLinks(
@@ -200,7 +204,12 @@ public final class ClusterNode {
             core.startClock(
                     surroundings.timers().apply(parts.add(new ExecutorScheduler("clock-timer"))));
             HttpHandler door = surroundings.doors().apply(core.door());
-            peers = parts.add(listen(() -> listenForPeers(door, largeValues, ticker, scheduler)));
+            peers =
+                    parts.add(
+                            listen(
+                                    () ->
+                                            listenForPeers(
+                                                    door, largeValues, surroundings, scheduler)));
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
@@ -226,7 +235,7 @@ public final class ClusterNode {
                                             scheduler));
             clients =
                     parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
-            observe(new NodeWatch(view, options.timing().maxClockDrift()), scheduler);
+            observe(new NodeWatch(view, options.get(NodeOption.MAX_CLOCK_DRIFT)), scheduler);
         } catch (IOException | RuntimeException e) {
             parts.close();
             throw e;
@@ -312,7 +321,7 @@ public final class ClusterNode {
                 api,
                 () -> refusing || core.voters() >= needed,
                 ticker,
-                options.timing().request(),
+                options.get(NodeOption.REQUEST_TIMEOUT),
                 check -> scheduler.after(FIRST_CHECK, () -> execute(executor, check)));
     }
 
@@ -335,11 +344,11 @@ public final class ClusterNode {
                 new ApiOptions(
                         options.topology().size(),
                         options.topology().replicationFactor(),
-                        options.listening().corsOrigins(),
+                        options.get(NodeOption.CORS_ORIGINS),
                         authentication,
-                        options.limits().rangesPerAddress(),
+                        options.get(NodeOption.RANGES_PER_ADDRESS),
                         new OperationLog(
-                                options.logging().slowOperation(), ticker, new SecureRandom()),
+                                options.get(NodeOption.SLOW_OPERATION), ticker, new SecureRandom()),
                         tls == null ? "http" : "https"),
                 pages,
                 () -> refusing,
@@ -350,7 +359,7 @@ public final class ClusterNode {
 
     private CheckpointFilePages checkpointFilePages(NodeSurroundings surroundings) {
         return new CheckpointFilePages(
-                new CheckpointFiles(surroundings.files(), options.data()),
+                new CheckpointFiles(surroundings.files(), options.get(NodeOption.DATA)),
                 parts.add(new ReadExecutor(1, QUEUED_PAGES)));
     }
 
@@ -359,7 +368,7 @@ public final class ClusterNode {
         Checkpoints checkpoints =
                 new Checkpoints(
                         surroundings.files(),
-                        options.data(),
+                        options.get(NodeOption.DATA),
                         core.store(),
                         core.membership()::votes,
                         options.storage().reservedDiskBytes(),
@@ -386,8 +395,8 @@ public final class ClusterNode {
 
     /** The hosts of the topology, and those that the options add. */
     private KnownHosts knownHosts() {
-        List<String> names = new ArrayList<>(options.listening().knownHosts());
-        names.add(options.listening().host());
+        List<String> names = new ArrayList<>(options.get(NodeOption.KNOWN_HOSTS));
+        names.add(options.get(NodeOption.HOST));
         for (Member member : options.topology().members()) {
             names.add(member.url().getHost());
         }
@@ -439,18 +448,19 @@ public final class ClusterNode {
     }
 
     private HttpListener listenForPeers(
-            HttpHandler door, ByteBudget largeValues, Ticker ticker, Scheduler scheduler)
+            HttpHandler door,
+            ByteBudget largeValues,
+            NodeSurroundings surroundings,
+            Scheduler scheduler)
             throws IOException {
-        NodeOptions.Listening listening = options.listening();
         HttpDeadlines usual = HttpDeadlines.defaults();
         int maxBodyBytes =
-                TransportOptions.maxRequestBytes(
-                        options.limits().maxValueBytes(), ClientApi.MAX_KEY_BYTES);
+                TransportOptions.maxRequestBytes(options.maxValueBytes(), ClientApi.MAX_KEY_BYTES);
         return HttpListener.start(
                 new ListeningPort(
-                        listening.host(),
-                        listening.peerPort(),
-                        listening.peerSelectors(),
+                        options.get(NodeOption.HOST),
+                        options.peerPort(),
+                        surroundings.peerSelectors(),
                         "peers",
                         tls == null ? null : () -> tls.get().forPeer(),
                         descriptors::takeForPeer),
@@ -462,22 +472,24 @@ public final class ClusterNode {
                                         MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
                         .withBudgets(bodyBytes(maxBodyBytes), maxAnswerBytes())
                         .withDeadlines(
-                                usual.withIdle(PEER_IDLE).withRoom(options.timing().request())),
+                                usual.withIdle(PEER_IDLE)
+                                        .withRoom(options.get(NodeOption.REQUEST_TIMEOUT))),
                 door,
                 largeValues,
-                ticker,
+                surroundings.ticker(),
                 scheduler);
     }
 
     /** Room for bodies: at least for what the longest one takes of the heap. */
     private long bodyBytes(long maxBodyBytes) {
         return Math.max(
-                options.limits().maxBodyBytesInFlight(), HeapFootprint.ofArray(maxBodyBytes));
+                options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT),
+                HeapFootprint.ofArray(maxBodyBytes));
     }
 
     /** Room for what a read of three replicas needs at once, and more if there is heap. */
     private long largeValueBytes() {
-        long three = 3L * (options.limits().maxValueBytes() + (64 << 10));
+        long three = 3L * (options.maxValueBytes() + (64 << 10));
         return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
     }
 
@@ -490,50 +502,47 @@ public final class ClusterNode {
      * Answers stay in memory only until the socket takes them: half as much as for bodies suffices.
      */
     private long maxAnswerBytes() {
-        NodeOptions.Limits limits = options.limits();
-        return Math.max(limits.maxBodyBytesInFlight() / 2, limits.maxValueBytes() + (1L << 20));
+        return Math.max(
+                options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT) / 2,
+                options.maxValueBytes() + (1L << 20));
     }
 
     private HttpListener listenForClients(
             HttpHandler api, ByteBudget largeValues, Ticker ticker, Scheduler scheduler)
             throws IOException {
-        NodeOptions.Listening listening = options.listening();
-        NodeOptions.Limits limits = options.limits();
-        if (limits.maxConnections() > descriptors.forClients()) {
+        if (options.get(NodeOption.MAX_CONNECTIONS) > descriptors.forClients()) {
             LOG.warn(
                     "max-connections is {}, but this process may open only {} files, {} of them for"
                             + " clients' connections. Raise the limit (ulimit -n, LimitNOFILE,"
                             + " --ulimit nofile) or lower max-connections.",
-                    limits.maxConnections(),
+                    options.get(NodeOption.MAX_CONNECTIONS),
                     descriptors.max(),
                     descriptors.forClients());
         }
         return HttpListener.start(
                 new ListeningPort(
-                        listening.host(),
-                        listening.port(),
-                        listening.selectors(),
+                        options.get(NodeOption.HOST),
+                        options.get(NodeOption.PORT),
+                        options.get(NodeOption.SELECTORS),
                         "clients",
                         tls == null ? null : () -> tls.get().forClient(),
                         descriptors::takeForClient),
                 HttpLimits.defaults()
-                        .withMaxBodyBytes(limits.maxValueBytes())
+                        .withMaxBodyBytes(options.maxValueBytes())
                         .withConnections(
                                 tls == null
                                         ? ConnectionLimits.ofAnybody(
-                                                limits.maxConnections(),
-                                                limits.maxConnectionsPerAddress())
+                                                options.get(NodeOption.MAX_CONNECTIONS),
+                                                options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS))
                                         : ConnectionLimits.ofTls(
-                                                limits.maxConnections(),
-                                                limits.maxConnectionsPerAddress(),
+                                                options.get(NodeOption.MAX_CONNECTIONS),
+                                                options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS),
                                                 MAX_HANDSHAKES,
                                                 HANDSHAKE_TIME))
-                        .withBudgets(bodyBytes(limits.maxValueBytes()), largeValueBytes())
+                        .withBudgets(bodyBytes(options.maxValueBytes()), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()
-                                        .withHeader(options.timing().header())
-                                        .withRoom(options.timing().request())
-                                        .withIdle(options.timing().idle())),
+                                        .withRoom(options.get(NodeOption.REQUEST_TIMEOUT))),
                 api,
                 largeValues,
                 ticker,
@@ -547,7 +556,7 @@ public final class ClusterNode {
                         options.self().name(),
                         options.topology().size(),
                         (tls == null ? "http://" : "https://")
-                                + options.listening().host()
+                                + options.get(NodeOption.HOST)
                                 + ":"
                                 + clients.port(),
                         peers.port(),
@@ -596,13 +605,14 @@ public final class ClusterNode {
         events.info(options.self().name() + " is stopping, and takes no new requests");
         console.close();
         try {
-            clients.drain().get(options.timing().drain().toMillis(), TimeUnit.MILLISECONDS);
+            clients.drain()
+                    .get(options.get(NodeOption.DRAIN_TIMEOUT).toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         } catch (TimeoutException e) {
-            LOG.warn("Clients still use this node after {}", options.timing().drain());
+            LOG.warn("Clients still use this node after {}", options.get(NodeOption.DRAIN_TIMEOUT));
         }
         refusing = true;
         core.coordinator().drain();

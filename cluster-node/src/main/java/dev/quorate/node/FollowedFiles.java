@@ -2,6 +2,7 @@ package dev.quorate.node;
 
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.access.TokenFile;
+import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.runtime.Followed;
 import dev.quorate.node.runtime.Repeated;
@@ -42,8 +43,8 @@ final class FollowedFiles {
      *
      * @throws IOException if it cannot be used
      */
-    Authentication authentication(NodeOptions.Access access) throws IOException {
-        Path file = access.tokenFile();
+    Authentication authentication(NodeOptions options) throws IOException {
+        Path file = options.find(NodeOption.TOKEN_FILE);
         return file == null
                 ? Authentication.ofAnybody()
                 : Authentication.by(follow("token-file", new TokenFile(file)));
@@ -54,32 +55,38 @@ final class FollowedFiles {
      *
      * @throws IOException if its files cannot be used
      */
-    @Nullable Supplier<TlsContext> tls(NodeOptions.Access access) throws IOException {
-        NodeOptions.Tls files = access.tls();
-        return files == null ? null : follow("TLS", tls(files));
+    @Nullable Supplier<TlsContext> tls(NodeOptions options) throws IOException {
+        Path certificate = options.find(NodeOption.TLS_CERTIFICATE);
+        return certificate == null
+                ? null
+                : follow(
+                        "TLS",
+                        tls(
+                                certificate,
+                                options.get(NodeOption.TLS_KEY),
+                                options.find(NodeOption.TLS_CA)));
     }
 
     /** The files are read together: between two changes the key may be another certificate's. */
-    private static Followed.Source<TlsContext> tls(NodeOptions.Tls files) {
+    private static Followed.Source<TlsContext> tls(Path certificate, Path key, @Nullable Path ca) {
         return new Followed.Source<>() {
             @Override
             public Object stamp() throws IOException {
                 List<Object> stamps = new ArrayList<>();
-                stamps.add(PrivateFile.stamp(files.certificate()));
-                stamps.add(PrivateFile.stamp(files.key()));
-                if (files.ca() != null) {
-                    stamps.add(PrivateFile.stamp(files.ca()));
+                stamps.add(PrivateFile.stamp(certificate));
+                stamps.add(PrivateFile.stamp(key));
+                if (ca != null) {
+                    stamps.add(PrivateFile.stamp(ca));
                 }
                 return stamps;
             }
 
             @Override
             public TlsContext read() throws IOException {
-                Path ca = files.ca();
                 return TlsContext.of(
                         new TlsContext.Files(
-                                PrivateFile.readPublic(files.certificate(), MAX_PEM_BYTES),
-                                PrivateFile.read(files.key(), MAX_PEM_BYTES),
+                                PrivateFile.readPublic(certificate, MAX_PEM_BYTES),
+                                PrivateFile.read(key, MAX_PEM_BYTES),
                                 ca == null ? null : PrivateFile.readPublic(ca, MAX_PEM_BYTES)));
             }
         };

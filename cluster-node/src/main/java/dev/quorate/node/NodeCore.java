@@ -10,6 +10,7 @@ import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.ClockReservation;
+import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
@@ -141,10 +142,10 @@ public final class NodeCore implements AutoCloseable {
             DataDirectory data =
                     DataDirectory.open(
                             effects.files(),
-                            options.data(),
+                            options.get(NodeOption.DATA),
                             options.self().name(),
                             options.topology(),
-                            options.repair().trustEmptyDisk(),
+                            options.get(NodeOption.TRUST_EMPTY_DISK),
                             effects.runtime().random());
             events = new StoreEvents(effects.fatal(), effects.runtime().events());
             ExpiryTime expiry = newExpiryTime();
@@ -163,7 +164,7 @@ public final class NodeCore implements AutoCloseable {
             // Closed after the transport: writes that fail with it become hints for the next start.
             handoff = parts.add(handoff(data));
             long gcWatermarkMillis = data.gcWatermark().read();
-            if (options.repair().trustEmptyDisk() && data.standing() != Standing.WHOLE) {
+            if (options.get(NodeOption.TRUST_EMPTY_DISK) && data.standing() != Standing.WHOLE) {
                 data.becomeWhole(data.generation() + 1);
             }
             membership = newMembership(data, gcWatermarkMillis);
@@ -208,7 +209,7 @@ public final class NodeCore implements AutoCloseable {
                                     records,
                                     keyspaces::write,
                                     slack().plus(RECORDS_KEPT_LONGER),
-                                    options.timing().request())
+                                    options.get(NodeOption.REQUEST_TIMEOUT))
                             .readingLargeBy(
                                     new SerialExecutor(
                                             effects.runtime().blocking(),
@@ -226,7 +227,7 @@ public final class NodeCore implements AutoCloseable {
                     new PeerTransport(
                             identity,
                             effects.links(),
-                            TransportOptions.forValuesOf(options.limits().maxValueBytes()),
+                            TransportOptions.forValuesOf(options.maxValueBytes()),
                             effects.runtime(),
                             largeValues);
             parts.add(transport);
@@ -266,7 +267,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.runtime().ticker(),
                             transport::heardFrom,
                             new SlowRequests(
-                                    options.logging().slowOperation(),
+                                    options.get(NodeOption.SLOW_OPERATION),
                                     options.topology(),
                                     effects.runtime().ticker()));
         } catch (IOException | RuntimeException e) {
@@ -308,7 +309,7 @@ public final class NodeCore implements AutoCloseable {
                 options.self().number(),
                 store.newestTimestamp(),
                 CLOCK_AHEAD,
-                options.timing().maxClockDrift());
+                options.get(NodeOption.MAX_CLOCK_DRIFT));
     }
 
     /** A cluster of one has no peers: no client of its peer port knows this secret. */
@@ -323,12 +324,11 @@ public final class NodeCore implements AutoCloseable {
     }
 
     private Handoff handoff(DataDirectory data) {
-        NodeOptions.Hints hints = options.hints();
         return new Handoff(
                 new HandoffOptions(
-                        hints.window(),
-                        hints.bytesPerReplica(),
-                        hints.bytesPerSecond(),
+                        options.get(NodeOption.HINT_WINDOW),
+                        options.get(NodeOption.HINT_BYTES),
+                        options.get(NodeOption.HINT_RATE),
                         Runtime.getRuntime().maxMemory() / HINTS_IN_HEAP),
                 effects.files(),
                 data.hints(),
@@ -357,7 +357,7 @@ public final class NodeCore implements AutoCloseable {
                 reservation.clock(),
                 effects.runtime(),
                 deadlines,
-                CoordinatorOptions.forTimeout(options.timing().request()),
+                CoordinatorOptions.forTimeout(options.get(NodeOption.REQUEST_TIMEOUT)),
                 largeValues,
                 handoff);
     }
@@ -373,7 +373,7 @@ public final class NodeCore implements AutoCloseable {
                 options.self(),
                 new Membership.Past(
                         condition(data.standing()),
-                        options.repair().trustEmptyDisk(),
+                        options.get(NodeOption.TRUST_EMPTY_DISK),
                         data.generation(),
                         data.known(),
                         gcWatermarkMillis),
@@ -388,7 +388,8 @@ public final class NodeCore implements AutoCloseable {
 
     /** A member with data votes once another has confirmed that it knows of no later life of it. */
     private Condition condition(Standing standing) {
-        boolean confirmed = options.topology().size() == 1 || options.repair().trustEmptyDisk();
+        boolean confirmed =
+                options.topology().size() == 1 || options.get(NodeOption.TRUST_EMPTY_DISK);
         return switch (standing) {
             case NEW -> Condition.EMPTY;
             case REBUILDING -> Condition.REBUILDING;
@@ -401,10 +402,9 @@ public final class NodeCore implements AutoCloseable {
      * from a clock that is behind, after the longest time in transit.
      */
     private Duration slack() {
-        return options.hints()
-                .window()
-                .plus(options.timing().request().multipliedBy(2))
-                .plus(options.timing().maxClockDrift().plus(CLOCK_AHEAD).multipliedBy(2));
+        return options.get(NodeOption.HINT_WINDOW)
+                .plus(options.get(NodeOption.REQUEST_TIMEOUT).multipliedBy(2))
+                .plus(options.get(NodeOption.MAX_CLOCK_DRIFT).plus(CLOCK_AHEAD).multipliedBy(2));
     }
 
     private void collectTombstones(long gcWatermarkMillis) {
@@ -427,7 +427,7 @@ public final class NodeCore implements AutoCloseable {
                 local,
                 store,
                 options.topology(),
-                options.repair().rebuildBytesPerSecond(),
+                options.get(NodeOption.REBUILD_RATE),
                 effects.runtime());
     }
 
@@ -472,7 +472,7 @@ public final class NodeCore implements AutoCloseable {
                     data.becomeWhole(next);
                     membership.begin(next);
                 },
-                options.timing().request(),
+                options.get(NodeOption.REQUEST_TIMEOUT),
                 effects.runtime().scheduler(),
                 onDisk);
     }
@@ -492,7 +492,7 @@ public final class NodeCore implements AutoCloseable {
                         collectTombstones(watermarkMillis);
                     }
                 },
-                options.timing().request(),
+                options.get(NodeOption.REQUEST_TIMEOUT),
                 Repairs.LONGEST_TRANSFER,
                 effects.runtime());
     }
@@ -505,9 +505,9 @@ public final class NodeCore implements AutoCloseable {
                 selector,
                 membership,
                 new RepairOptions(
-                        options.repair().interval(),
-                        options.repair().bytesPerSecond(),
-                        options.repair().rebuildBytesPerSecond()),
+                        options.get(NodeOption.REPAIR_INTERVAL),
+                        options.get(NodeOption.REPAIR_RATE),
+                        options.get(NodeOption.REBUILD_RATE)),
                 effects.runtime());
     }
 
@@ -533,8 +533,8 @@ public final class NodeCore implements AutoCloseable {
                 selector,
                 members,
                 effects.runtime().ticker(),
-                options.timing().request(),
-                options.timing().maxClockDrift().plus(CLOCK_AHEAD));
+                options.get(NodeOption.REQUEST_TIMEOUT),
+                options.get(NodeOption.MAX_CLOCK_DRIFT).plus(CLOCK_AHEAD));
     }
 
     private Healing newHealing() {
@@ -544,7 +544,7 @@ public final class NodeCore implements AutoCloseable {
                 store,
                 selector,
                 membership,
-                options.repair().bytesPerSecond(),
+                options.get(NodeOption.REPAIR_RATE),
                 effects.runtime());
     }
 
@@ -570,7 +570,7 @@ public final class NodeCore implements AutoCloseable {
     public void seekPeers() {
         transport.start();
         repairs.start();
-        if (options.repair().interval().isPositive()) {
+        if (options.get(NodeOption.REPAIR_INTERVAL).isPositive()) {
             repairsOnReturn.start();
         }
         announcements.start(repairs);

@@ -23,6 +23,7 @@ import java.util.function.UnaryOperator;
  * @param doors wraps the handlers of requests of clients and peers
  * @param selectors the ring of a topology. Immutable and costs milliseconds, so nodes of one
  *     process and one topology may share it
+ * @param peerSelectors threads that serve connections of peers
  */
 public record NodeSurroundings(
         StorageFiles files,
@@ -30,4 +31,5 @@ public record NodeSurroundings(
         UnaryOperator<Scheduler> timers,
         BiFunction<Member, PeerLink, PeerLink> links,
         UnaryOperator<HttpHandler> doors,
-        Function<Topology, ReplicaSelector> selectors) {}
+        Function<Topology, ReplicaSelector> selectors,
+        int peerSelectors) {}

@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.antientropy.RecordCopy;
 import dev.quorate.node.antientropy.RecordHealing;
 import dev.quorate.node.antientropy.RecordSweep;
+import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.membership.Rebuild;
@@ -43,7 +44,7 @@ final class RecordUpkeep implements AutoCloseable {
             NodeRuntime runtime) {
         this.local = local;
         int self = options.self().number();
-        long bytesPerSecond = options.repair().rebuildBytesPerSecond();
+        long bytesPerSecond = options.get(NodeOption.REBUILD_RATE);
         this.copy = new RecordCopy(self, records, bytesPerSecond, runtime);
         this.healing =
                 new RecordHealing(

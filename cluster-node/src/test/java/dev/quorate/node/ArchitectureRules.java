@@ -283,7 +283,7 @@ enum ArchitectureRules {
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("checkpoint", List.of("membership", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
-            MAY_KNOW.put("config", List.of());
+            MAY_KNOW.put("config", List.of("runtime"));
             MAY_KNOW.put(
                     "console",
                     List.of(

@@ -36,7 +36,8 @@ class NodeCoreTest {
                         machine.timers(),
                         machine.links(),
                         machine.doors(),
-                        topology -> others);
+                        topology -> others,
+                        machine.peerSelectors());
         assertThatThrownBy(() -> ClusterNode.start(options, surroundings, why -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("n1 is http://127.0.0.1:9001 here and http://127.0.0.1:9002");

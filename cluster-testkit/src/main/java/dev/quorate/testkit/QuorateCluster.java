@@ -61,7 +61,7 @@ public final class QuorateCluster implements AutoCloseable {
 
         /**
          * An option of every node, as on its command line, without the dashes: {@code
-         * setting("request-timeout", "300")}. {@code ./quorate node --help} lists them.
+         * setting("request-timeout", "300ms")}. {@code ./quorate node --help} lists them.
          */
         public Builder setting(String key, String value) {
             plan = plan.withSetting(key, value);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * it; if the test fails, the injected faults are printed.
  *
  * <pre>{@code
- * @QuorateTest(nodes = 3, settings = "request-timeout=300")
+ * @QuorateTest(nodes = 3, settings = "request-timeout=300ms")
  * class MyTest {
  *     @Test
  *     void survivesTheLossOfANode(QuorateCluster cluster) { ... }

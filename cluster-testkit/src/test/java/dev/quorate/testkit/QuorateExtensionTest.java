@@ -49,7 +49,7 @@ class QuorateExtensionTest {
         }
 
         @Test
-        @QuorateTest(nodes = 1, settings = "max-value-bytes=10")
+        @QuorateTest(nodes = 1, settings = "max-value-bytes=10B")
         void another(QuorateCluster cluster) {
             GIVEN.add(cluster);
             assertThat(cluster.nodes()).hasSize(1);

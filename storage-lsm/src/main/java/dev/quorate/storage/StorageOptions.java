@@ -120,6 +120,10 @@ public record StorageOptions(
         return copy(copy -> copy.durability = kind);
     }
 
+    public StorageOptions withAsyncWindowMillis(long millis) {
+        return copy(copy -> copy.asyncWindowMillis = millis);
+    }
+
     public StorageOptions withReservedDiskBytes(long bytes) {
         return copy(copy -> copy.reservedDiskBytes = bytes);
     }
@@ -151,7 +155,7 @@ public record StorageOptions(
         private final int bloomBitsPerKey;
         private long maxQueuedBytes;
         private Durability durability;
-        private final long asyncWindowMillis;
+        private long asyncWindowMillis;
         private long reservedDiskBytes;
         private Compression compression;
         private long compactionBytesPerSecond;

@@ -89,7 +89,7 @@ public final class ClientCommands {
                         .description("The value.")
                         .build());
         put.addOption(option("--file", "FILE", "The value is what this file contains."));
-        put.addOption(option("--ttl", "SECONDS", "The value expires after so long."));
+        put.addOption(option("--ttl", "DURATION", "Time to live, such as 7d or 60 (seconds)."));
         CommandSpec delete =
                 command("delete", "Deletes a key. Prints the tombstone's version.", this::delete);
         keyed(delete, true);
@@ -152,7 +152,11 @@ public final class ClientCommands {
         spec.addOption(option("--data", "DIR", "Where a local cluster lives. Default: .quorate/."));
         NodeAccess.addOptions(spec);
         spec.addOption(
-                option("--timeout", "SECONDS", "How long a node may stay silent. Default: 10."));
+                option(
+                        "--timeout",
+                        "DURATION",
+                        "Time a node may take to answer, such as 500ms or 60 (seconds). Default:"
+                                + " 10s."));
         spec.addOption(
                 OptionSpec.builder("-h", "--help")
                         .usageHelp(true)

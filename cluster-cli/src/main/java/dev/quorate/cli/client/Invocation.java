@@ -6,6 +6,7 @@ import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.cli.local.RunningNodes;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.runtime.Units;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,8 +26,7 @@ public final class Invocation {
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int DEFAULT_SECONDS = 10;
-    private static final int MAX_SECONDS = 3_600;
-    private static final int MILLIS_PER_SECOND = 1_000;
+    private static final int MAX_TIMEOUT_MILLIS = 3_600_000;
 
     /** More than a node takes by default, and less than this program can hold twice. */
     private static final int MAX_VALUE_BYTES = 20 << 20;
@@ -109,13 +109,12 @@ public final class Invocation {
      */
     public int timeoutMillis(int defaultSeconds) throws CommandFailure {
         String text = parsed.matchedOptionValue("--timeout", "" + defaultSeconds);
-        if (!text.matches("[0-9]{1,4}")
-                || Integer.parseInt(text) < 1
-                || Integer.parseInt(text) > MAX_SECONDS) {
+        try {
+            return (int) Units.DURATION.parse(text, 1, MAX_TIMEOUT_MILLIS, "s");
+        } catch (IllegalArgumentException e) {
             throw new CommandFailure(
-                    ExitCode.USAGE, "--timeout is a number of seconds from 1 to 3600.");
+                    ExitCode.USAGE, "--timeout=%s: %s.".formatted(text, e.getMessage()));
         }
-        return Integer.parseInt(text) * MILLIS_PER_SECOND;
     }
 
     EntityClient client() throws IOException, CommandFailure {

@@ -7,6 +7,7 @@ import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.message.TraceParent;
+import dev.quorate.node.runtime.Units;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ final class RequestReader {
     private static final int MAX_NUMBER_DIGITS = 18;
 
     /** Ten years. */
-    private static final long MAX_TTL_SECONDS = 315_360_000;
+    private static final long MAX_TTL_MILLIS = 3_650 * 86_400_000L;
 
     /**
      * Longest value of a conditional write: it is stored twice, and an answer between nodes has
@@ -84,15 +85,12 @@ final class RequestReader {
         if (raw == null) {
             return null;
         }
-        long seconds = number(raw);
-        if (seconds == 0 || seconds > MAX_TTL_SECONDS) {
+        try {
+            return Duration.ofMillis(Units.DURATION.parse(raw, 1_000, MAX_TTL_MILLIS, "s"));
+        } catch (IllegalArgumentException e) {
             throw new RefusedException(
-                    400,
-                    "'ttl' must be a number of seconds, 1 to "
-                            + MAX_TTL_SECONDS
-                            + ", in plain digits.");
+                    400, "'ttl' " + e.getMessage() + "; without a unit, in seconds.");
         }
-        return Duration.ofSeconds(seconds);
     }
 
     static ScanScope scope(@Nullable String raw) throws RefusedException {

@@ -13,10 +13,11 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The given texts of keys, each from the source with the highest precedence: a flag, then the
+ * The given texts of options, each from the source with the highest precedence: a flag, then the
  * environment, then the properties file. Nothing is parsed yet.
  */
 public final class Settings {
@@ -28,12 +29,13 @@ public final class Settings {
     private static final Set<String> LAUNCHER_VARIABLES =
             Set.of(CONFIG_VARIABLE, "QUORATE_HEAP", "QUORATE_TOKEN");
 
-    private final Map<String, Setting> settings;
-    private final List<String> violations;
+    private final TextFiles files;
+    private final Map<String, Setting> settings = new HashMap<>();
+    private final List<String> violations = new ArrayList<>();
+    private String file = "";
 
-    private Settings(Map<String, Setting> settings, List<String> violations) {
-        this.settings = Map.copyOf(settings);
-        this.violations = List.copyOf(violations);
+    private Settings(TextFiles files) {
+        this.files = files;
     }
 
     /**
@@ -46,9 +48,15 @@ public final class Settings {
 
     /** The sources, the one with the highest precedence last. */
     enum Rank {
-        FILE,
-        ENVIRONMENT,
-        FLAG
+        FILE("file"),
+        ENVIRONMENT("environment variable"),
+        FLAG("flag");
+
+        private final String word;
+
+        Rank(String word) {
+            this.word = word;
+        }
     }
 
     /** Reads a small file. */
@@ -57,106 +65,81 @@ public final class Settings {
         String read(Path file) throws IOException;
     }
 
-    /** Settings from flags; for tests and embedding. */
-    public static Settings of(Map<String, String> texts) {
-        return resolve(texts, Map.of(), unread -> "");
-    }
-
     /**
      * Collects every text. {@link OptionsReader#read} reports what is wrong with them, together
      * with everything else.
      *
      * @param flags texts by key, without the dashes; also {@code config}, the properties file
      * @param environment the process's environment
+     * @param files reads the properties file, and that of a secret
      */
     public static Settings resolve(
             Map<String, String> flags, Map<String, String> environment, TextFiles files) {
-        Map<String, Setting> settings = new HashMap<>();
-        List<String> violations = new ArrayList<>();
+        Settings settings = new Settings(files);
         String file = flags.getOrDefault("config", environment.get(CONFIG_VARIABLE));
         if (file != null) {
-            addFile(file, files, settings, violations);
+            settings.addFile(file);
         }
-        addEnvironment(environment, settings, violations);
-        for (Map.Entry<String, String> flag : new TreeMap<>(flags).entrySet()) {
-            String name = flag.getKey();
-            if (name.equals("config")) {
-                continue;
-            }
-            if (ConfigTable.named(name) == null) {
-                violations.add(unknown("--" + name, "flag", ConfigTable.flags()));
-            } else {
-                settings.put(name, new Setting(flag.getValue(), "flag --" + name, Rank.FLAG));
+        for (Map.Entry<String, String> each : new TreeMap<>(environment).entrySet()) {
+            String name = each.getKey();
+            if (name.startsWith(Option.VARIABLE_PREFIX) && !LAUNCHER_VARIABLES.contains(name)) {
+                settings.add(Rank.ENVIRONMENT, name, each.getValue(), Option::variable);
             }
         }
-        return new Settings(settings, violations);
+        Map<String, String> others = new TreeMap<>(flags);
+        others.remove("config");
+        others.forEach((name, text) -> settings.add(Rank.FLAG, "--" + name, text, Option::flag));
+        return settings;
     }
 
-    private static void addFile(
-            String file, TextFiles files, Map<String, Setting> settings, List<String> violations) {
+    /**
+     * Adds a text.
+     *
+     * @param written the option's name, as it is written there
+     * @param spelling how the names of options are written there
+     */
+    private void add(Rank rank, String written, String text, Function<Option<?>, String> spelling) {
+        String nearest = null;
+        int least = 3;
+        for (Option<?> option : NodeOption.ALL) {
+            String known = spelling.apply(option);
+            if (known.equals(written)) {
+                String origin = rank == Rank.FILE ? "file " + file : rank.word + " " + written;
+                settings.put(option.name(), new Setting(text, origin, rank));
+                return;
+            }
+            int distance = editDistance(written, known);
+            if (distance < least) {
+                least = distance;
+                nearest = known;
+            }
+        }
+        violations.add(
+                "%s is not a known %s%s"
+                        .formatted(
+                                written,
+                                rank == Rank.FILE ? "key in the file " + file : rank.word,
+                                nearest == null ? "." : "; did you mean " + nearest + "?"));
+    }
+
+    private void addFile(String name) {
+        file = name;
         Set<String> repeated = new TreeSet<>();
         Properties properties = new RepetitionNoticing(repeated);
         try {
-            String text = files.read(Path.of(file));
+            String text = files.read(Path.of(name));
             // Some editors begin a file with a mark of its byte order.
             properties.load(new StringReader(text.startsWith("\uFEFF") ? text.substring(1) : text));
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
-            violations.add("The file that config names, " + file + ", cannot be read: " + e + ".");
+            violations.add("The file that config names, " + name + ", cannot be read: " + e + ".");
             return;
         }
-        for (String name : repeated) {
-            violations.add("The file " + file + " gives " + name + " twice.");
+        for (String key : repeated) {
+            violations.add("The file " + name + " gives " + key + " twice.");
         }
-        for (String name : new TreeSet<>(properties.stringPropertyNames())) {
-            if (ConfigTable.named(name) == null) {
-                violations.add(unknown(name, "key in the file " + file, ConfigTable.names()));
-            } else {
-                String text = properties.getProperty(name).strip();
-                settings.put(name, new Setting(text, "file " + file, Rank.FILE));
-            }
+        for (String key : new TreeSet<>(properties.stringPropertyNames())) {
+            add(Rank.FILE, key, properties.getProperty(key).strip(), Option::name);
         }
-    }
-
-    private static void addEnvironment(
-            Map<String, String> environment,
-            Map<String, Setting> settings,
-            List<String> violations) {
-        for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
-            String name = variable.getKey();
-            if (!name.startsWith(ConfigKey.VARIABLE_PREFIX) || LAUNCHER_VARIABLES.contains(name)) {
-                continue;
-            }
-            ConfigKey<?> key = ConfigTable.ofVariable(name);
-            if (key == null) {
-                violations.add(unknown(name, "environment variable", ConfigTable.variables()));
-            } else {
-                settings.put(
-                        key.name(),
-                        new Setting(variable.getValue(), "environment " + name, Rank.ENVIRONMENT));
-            }
-        }
-    }
-
-    private static String unknown(String name, String kind, List<String> known) {
-        String nearest = nearest(name, known);
-        return name
-                + " is not a known "
-                + kind
-                + (nearest == null ? "." : "; did you mean " + nearest + "?");
-    }
-
-    /** The most similar known name, if it differs by at most two edits. */
-    private static @Nullable String nearest(String name, List<String> known) {
-        String nearest = null;
-        int least = 3;
-        for (String candidate : known) {
-            int distance = editDistance(name, candidate);
-            if (distance < least) {
-                least = distance;
-                nearest = candidate;
-            }
-        }
-        return nearest;
     }
 
     /** Levenshtein's distance, one row at a time. */
@@ -177,14 +160,18 @@ public final class Settings {
         return row[b.length()];
     }
 
-    /** The setting of a key; null if there is none. */
-    @Nullable Setting get(ConfigKey<?> key) {
-        return settings.get(key.name());
+    /** The text of an option; null if there is none. */
+    @Nullable Setting get(Option<?> option) {
+        return settings.get(option.name());
+    }
+
+    TextFiles files() {
+        return files;
     }
 
     /** Unknown names and unreadable files, one sentence each. */
     List<String> violations() {
-        return violations;
+        return List.copyOf(violations);
     }
 
     /** Detects repeated keys, of which {@link Properties} silently keeps the last. */

@@ -1,9 +1,9 @@
 /**
- * The node's options: their names, meaning, defaults and limits, and the origin of each value.
+ * The node's options, and the origin of each value.
  *
- * <p>{@code ConfigTable} lists every key once; {@code Settings} finds their texts (flag,
- * environment, file); {@code NodeOptions} is the result. Allowed imports: the JDK, {@code
- * router.topology}, {@code storage}'s options.
+ * <p>{@code NodeOption} declares each once; {@code Settings} finds their texts (flag, environment,
+ * file); {@code NodeOptions} is the result. Allowed imports: the JDK, {@code runtime}'s units,
+ * {@code router.topology}, {@code storage}'s options.
  */
 @NullMarked
 package dev.quorate.node.config;

@@ -73,18 +73,6 @@ public record HttpDeadlines(
                 Duration.ofSeconds(2));
     }
 
-    public HttpDeadlines withHeader(Duration newHeader) {
-        return new HttpDeadlines(
-                newHeader,
-                bodyGrace,
-                bodyBytesPerSecond,
-                idle,
-                writeStall,
-                answerBytesPerSecond,
-                room,
-                linger);
-    }
-
     public HttpDeadlines withRoom(Duration newRoom) {
         return new HttpDeadlines(
                 header,

@@ -39,8 +39,7 @@ class NodeOptionsTest {
     }
 
     private NodeOptions options(Map<String, String> flags, Map<String, String> environment) {
-        return OptionsReader.read(
-                Settings.resolve(flags, environment, this::readFile), this::readFile);
+        return OptionsReader.read(Settings.resolve(flags, environment, this::readFile));
     }
 
     private List<String> violations(Map<String, String> flags, Map<String, String> environment) {
@@ -55,18 +54,19 @@ class NodeOptionsTest {
         NodeOptions options = options(enough(), Map.of());
         assertThat(options.self().name()).isEqualTo("n3");
         assertThat(options.topology().replicationFactor()).isEqualTo(3);
-        assertThat(options.listening().host()).isEqualTo("c");
-        assertThat(options.listening().port()).isEqualTo(8081);
-        assertThat(options.listening().peerPort()).isEqualTo(18081);
+        assertThat(options.get(NodeOption.HOST)).isEqualTo("c");
+        assertThat(options.get(NodeOption.PORT)).isEqualTo(8081);
+        assertThat(options.peerPort()).isEqualTo(18081);
         assertThat(options.doorOf(options.topology().member("n1")))
                 .isEqualTo(InetSocketAddress.createUnresolved("a", 18080));
-        assertThat(options.data()).isEqualTo(Path.of("quorate-data/n3"));
+        assertThat(options.get(NodeOption.DATA)).isEqualTo(Path.of("quorate-data/n3"));
         assertThat(options.storage().durability()).isEqualTo(Durability.FSYNC);
-        assertThat(options.timing().request()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(options.limits().maxValueBytes()).isEqualTo(16 << 20);
-        assertThat(options.limits().maxBodyBytesInFlight()).isGreaterThanOrEqualTo(16 << 20);
+        assertThat(options.get(NodeOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.maxValueBytes()).isEqualTo(16 << 20);
+        assertThat(options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT))
+                .isGreaterThanOrEqualTo(16L << 20);
         assertThat(options.storage().maxQueuedBytes()).isGreaterThan(16 << 20);
-        assertThat(options.logging().format()).isEqualTo(LogFormat.TEXT);
+        assertThat(options.get(NodeOption.LOG_FORMAT)).isEqualTo(LogFormat.TEXT);
     }
 
     @Test
@@ -79,8 +79,9 @@ class NodeOptionsTest {
                         InetSocketAddress.createUnresolved("relay", 7),
                         InetSocketAddress.createUnresolved("[::1]", 99),
                         InetSocketAddress.createUnresolved("c", 18081));
-        flags.put("peer-addresses", Parsers.text(options.peerAddresses()));
-        assertThat(options(flags, Map.of()).peerAddresses()).isEqualTo(options.peerAddresses());
+        flags.put("peer-addresses", options.text(NodeOption.PEER_ADDRESSES));
+        assertThat(options(flags, Map.of()).get(NodeOption.PEER_ADDRESSES))
+                .isEqualTo(options.get(NodeOption.PEER_ADDRESSES));
     }
 
     @Test
@@ -97,7 +98,7 @@ class NodeOptionsTest {
         Map<String, String> flags = new HashMap<>();
         flags.put("topology", "only=http://127.0.0.1:80");
         flags.put("known-hosts", "*");
-        assertThat(options(flags, Map.of()).listening().knownHosts()).containsExactly("*");
+        assertThat(options(flags, Map.of()).get(NodeOption.KNOWN_HOSTS)).containsExactly("*");
         assertThat(options(flags, Map.of()).warnings())
                 .singleElement()
                 .asString()
@@ -108,87 +109,101 @@ class NodeOptionsTest {
 
     @Test
     void aFlagBeatsTheEnvironmentTheEnvironmentTheFileAndTheFileTheDefault() {
-        files.put(Path.of("f"), "port=1\nselectors=1\nread-threads=1\n");
+        files.put(Path.of("f"), "port=1\nselectors=1\nmax-connections=1\n");
         Map<String, String> flags = enough();
         flags.put("config", "f");
         flags.put("port", "3");
         Map<String, String> environment =
                 Map.of("QUORATE_PORT", "2", "QUORATE_SELECTORS", "2", "HOME", "/root");
         NodeOptions options = options(flags, environment);
-        assertThat(options.listening().port()).isEqualTo(3);
-        assertThat(options.listening().selectors()).isEqualTo(2);
-        assertThat(options.limits().readThreads()).isEqualTo(1);
-        assertThat(options.listening().host()).isEqualTo("c");
+        assertThat(options.get(NodeOption.PORT)).isEqualTo(3);
+        assertThat(options.get(NodeOption.SELECTORS)).isEqualTo(2);
+        assertThat(options.get(NodeOption.MAX_CONNECTIONS)).isEqualTo(1);
+        assertThat(options.get(NodeOption.HOST)).isEqualTo("c");
     }
 
     @Test
     void theEnvironmentNamesTheFileWhereNoFlagDoes() {
         files.put(Path.of("f"), "# a comment\nport = 1 \n");
         files.put(Path.of("g"), "port=2");
-        assertThat(options(enough(), Map.of("QUORATE_CONFIG", "f")).listening().port())
+        assertThat(options(enough(), Map.of("QUORATE_CONFIG", "f")).get(NodeOption.PORT))
                 .isEqualTo(1);
         Map<String, String> flags = enough();
         flags.put("config", "g");
-        assertThat(options(flags, Map.of("QUORATE_CONFIG", "f")).listening().port()).isEqualTo(2);
+        assertThat(options(flags, Map.of("QUORATE_CONFIG", "f")).get(NodeOption.PORT)).isEqualTo(2);
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "port                     | 0          | port must be a whole number from 1 to",
-                "port                     | 65536      | port must be a whole number from 1 to",
-                "port                     | +80        | port must be a whole number from 1 to",
-                "port                     | ' 80'      | port must be a whole number from 1 to",
-                "port                     | \u0668\u0660 | port must be a whole number from 1 to",
-                "port                     | 9999999999999999999999 | port must be a whole number",
-                "port                     | ''         | port must be a whole number from 1 to",
-                "name                     | n4         | name is 'n4', which the topology does not",
-                "name                     | ''         | name must not be empty",
-                "topology                 | n1         | topology is not valid: ",
-                "topology                 | n3=ftp://a:1 | topology is not valid: ",
-                "replication-factor       | 4          | replication-factor is 4, more than the 3",
-                "replication-factor       | 0          | replication-factor must be a whole number",
-                "peer-port-offset         | 57455      | peer-port-offset is 57455, which would put",
-                "peer-addresses           | n1=a       | peer-addresses must be addresses such as",
-                "peer-addresses           | a:1        | peer-addresses must be addresses such as",
-                "peer-addresses           | n1=a:1,    | peer-addresses must be addresses such as",
-                "peer-addresses           | n1=a:0     | peer-addresses must be addresses such as",
-                "peer-addresses           | n1=u@a:1   | peer-addresses must be addresses such as",
-                "peer-addresses           | n1=a:1/b   | peer-addresses must be addresses such as",
-                "peer-addresses           | 'n1=a:1,n1=a:2' | peer-addresses must not name n1 twice",
-                "peer-addresses           | n4=a:1     | peer-addresses names 'n4', which the",
-                "durability               | sync       | durability must be fsync or async",
-                "durability               | FSYNC      | durability must be fsync or async",
-                "async-window             | 0          | async-window must be a time",
-                "secret                   | short      | secret must be at least 16 characters",
-                "secret-file              | missing    | secret-file is missing, which cannot be",
-                "request-timeout          | 1m         | request-timeout must be a time such as",
-                "request-timeout          | 1          | request-timeout must be a time such as",
-                "drain-timeout            | 601s       | drain-timeout must be a time such as",
-                "header-timeout           | x          | header-timeout must be a time such as",
-                "idle-timeout             | -1         | idle-timeout must be a time such as",
-                "max-clock-drift          | 0          | max-clock-drift must be a time such as",
-                "max-value-bytes          | 2GiB       | max-value-bytes must be a number of bytes",
-                "max-value-bytes          | 16MB       | max-value-bytes must be a number of bytes",
-                "max-value-bytes          | 999999999999GiB | max-value-bytes must be a number of",
-                "max-body-bytes-in-flight | 1KiB       | max-body-bytes-in-flight is 1024, less",
-                "max-connections          | many       | max-connections must be a whole number",
-                "selectors                | 257        | selectors must be a whole number",
-                "peer-selectors           | 0          | peer-selectors must be a whole number",
-                "read-threads             | 0          | read-threads must be a whole number",
-                "memtable-bytes           | 4095       | memtable-bytes must be a number of bytes",
-                "segment-bytes            | 1          | segment-bytes must be a number of bytes",
-                "reserved-disk-bytes      | -1         | reserved-disk-bytes must be a number of",
-                "log-format               | xml        | log-format must be text or json",
-                "data                     | ''         | data must not be empty",
-                "host                     | ' '        | host must not be empty",
-                "cors-origins             | *          | cors-origins must be origins",
-                "cors-origins             | null       | cors-origins must be origins",
-                "cors-origins             | https://a/ | cors-origins must be origins",
-                "cors-origins             | https://A  | cors-origins must be origins",
-                "cors-origins             | 'https://a,' | cors-origins must be origins",
-                "prot                     | 1          | --prot is not a known flag; did you mean "
+                "port | 0 | port=0: must be a whole number from 1 to 65535",
+                "port | 65536 | port=65536: must be a whole number from 1 to",
+                "port | +80 | port=+80: must be a whole number from 1 to",
+                "port | ' 80' | port= 80: must be a whole number from 1 to",
+                "port | \u0668\u0660 | port=\u0668\u0660: must be a whole number",
+                "port | 9999999999999999999999 | port=9999999999999999999999: must",
+                "port | '' | port=: must be a whole number from 1 to",
+                "name | n4 | name is 'n4', which the topology does not",
+                "name | '' | name=: must be a text that is not empty",
+                "topology | n1 | topology=n1: The topology has 'n1' where",
+                "topology | n3=ftp://a:1 | topology=n3=ftp://a:1:",
+                "replication-factor | 4 | replication-factor is 4, more than the 3",
+                "replication-factor | 0 | replication-factor=0: must be a whole",
+                "peer-port-offset | 57455 | peer-port-offset is 57455, which would put",
+                "peer-addresses | n1=a | peer-addresses=n1=a: must be addresses",
+                "peer-addresses | a:1 | peer-addresses=a:1: must be addresses",
+                "peer-addresses | n1=a:1, | peer-addresses=n1=a:1,: must be addresses",
+                "peer-addresses | n1=a:0 | peer-addresses=n1=a:0: must be addresses",
+                "peer-addresses | n1=u@a:1 | peer-addresses=n1=u@a:1: must be",
+                "peer-addresses | n1=a:1/b | peer-addresses=n1=a:1/b: must be",
+                "peer-addresses | 'n1=a:1,n1=a:2' | peer-addresses=n1=a:1,n1=a:2: must be",
+                "peer-addresses | n4=a:1 | peer-addresses names 'n4', which the",
+                "durability | sync | durability=sync: must be fsync or async",
+                "durability | FSYNC | durability=FSYNC: must be fsync or async",
+                "insecure | yes | insecure=yes: must be true or false",
+                "secret | short | secret must be at least 16 characters",
+                "secret-file | missing | secret-file is missing, which cannot be",
+                "request-timeout | 11m | request-timeout=11m: must be a duration",
+                "request-timeout | 9ms | request-timeout=9ms: must be a duration from"
+                        + " 10ms to 10m, in ms, s, m, h or d",
+                "request-timeout | 500 | request-timeout=500: a duration needs a unit"
+                        + " (ms, s, m, h or d), for example 500s",
+                "hint-window | 7 | hint-window=7: a duration needs a unit (ms, s, m, h or"
+                        + " d), for example 7d",
+                "drain-timeout | 601s | drain-timeout=601s: must be a duration from",
+                "drain-timeout | -1 | drain-timeout=-1: must be a duration from",
+                "drain-timeout | s | drain-timeout=s: must be a duration from",
+                "max-clock-drift | 0 | max-clock-drift=0: must be a duration",
+                "slow-operation | 1.5s | slow-operation=1.5s: must be a duration",
+                "slow-operation | 1 s | slow-operation=1 s: must be a duration",
+                "max-value-bytes | 2GiB | max-value-bytes=2GiB: must be a size from",
+                "max-value-bytes | 16MB | max-value-bytes=16MB: must be a size from 0 to"
+                        + " 256MiB, in B, KiB, MiB or GiB",
+                "max-value-bytes | 16m | max-value-bytes=16m: must be a size from",
+                "max-value-bytes | 999999999999GiB | max-value-bytes=999999999999GiB: must",
+                "max-body-bytes-in-flight | 1KiB | max-body-bytes-in-flight is 1KiB, less",
+                "max-connections | many | max-connections=many: must be a whole",
+                "selectors | 257 | selectors=257: must be a whole number",
+                "memtable-bytes | 4095B | memtable-bytes=4095B: must be a size from",
+                "memtable-bytes | 64 | memtable-bytes=64: a size needs a unit (B, KiB,"
+                        + " MiB or GiB), for example 64MiB",
+                "segment-bytes | 1B | segment-bytes=1B: must be a size from",
+                "reserved-disk-bytes | -1 | reserved-disk-bytes=-1: must be a size",
+                "log-format | xml | log-format=xml: must be text or json",
+                "data | '' | data=: must be a text that is not empty",
+                "host | ' ' | host= : must be a text that is not empty",
+                "cors-origins | * | cors-origins=*: must be origins",
+                "cors-origins | null | cors-origins=null: must be origins",
+                "cors-origins | https://a/ | cors-origins=https://a/: must be origins",
+                "cors-origins | https://A | cors-origins=https://A: must be origins",
+                "cors-origins | 'https://a,' | cors-origins=https://a,: must be origins",
+                "header-timeout | 1s | --header-timeout is not a known flag.",
+                "idle-timeout | 1s | --idle-timeout is not a known flag.",
+                "async-window | 1s | --async-window is not a known flag.",
+                "peer-selectors | 1 | --peer-selectors is not a known flag.",
+                "read-threads | 1 | --read-threads is not a known flag.",
+                "prot | 1 | --prot is not a known flag; did you mean"
             })
     void aBadValueIsRefusedInOneSentenceThatNamesTheKey(
             String key, String value, String beginning) {
@@ -208,22 +223,21 @@ class NodeOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "1024     | 1024",
+                "1024B    | 1024",
                 "0        | 0",
                 "64KiB    | 65536",
                 "16MiB    | 16777216",
                 "256MiB   | 268435456"
             })
-    void bytesMayHaveAUnit(String text, int bytes) {
+    void bytesHaveAUnit(String text, int bytes) {
         Map<String, String> flags = enough();
         flags.put("max-value-bytes", text);
         flags.put("max-body-bytes-in-flight", "1GiB");
-        assertThat(withHeap(4L << 30, flags).limits().maxValueBytes()).isEqualTo(bytes);
+        assertThat(withHeap(4L << 30, flags).maxValueBytes()).isEqualTo(bytes);
     }
 
     private NodeOptions withHeap(long heapBytes, Map<String, String> flags) {
-        return OptionsReader.read(
-                Settings.resolve(flags, Map.of(), this::readFile), this::readFile, heapBytes);
+        return OptionsReader.read(Settings.resolve(flags, Map.of(), this::readFile), heapBytes);
     }
 
     @Test
@@ -231,7 +245,7 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         files.put(Path.of("node.properties"), "\uFEFFrequest-timeout=7s\n");
         flags.put("config", "node.properties");
-        assertThat(options(flags, Map.of()).timing().request()).hasSeconds(7);
+        assertThat(options(flags, Map.of()).get(NodeOption.REQUEST_TIMEOUT)).hasSeconds(7);
     }
 
     @Test
@@ -244,23 +258,22 @@ class NodeOptionsTest {
     @Test
     void theLargestValueIsAnEighthOfTheHeapAtMost() {
         Map<String, String> flags = enough();
-        assertThat(withHeap(64 << 20, flags).limits().maxValueBytes()).isEqualTo(8 << 20);
-        assertThat(withHeap(128 << 20, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
-        assertThat(withHeap(1 << 30, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
+        assertThat(withHeap(64 << 20, flags).maxValueBytes()).isEqualTo(8 << 20);
+        assertThat(withHeap(128 << 20, flags).maxValueBytes()).isEqualTo(16 << 20);
+        assertThat(withHeap(1 << 30, flags).maxValueBytes()).isEqualTo(16 << 20);
         flags.put("max-value-bytes", "16MiB");
-        assertThat(withHeap(128 << 20, flags).limits().maxValueBytes()).isEqualTo(16 << 20);
+        assertThat(withHeap(128 << 20, flags).maxValueBytes()).isEqualTo(16 << 20);
         assertThat(catchThrowableOfType(ConfigException.class, () -> withHeap(64 << 20, flags)))
-                .hasMessageContaining(
-                        "max-value-bytes is 16777216, more than an eighth of the heap")
-                .hasMessageContaining("-Xmx is 67108864 bytes");
+                .hasMessageContaining("max-value-bytes is 16MiB, more than an eighth of the heap")
+                .hasMessageContaining("-Xmx is 64MiB");
     }
 
     @ParameterizedTest
-    @CsvSource({"250,250", "250ms,250", "2s,2000"})
-    void timesMayHaveAUnit(String text, long millis) {
+    @CsvSource({"250ms,250", "2s,2000", "3m,180000", "010ms,10"})
+    void timesHaveAUnit(String text, long millis) {
         Map<String, String> flags = enough();
         flags.put("request-timeout", text);
-        assertThat(options(flags, Map.of()).timing().request())
+        assertThat(options(flags, Map.of()).get(NodeOption.REQUEST_TIMEOUT))
                 .isEqualTo(Duration.ofMillis(millis));
     }
 
@@ -271,12 +284,12 @@ class NodeOptionsTest {
         flags.put("nonsense", "x");
         assertThat(violations(flags, Map.of("QUORATE_DURABILITY", "x", "QUORATE_PROT", "1")))
                 .satisfiesExactlyInAnyOrder(
-                        one -> assertThat(one).startsWith("port ").endsWith("(flag --port)."),
+                        one -> assertThat(one).startsWith("port=x: ").endsWith("(flag --port)."),
                         one -> assertThat(one).isEqualTo("--nonsense is not a known flag."),
                         one ->
                                 assertThat(one)
-                                        .startsWith("durability ")
-                                        .endsWith("(environment QUORATE_DURABILITY)."),
+                                        .startsWith("durability=x: ")
+                                        .endsWith("(environment variable QUORATE_DURABILITY)."),
                         one ->
                                 assertThat(one)
                                         .isEqualTo(
@@ -343,7 +356,9 @@ class NodeOptionsTest {
         assertThat(options(flags, Map.of()).warnings())
                 .satisfiesExactly(
                         one -> assertThat(one).startsWith("durability is async"),
-                        one -> assertThat(one).startsWith("host is 127.0.0.1, so others cannot"));
+                        one ->
+                                assertThat(one)
+                                        .startsWith("host is 127.0.0.1, so other machines cannot"));
         flags.put("host", "0.0.0.0");
         flags.put("durability", "fsync");
         assertThat(options(flags, Map.of()).warnings())
@@ -363,8 +378,10 @@ class NodeOptionsTest {
         flags.put("tls-certificate", "c");
         flags.put("tls-key", "k");
         flags.put("tls-ca", "ca");
-        assertThat(options(flags, Map.of()).access().tls())
-                .isEqualTo(new NodeOptions.Tls(Path.of("c"), Path.of("k"), Path.of("ca")));
+        NodeOptions options = options(flags, Map.of());
+        assertThat(options.find(NodeOption.TLS_CERTIFICATE)).isEqualTo(Path.of("c"));
+        assertThat(options.find(NodeOption.TLS_KEY)).isEqualTo(Path.of("k"));
+        assertThat(options.find(NodeOption.TLS_CA)).isEqualTo(Path.of("ca"));
         for (String missing : List.of("tls-certificate", "tls-key", "tls-ca")) {
             Map<String, String> without = new HashMap<>(flags);
             without.remove(missing);
@@ -380,7 +397,7 @@ class NodeOptionsTest {
                                 "tls-certificate", "c",
                                 "tls-key", "k"),
                         Map.of());
-        assertThat(alone.access().tls()).isNotNull();
+        assertThat(alone.find(NodeOption.TLS_KEY)).isEqualTo(Path.of("k"));
     }
 
     @ParameterizedTest
@@ -403,12 +420,12 @@ class NodeOptionsTest {
         assertThat(violations(flags, Map.of()))
                 .singleElement()
                 .asString()
-                .startsWith("token-file is missing: at " + host + " ")
-                .contains("--insecure");
+                .startsWith("token-file is missing: ")
+                .contains(" at " + host + ",", "--insecure");
         assertThat(violations(flags, Map.of("QUORATE_INSECURE", "false"))).hasSize(1);
-        assertThat(options(flags, Map.of("QUORATE_INSECURE", "true")).access().isInsecure())
+        assertThat(options(flags, Map.of("QUORATE_INSECURE", "true")).get(NodeOption.INSECURE))
                 .isTrue();
-        assertThat(options(flags, Map.of("QUORATE_TOKEN_FILE", "f")).access().tokenFile())
+        assertThat(options(flags, Map.of("QUORATE_TOKEN_FILE", "f")).find(NodeOption.TOKEN_FILE))
                 .isEqualTo(Path.of("f"));
     }
 
@@ -418,13 +435,14 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         flags.put("host", host);
         flags.remove("insecure");
-        assertThat(options(flags, Map.of()).access().isInsecure()).isFalse();
+        assertThat(options(flags, Map.of()).get(NodeOption.INSECURE)).isFalse();
     }
 
     /** It is for clients of the command line, and may be set where nodes are started too. */
     @Test
     void theTokenOfAClientIsNoSetting() {
-        assertThat(options(enough(), Map.of("QUORATE_TOKEN", "a.b")).access().tokenFile()).isNull();
+        assertThat(options(enough(), Map.of("QUORATE_TOKEN", "a.b")).find(NodeOption.TOKEN_FILE))
+                .isNull();
     }
 
     @Test
@@ -433,50 +451,48 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         flags.put("config", "f");
         Settings settings = Settings.resolve(flags, Map.of("QUORATE_PORT", "81"), this::readFile);
-        String text = ConfigText.effective(OptionsReader.read(settings, this::readFile), settings);
+        String text = OptionsReader.read(settings).effective(settings);
         assertThat(text.lines().map(line -> line.replaceAll(" +", " ")))
-                .hasSize(ConfigTable.ALL.size())
+                .hasSize(NodeOption.ALL.size())
                 .contains(
                         "name n3 (flag --name)",
-                        "port 81 (environment QUORATE_PORT)",
+                        "port 81 (environment variable QUORATE_PORT)",
                         "selectors 3 (file f)",
                         "topology " + THREE + " (flag --topology)",
                         "replication-factor 3 (default)",
-                        "request-timeout 1000ms (default)",
+                        "request-timeout 1s (default)",
                         "secret ******** (flag --secret)");
         assertThat(text).doesNotContain(SECRET);
-        assertThat(OptionsReader.read(settings, this::readFile).toString()).doesNotContain(SECRET);
     }
 
     /** Whoever copies the printed values into a file gets the same node. */
     @Test
     void everyPrintedValueCanBeReadBack() {
         Settings settings = Settings.resolve(enough(), Map.of(), this::readFile);
-        NodeOptions options = OptionsReader.read(settings, this::readFile);
+        NodeOptions options = OptionsReader.read(settings);
         Map<String, String> again = new HashMap<>();
-        for (ConfigKey<?> key : ConfigTable.ALL) {
-            String value = key.effective().apply(options);
-            if (!value.isEmpty()) {
-                again.put(key.name(), value);
+        for (Option<?> option : NodeOption.ALL) {
+            String value = options.text(option);
+            if (!value.equals("-")) {
+                again.put(option.name(), value);
             }
         }
         again.put("secret", SECRET);
         NodeOptions second = options(again, Map.of());
-        assertThat(second.topology()).isEqualTo(options.topology());
-        assertThat(second.listening()).isEqualTo(options.listening());
-        assertThat(second.limits()).isEqualTo(options.limits());
-        assertThat(second.timing()).isEqualTo(options.timing());
         assertThat(second.storage()).isEqualTo(options.storage());
+        assertThat(NodeOption.ALL)
+                .allSatisfy(
+                        option -> assertThat(second.find(option)).isEqualTo(options.find(option)));
     }
 
     @Test
     void everyKeyHasOneNameAndIsExplained() {
-        assertThat(ConfigTable.names()).doesNotHaveDuplicates();
-        assertThat(ConfigText.keys())
+        assertThat(NodeOption.ALL).extracting(Option::name).doesNotHaveDuplicates();
+        assertThat(NodeOption.ALL)
                 .allSatisfy(
-                        key -> {
-                            assertThat(key.name()).matches("[a-z]+(-[a-z]+)*");
-                            assertThat(key.description()).contains("Default: ", "Environment: ");
+                        option -> {
+                            assertThat(option.name()).matches("[a-z]+(-[a-z]+)*");
+                            assertThat(option.description()).contains("Default: ", "Environment: ");
                         });
     }
 }

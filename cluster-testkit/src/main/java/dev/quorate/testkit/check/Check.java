@@ -2,6 +2,7 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.cli.process.OptionRange;
 import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.node.runtime.Units;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,8 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,7 +39,7 @@ import picocli.CommandLine.Parameters;
         })
 public final class Check implements Callable<Integer> {
 
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})(s|m|h)");
+    private static final Duration MAX_DURATION = Duration.ofDays(365);
     private static final int MAX_NODES = 16;
     private static final int MAX_CLIENTS = 1_000;
     private static final int USUAL_REPLICAS = 3;
@@ -80,8 +79,9 @@ public final class Check implements Callable<Integer> {
 
     @Option(
             names = "--duration",
-            paramLabel = "TIME",
-            description = "How long clients work: 30s, 5m, 1h. The default is ${DEFAULT-VALUE}.")
+            paramLabel = "DURATION",
+            description =
+                    "Time clients work, such as 5m or 60 (seconds). Default: ${DEFAULT-VALUE}.")
     private String duration = "60s";
 
     @Option(
@@ -269,16 +269,12 @@ public final class Check implements Callable<Integer> {
     }
 
     private Duration duration() throws BadUsage {
-        Matcher matcher = DURATION.matcher(duration);
-        require(
-                matcher.matches() && Long.parseLong(matcher.group(1)) > 0,
-                "--duration must be a time such as 30s, 5m or 1h, not '" + duration + "'.");
-        long number = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "h" -> Duration.ofHours(number);
-            case "m" -> Duration.ofMinutes(number);
-            default -> Duration.ofSeconds(number);
-        };
+        try {
+            return Duration.ofMillis(
+                    Units.DURATION.parse(duration, 1_000, MAX_DURATION.toMillis(), "s"));
+        } catch (IllegalArgumentException e) {
+            throw new BadUsage("--duration=%s: %s.".formatted(duration, e.getMessage()));
+        }
     }
 
     /** The faults of the option, or all that the cluster can have. */

@@ -33,6 +33,9 @@ public final class TestCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 1;
 
+    /** Long, so that a loss of power finds what no fsync has made durable. */
+    private static final long ASYNC_WINDOW_MILLIS = 60_000;
+
     /** The options that the cluster sets itself. */
     private static final Set<String> OWN_SETTINGS =
             Set.of("name", "topology", "data", "host", "port", "peer-port-offset", "secret");
@@ -128,7 +131,8 @@ public final class TestCluster implements AutoCloseable {
         texts.put("secret", "an embedded cluster's");
         texts.put("host", "127.0.0.1");
         texts.put("peer-port-offset", "" + Ports.PEER_OFFSET);
-        return OptionsReader.read(texts);
+        return OptionsReader.read(texts)
+                .withStorage(storage -> storage.withAsyncWindowMillis(ASYNC_WINDOW_MILLIS));
     }
 
     /** Starts all nodes that are down in parallel: a start mostly waits for the disk. */

@@ -32,8 +32,7 @@ public record TestClusterOptions(
                     "memtable-bytes", "1MiB",
                     "segment-bytes", "2MiB",
                     "reserved-disk-bytes", "1MiB",
-                    "selectors", "1",
-                    "peer-selectors", "1");
+                    "selectors", "1");
 
     public TestClusterOptions {
         if (nodes < 1 || nodes > MAX_NODES) {

@@ -34,6 +34,8 @@ public final class TestNode {
         GAVE_UP
     }
 
+    private static final int PEER_SELECTORS = 1;
+
     private final int number;
     private final NodeOptions options;
     private final ReplicaSelector selector;
@@ -142,7 +144,8 @@ public final class TestNode {
                                     deliveries);
                         },
                         door -> new GatedDoor(door, begun),
-                        topology -> selector);
+                        topology -> selector,
+                        PEER_SELECTORS);
         try {
             process = ClusterNode.start(options, surroundings, why -> giveUp(begun, why));
         } catch (IOException e) {

@@ -1,8 +1,8 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.node.config.LogFormat;
 import dev.quorate.node.config.NodeOptions;
-import dev.quorate.node.config.Secret;
+import dev.quorate.node.config.OptionsReader;
+import dev.quorate.node.runtime.Units;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Durability;
@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
 /**
  * The options of a simulated cluster's nodes, of which some differ from one cluster to another.
@@ -21,10 +22,6 @@ import java.util.SplittableRandom;
  * @param repairInterval between two comparisons with the others; zero: none
  */
 record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval) {
-
-    private static final Secret SECRET = new Secret("simulated-cluster");
-    private static final long HINT_BYTES_PER_SECOND = 256 << 10;
-    private static final long REPAIR_BYTES_PER_SECOND = 1 << 20;
 
     /** Small, so that a short history covers flushes, compactions and recycled segments. */
     private static final StorageOptions STORAGE =
@@ -75,25 +72,27 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
             Path data,
             Durability durability,
             boolean trustsEmptyDisk) {
-        return new NodeOptions(
-                member,
-                topology,
-                data,
-                SECRET,
-                new NodeOptions.Access(null, false, null),
-                new NodeOptions.Listening(
-                        "localhost", member.url().getPort(), 10_000, 1, 1, List.of(), List.of()),
-                Map.of(),
-                new NodeOptions.Limits(1 << 20, 16 << 20, 1_000, 1_000, 1_000, 2),
-                new NodeOptions.Timing(
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        Duration.ofSeconds(5),
-                        Duration.ofMillis(500)),
-                STORAGE.withDurability(durability),
-                new NodeOptions.Hints(hintWindow, hintBytes, HINT_BYTES_PER_SECOND),
-                new NodeOptions.Repair(repairInterval, REPAIR_BYTES_PER_SECOND, 0, trustsEmptyDisk),
-                new NodeOptions.Logging(LogFormat.TEXT, Duration.ofMillis(500)));
+        Map<String, String> texts =
+                Map.ofEntries(
+                        Map.entry("name", member.name()),
+                        Map.entry("topology", text(topology)),
+                        Map.entry("replication-factor", "" + topology.replicationFactor()),
+                        Map.entry("data", data.toString()),
+                        Map.entry("secret", "simulated-cluster"),
+                        Map.entry("max-value-bytes", "1MiB"),
+                        Map.entry("request-timeout", "500ms"),
+                        Map.entry("hint-window", Units.DURATION.text(hintWindow.toMillis())),
+                        Map.entry("hint-bytes", Units.SIZE.text(hintBytes)),
+                        Map.entry("hint-bytes-per-second", "256KiB"),
+                        Map.entry(
+                                "repair-interval", Units.DURATION.text(repairInterval.toMillis())),
+                        Map.entry("repair-bytes-per-second", "1MiB"),
+                        Map.entry("rebuild-bytes-per-second", "0"),
+                        Map.entry("trust-empty-disk", "" + trustsEmptyDisk));
+        return OptionsReader.read(texts).withStorage(any -> STORAGE.withDurability(durability));
+    }
+
+    private static String text(Topology topology) {
+        return topology.members().stream().map(Object::toString).collect(Collectors.joining(","));
     }
 }

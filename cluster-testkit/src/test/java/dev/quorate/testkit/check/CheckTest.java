@@ -114,8 +114,8 @@ final class CheckTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--duration 10                       | --duration must be a time such as 30s",
-                "--duration 0s                       | --duration must be a time such as 30s",
+                "--duration 10x                      | --duration=10x: must be a duration from 1s",
+                "--duration 0s                       | --duration=0s: must be a duration from 1s",
                 "--duration 1h --rate 5000           | can be checked: lower --rate or --duration",
                 "--faults kill,rain                  | --faults must be any of kill,pause",
                 "--faults kill http://127.0.0.1:1    | is not this program's to break",

@@ -55,7 +55,7 @@ final class ClientUnderFaultsTest {
     void whatTheClientSaysIsLinearizableAndNothingIsMadeTwice() throws Exception {
         Recorder recorder = new Recorder();
         try (QuorateCluster cluster =
-                        QuorateCluster.builder().setting("request-timeout", "400").start();
+                        QuorateCluster.builder().setting("request-timeout", "400ms").start();
                 LossyDoor first = door(cluster, 1);
                 LossyDoor second = door(cluster, 2);
                 LossyDoor third = door(cluster, 3);

@@ -213,7 +213,7 @@ class DiskFaultsTest {
 
     /** The judge sees it: a promise that was not made is not kept. */
     @Test
-    @QuorateTest(settings = {"durability=async", "async-window=60000"})
+    @QuorateTest(settings = "durability=async")
     void whatWasNotSyncedIsLostWithThePowerAndNotWithTheProcess(QuorateCluster cluster) {
         cluster.put("key", "value", "3/3");
         cluster.nodes().forEach(TestNode::kill);

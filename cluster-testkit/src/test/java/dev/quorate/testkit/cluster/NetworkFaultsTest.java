@@ -73,7 +73,7 @@ class NetworkFaultsTest {
 
     /** Some of everything: what is acknowledged stays so. */
     @Test
-    @QuorateTest(settings = "request-timeout=300")
+    @QuorateTest(settings = "request-timeout=300ms")
     void thePromiseHoldsOverALossyNetwork(QuorateCluster cluster) {
         cluster.network()
                 .everywhere()

@@ -66,7 +66,7 @@ final class NodesInOneProcess implements AutoCloseable {
                                 "reserved-disk-bytes",
                                 "0",
                                 "request-timeout",
-                                String.valueOf(timeoutMillis),
+                                timeoutMillis + "ms",
                                 "memtable-bytes",
                                 "1MiB",
                                 "segment-bytes",

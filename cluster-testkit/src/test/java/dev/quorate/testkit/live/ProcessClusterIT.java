@@ -225,7 +225,7 @@ final class ProcessClusterIT {
     void manyLargeValuesAtOnceEndNoNode() throws Exception {
         try (FaultyProcesses cluster = cluster();
                 LargeValues clients = new LargeValues(16 << 20)) {
-            cluster.up(List.of("--request-timeout", "5000"));
+            cluster.up(List.of("--request-timeout", "5s"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
             for (int round = 0; round < 2; round++) {
                 for (int i = 0; i < 12; i++) {

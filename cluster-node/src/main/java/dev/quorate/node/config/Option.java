@@ -1,0 +1,67 @@
+package dev.quorate.node.config;
+
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An option of a node, declared once: this reads, checks, explains and prints it.
+ *
+ * @param name lower-case words joined by dashes; the flag is {@code --name}, the line of a file
+ *     {@code name=value}
+ * @param kind how its values are written
+ * @param initial its default; null if it has none
+ * @param defaultText the default, or a description if it depends on other options or the machine
+ * @param help the effect, and the cost of a wrong value, in a few sentences
+ */
+public record Option<T>(
+        String name,
+        Kind<T> kind,
+        Function<Given, @Nullable T> initial,
+        String defaultText,
+        String help) {
+
+    static final String VARIABLE_PREFIX = "QUORATE_";
+
+    /** Values that a default may depend on. */
+    interface Given {
+        /** The value of another option; null if it has none, or an invalid one. */
+        <T> @Nullable T get(Option<T> option);
+
+        /** The largest heap. */
+        long heapBytes();
+
+        /** Reports, in one sentence, that there is no default. */
+        void violation(String sentence);
+    }
+
+    /** An option with a constant default. */
+    static <T> Option<T> of(String name, Kind<T> kind, String initial, String help) {
+        T value = kind.parser().apply(initial);
+        return new Option<>(name, kind, given -> value, initial, help);
+    }
+
+    String flag() {
+        return "--" + name;
+    }
+
+    /** The environment variable. */
+    public String variable() {
+        return VARIABLE_PREFIX + name.replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+
+    /** Stands for a value in {@code --help}, such as SIZE. */
+    public String label() {
+        return kind.label();
+    }
+
+    /** Whether its flag may be given without a value, which is then true. */
+    public boolean isSwitch() {
+        return kind.label().equals(Kind.SWITCH);
+    }
+
+    /** Help, default and environment variable, in a few sentences. */
+    public String description() {
+        return "%s Default: %s. Environment: %s.".formatted(help, defaultText, variable());
+    }
+}
