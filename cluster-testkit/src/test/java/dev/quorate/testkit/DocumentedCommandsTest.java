@@ -3,10 +3,10 @@ package dev.quorate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.cli.Main;
+import dev.quorate.testkit.check.Check;
 import dev.quorate.testkit.page.CommandWords;
 import dev.quorate.testkit.page.Page;
 import dev.quorate.testkit.page.Pages;
-import dev.quorate.testkit.check.Check;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

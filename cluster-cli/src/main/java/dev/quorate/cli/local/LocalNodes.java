@@ -111,7 +111,9 @@ public final class LocalNodes {
         }
     }
 
-    /** Sends SIGKILL and returns when the process is gone; does nothing if the node does not run. */
+    /**
+     * Sends SIGKILL and returns when the process is gone; does nothing if the node does not run.
+     */
     public void kill(String name) throws IOException {
         Optional<ProcessHandle> process = running(name);
         if (process.isEmpty()) {

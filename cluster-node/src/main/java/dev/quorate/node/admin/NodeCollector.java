@@ -9,7 +9,6 @@ import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpListener;
-import dev.quorate.node.http.ListenerStatistics;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.runtime.LogTimes;
@@ -106,9 +105,7 @@ final class NodeCollector implements MultiCollector {
                 .each(all, label, HttpListener::outputBytes);
         figures.gauges("http_head_bytes_held", "Bytes of unfinished heads held.")
                 .each(all, label, HttpListener::headBytes);
-        figures.gauges(
-                        "http_waiting_bytes_held",
-                        "Bytes of small answers that wait for readers.")
+        figures.gauges("http_waiting_bytes_held", "Bytes of small answers that wait for readers.")
                 .each(all, label, HttpListener::waitingBytes);
         var handshakes =
                 figures.counters(

@@ -89,7 +89,10 @@ final class AskedOwners {
 
     /** Asks all, or as many as it takes until the answers are of no use. */
     void ask(Question question, BooleanSupplier isCurrent, Answers answers) {
-        ask(new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question), isCurrent, answers);
+        ask(
+                new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question),
+                isCurrent,
+                answers);
     }
 
     void ask(ReplicaRequest message, BooleanSupplier isCurrent, Answers answers) {
@@ -101,7 +104,8 @@ final class AskedOwners {
     /** Asks those that are to accept a proposal. If it is chosen by that, they store it. */
     void askToAccept(Step.Accept step, Answers answers) {
         Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
-        ReplicaRequest message = new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question);
+        ReplicaRequest message =
+                new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question);
         int first = step.owners() == Owners.OTHERS ? 1 : 0;
         int end = step.owners() == Owners.SELF ? 1 : owners.length;
         Replica[] asked = owners.clone();

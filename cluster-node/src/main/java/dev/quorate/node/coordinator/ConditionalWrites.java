@@ -97,7 +97,10 @@ final class ConditionalWrites {
         if (gate.admits(nobody)) {
             begin(
                     key,
-                    QuorumSpec.majority(context.replicas().effectiveFrom(from)), Request.read(), gate::endedQuietly, nobody);
+                    QuorumSpec.majority(context.replicas().effectiveFrom(from)),
+                    Request.read(),
+                    gate::endedQuietly,
+                    nobody);
         }
     }
 

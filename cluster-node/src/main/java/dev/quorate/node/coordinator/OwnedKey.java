@@ -4,9 +4,8 @@ import java.util.Arrays;
 
 /**
  * A key as the first {@code from} of its ring order own it, where {@code from} is as stored: 0 is
- * the replication factor. What a coordinator remembers of a key
- * is true for one {@code from} only: a majority of one replica says nothing about a majority of
- * three. The array is not copied.
+ * the replication factor. What a coordinator remembers of a key is true for one {@code from} only:
+ * a majority of one replica says nothing about a majority of three. The array is not copied.
  */
 record OwnedKey(byte[] key, int from) {
 

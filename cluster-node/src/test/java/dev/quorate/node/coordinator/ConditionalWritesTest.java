@@ -308,8 +308,7 @@ class ConditionalWritesTest {
 
         byte[] other = "other".getBytes(US_ASCII);
         Node owner = cluster.asked(other, 1, n1).getFirst();
-        owner.coordinator.put(
-                other, new byte[1], null, new QuorumSpec(1, 1), new Outcomes());
+        owner.coordinator.put(other, new byte[1], null, new QuorumSpec(1, 1), new Outcomes());
         cluster.time.advanceMillis(5_000);
         assertThat(Objects.requireNonNull(owner.held(other)).from()).isEqualTo(1);
     }

@@ -5,7 +5,11 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.token.Token;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +90,9 @@ public final class ReplicaSelector {
     }
 
     /**
-     * The {@code from} to store with an entry or a record: 0 for the replication factor, whether the
-     * client named it or not, so that what is stored follows the replication factor when it changes.
+     * The {@code from} to store with an entry or a record: 0 for the replication factor, whether
+     * the client named it or not, so that what is stored follows the replication factor when it
+     * changes.
      *
      * @param from number of replicas, 1 to the number of members
      */
@@ -171,5 +176,40 @@ public final class ReplicaSelector {
             }
         }
         return true;
+    }
+
+    /**
+     * The precomputed preference list of every point of a ring: the first {@code from} distinct
+     * members clockwise. Equal lists share one object.
+     */
+    private static final class PreferenceLists {
+
+        private final List<List<Member>> distinct;
+        private final int[] listOfPoint;
+
+        PreferenceLists(HashRing ring, int from) {
+            this.distinct = new ArrayList<>();
+            this.listOfPoint = new int[ring.pointCount()];
+            Map<ByteBuffer, Integer> numbers = new HashMap<>();
+            byte[] walked = new byte[from];
+            for (int point = 0; point < listOfPoint.length; point++) {
+                RingWalk.distinctOwners(ring, point, walked);
+                Integer number = numbers.get(ByteBuffer.wrap(walked));
+                if (number == null) {
+                    number = distinct.size();
+                    numbers.put(ByteBuffer.wrap(walked.clone()), number);
+                    distinct.add(RingWalk.members(ring, walked));
+                }
+                listOfPoint[point] = number;
+            }
+        }
+
+        List<Member> at(int point) {
+            return distinct.get(listOfPoint[point]);
+        }
+
+        List<List<Member>> distinct() {
+            return distinct;
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.quorate.testkit.check;
 
-
 /** One step of a fault schedule. */
 sealed interface FaultStep {
 

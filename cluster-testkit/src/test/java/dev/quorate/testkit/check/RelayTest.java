@@ -30,9 +30,7 @@ class RelayTest {
     @BeforeEach
     void connect() throws IOException {
         server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        relay =
-                new Relay(
-                        new InetSocketAddress(server.getInetAddress(), server.getLocalPort()));
+        relay = new Relay(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()));
         near = new Socket(InetAddress.getLoopbackAddress(), relay.port());
         far = server.accept();
         near.setSoTimeout(PATIENCE_MILLIS);

@@ -59,8 +59,7 @@ final class BackupIT {
     private Map<String, String> backedUp(int round, Path backups, RandomGenerator random)
             throws Exception {
         Path directory = Files.createDirectory(scratch.resolve("three-" + round));
-        try (FaultyProcesses three =
-                        new FaultyProcesses(QUORATE, directory, 3);
+        try (FaultyProcesses three = new FaultyProcesses(QUORATE, directory, 3);
                 ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
             three.up(List.of());
             Map<String, String> acknowledged = new ConcurrentHashMap<>();
@@ -114,8 +113,7 @@ final class BackupIT {
             int round, Path backups, Map<String, String> before, RandomGenerator random)
             throws Exception {
         Path directory = Files.createDirectory(scratch.resolve("five-" + round));
-        try (FaultyProcesses five =
-                new FaultyProcesses(QUORATE, directory, 5)) {
+        try (FaultyProcesses five = new FaultyProcesses(QUORATE, directory, 5)) {
             five.up(List.of());
             killedAfter(command("restore", backups, urls(five, 5)), random.nextInt(300, 1_500));
             List<String> merge = new ArrayList<>(command("restore", backups, urls(five, 5)));

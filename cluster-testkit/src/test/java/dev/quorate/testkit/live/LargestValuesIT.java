@@ -3,11 +3,11 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.cli.process.Command;
+import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.client.Range;
-import dev.quorate.cli.process.Command;
-import dev.quorate.cli.process.ProcessCluster;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -48,8 +48,7 @@ final class LargestValuesIT {
         new SplittableRandom(1).nextBytes(bytes);
         value = Files.write(scratch.resolve("value"), bytes);
         try (client;
-                FaultyProcesses cluster =
-                        new FaultyProcesses(QUORATE, scratch, 3)) {
+                FaultyProcesses cluster = new FaultyProcesses(QUORATE, scratch, 3)) {
             cluster.up(PATIENT);
             put(cluster.url());
             requireValue(cluster.url("n2") + "/v0/entity?id=" + KEY + "&replicas=3/3");

@@ -18,8 +18,7 @@ final class RollingRestartIT {
 
     @Test
     void noRequestFailsWhileEveryNodeIsRestarted() throws Exception {
-        try (FaultyProcesses cluster =
-                new FaultyProcesses(QUORATE, scratch, NODES)) {
+        try (FaultyProcesses cluster = new FaultyProcesses(QUORATE, scratch, NODES)) {
             cluster.up(List.of());
             Map<String, Long> before = cluster.processes();
             UnawareClients clients = new UnawareClients(cluster, NODES, "replicas=2/3");

@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 /** All pages of the repository. Reports are left out: their text is made, and has no commands. */
 public final class Pages {
 
-    private static final List<String> PLACES =
-            List.of("docs", "loadtest", "samples");
+    private static final List<String> PLACES = List.of("docs", "loadtest", "samples");
 
     private Pages() {}
 

@@ -59,9 +59,7 @@ final class SabotagedBehavior extends Behavior {
 
     @Override
     Durability durability() {
-        return sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC
-                ? Durability.ASYNC
-                : Durability.FSYNC;
+        return sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC ? Durability.ASYNC : Durability.FSYNC;
     }
 
     @Override
@@ -141,9 +139,7 @@ final class SabotagedBehavior extends Behavior {
 
     @Override
     QuorumSpec read(QuorumSpec spec) {
-        return sabotage == Sabotage.READS_FROM_ONE_REPLICA
-                ? new QuorumSpec(1, spec.from())
-                : spec;
+        return sabotage == Sabotage.READS_FROM_ONE_REPLICA ? new QuorumSpec(1, spec.from()) : spec;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -271,6 +272,29 @@ final class Trial {
     private static void require(boolean holds) {
         if (!holds) {
             throw new IllegalStateException("the engine gave a wrong answer");
+        }
+    }
+
+    /** The memory of this process as Linux reports it; empty on other systems. */
+    private static final class ProcessMemory {
+
+        private static final double KIB_PER_MIB = 1024;
+
+        private ProcessMemory() {}
+
+        /** Resident now and not of a file: what no other process could use, in MiB. */
+        static OptionalDouble anonymousMebibytes() {
+            try {
+                for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                    if (line.startsWith("RssAnon:")) {
+                        return OptionalDouble.of(
+                                Long.parseLong(line.replaceAll("[^0-9]", "")) / KIB_PER_MIB);
+                    }
+                }
+            } catch (IOException e) {
+                // Not Linux.
+            }
+            return OptionalDouble.empty();
         }
     }
 }
