@@ -68,11 +68,11 @@ public final class AsyncQuorateClient {
         Call.Plan plan = core.plan(key, options);
         if (options.version() != null) {
             return core.begin(
-                    new WriteRule(request, isConditional, options.version(), false), plan);
+                    new WriteRule(request, isConditional, options.version(), false, true), plan);
         }
         if (isConditional && options.timeToLive() == null) {
             Version chosen = core.versions().next(null);
-            return core.begin(new WriteRule(request, true, chosen, true), plan);
+            return core.begin(new WriteRule(request, true, chosen, true, false), plan);
         }
         if (!isConditional && options.isRepeatable()) {
             ReadRule<Optional<Version>> newest =
@@ -81,10 +81,11 @@ public final class AsyncQuorateClient {
                     .thenCompose(
                             found -> {
                                 Version above = core.versions().next(found.orElse(null));
-                                return core.begin(new WriteRule(request, false, above, true), plan);
+                                return core.begin(
+                                        new WriteRule(request, false, above, true, false), plan);
                             });
         }
-        return core.begin(new WriteRule(request, isConditional, null, false), plan);
+        return core.begin(new WriteRule(request, isConditional, null, false, false), plan);
     }
 
     /** See {@link QuorateClient#batch(List, WriteOptions)}. */

@@ -8,10 +8,13 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +32,16 @@ final class Http {
 
     /**
      * @param token sent with each request; null for none
-     * @param tls whom it trusts; null for those that Java trusts
+     * @param tls whom it trusts; null for those that Java trusts; ignored without {@code isTls}
+     * @param isTls whether any node has TLS; loading certificates takes time at the start
      */
     Http(
             Effects effects,
             Duration connectTimeout,
             long maxAnswerBytes,
             @Nullable String token,
-            @Nullable SSLContext tls) {
+            @Nullable SSLContext tls,
+            boolean isTls) {
         this.effects = effects;
         this.maxAnswerBytes = maxAnswerBytes;
         this.token = token;
@@ -47,7 +52,18 @@ final class Http {
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .connectTimeout(connectTimeout)
                         .executor(effects.threads());
-        this.http = (tls == null ? builder : builder.sslContext(tls)).build();
+        SSLContext trust = isTls ? tls : trustNobody();
+        this.http = (trust == null ? builder : builder.sslContext(trust)).build();
+    }
+
+    private static SSLContext trustNobody() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[0], null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has TLS", e);
+        }
     }
 
     /**
@@ -89,6 +105,18 @@ final class Http {
         return new Exchange(attempt, () -> sent.cancel(true));
     }
 
+    /**
+     * Ends the thread of the JDK's client once no request is under way. Since Java 21; before, that
+     * thread ends when the client is garbage.
+     */
+    void end() {
+        try {
+            HttpClient.class.getMethod("shutdown").invoke(http);
+        } catch (ReflectiveOperationException e) {
+            // It is an older Java.
+        }
+    }
+
     private HttpRequest of(URI node, Request request) {
         byte[] body = request.body();
         HttpRequest.Builder builder =
@@ -109,12 +137,12 @@ final class Http {
 
     private static Attempt answered(HttpResponse<byte[]> response) {
         HttpHeaders headers = response.headers();
+        String contentType = headers.firstValue("Content-Type").orElse(null);
         return new Attempt.Answered(
                 response.statusCode(),
                 version(headers),
-                headers.firstValue("Content-Type")
-                        .orElse("")
-                        .startsWith("application/problem+json"),
+                contentType != null && contentType.startsWith("application/problem+json"),
+                contentType,
                 retryAfter(headers),
                 response.body());
     }
@@ -141,11 +169,13 @@ final class Http {
             if (cause instanceof LimitedBody.TooLargeException) {
                 return new Attempt.TooLarge(maxAnswerBytes);
             }
-            if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+            if (cause instanceof HttpConnectTimeoutException) {
+                return new Attempt.NotReached("no connection in time");
+            }
+            if (cause instanceof ConnectException || cause instanceof SSLHandshakeException) {
+                String message = cause.getMessage();
                 return new Attempt.NotReached(
-                        cause instanceof ConnectException
-                                ? "no connection"
-                                : "no connection in time");
+                        message == null ? "no connection" : Text.shown(message));
             }
         }
         return new Attempt.NotAnswered(

@@ -2,21 +2,19 @@ package dev.quorate.cli.local;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.List;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +25,7 @@ import picocli.CommandLine.ParseResult;
  * How a command may use nodes: with which token, and whose certificates it trusts. Tokens come from
  * a file or the environment, never from an argument, which all users of a machine can list.
  */
-public final class NodeAccess {
+public final class NodeAccess implements AutoCloseable {
 
     /** Without a token. */
     public static final NodeAccess NONE = new NodeAccess(null, null);
@@ -36,10 +34,12 @@ public final class NodeAccess {
     private static final String TOKEN_FILE = "--token-file";
     private static final String CA = "--ca";
     private static final int MAX_BYTES = 512;
+    private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
     private static final Pattern TOKEN = Pattern.compile("[!-~]{1,512}");
 
     private final @Nullable String token;
     private final @Nullable SSLContext tls;
+    private final Map<Boolean, HttpClient> clients = new HashMap<>();
 
     private NodeAccess(@Nullable String token, @Nullable SSLContext tls) {
         this.token = token;
@@ -109,50 +109,56 @@ public final class NodeAccess {
             TrustManagerFactory trust =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
+            return trusting(trust.getTrustManagers());
         } catch (IOException | GeneralSecurityException e) {
             throw new InvalidException(
                     "The file " + file + " has no certificates in PEM: " + e.getMessage() + ".");
         }
     }
 
+    /** The token; null without one. */
+    public @Nullable String token() {
+        return token;
+    }
+
+    /** Whom the user trusts; null for those that Java trusts. */
+    public @Nullable SSLContext tls() {
+        return tls;
+    }
+
     /**
-     * Connects to a node.
+     * Sends requests to nodes.
      *
-     * @param isTls whether its URL is one of https: then its certificate must have the host's name
-     * @throws IOException if it cannot be reached, or its certificate is refused
+     * @param isTls without TLS no certificates are loaded, which takes time at the start
      */
-    public Socket connect(
-            String host, int port, boolean isTls, int connectMillis, int timeoutMillis)
-            throws IOException {
-        Socket plain = new Socket();
+    synchronized HttpClient http(boolean isTls) {
+        return clients.computeIfAbsent(
+                isTls,
+                _ -> {
+                    HttpClient.Builder builder =
+                            HttpClient.newBuilder()
+                                    .version(HttpClient.Version.HTTP_1_1)
+                                    .followRedirects(HttpClient.Redirect.NEVER)
+                                    .proxy(HttpClient.Builder.NO_PROXY)
+                                    .connectTimeout(CONNECT_TIME);
+                    SSLContext trusted = isTls ? tls : trusting(new TrustManager[0]);
+                    return (trusted == null ? builder : builder.sslContext(trusted)).build();
+                });
+    }
+
+    /** Ends its threads, for which the exit of Java would wait. */
+    @Override
+    public synchronized void close() {
+        clients.values().forEach(HttpClient::shutdownNow);
+    }
+
+    private static SSLContext trusting(TrustManager[] trust) {
         try {
-            InetSocketAddress address = new InetSocketAddress(host, port);
-            if (address.isUnresolved()) {
-                throw new IOException("no machine is called " + host);
-            }
-            plain.connect(address, connectMillis);
-            plain.setSoTimeout(timeoutMillis);
-            plain.setTcpNoDelay(true);
-            if (!isTls) {
-                return plain;
-            }
-            SSLSocketFactory factory =
-                    tls == null
-                            ? (SSLSocketFactory) SSLSocketFactory.getDefault()
-                            : tls.getSocketFactory();
-            String name = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-            SSLSocket socket = (SSLSocket) factory.createSocket(plain, name, port, true);
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            socket.setSSLParameters(parameters);
-            socket.startHandshake();
-            return socket;
-        } catch (IOException e) {
-            plain.close();
-            throw e;
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java has TLS", e);
         }
     }
 
@@ -172,10 +178,5 @@ public final class NodeAccess {
             throw new InvalidException(origin + " has no token, which is one word of ASCII.");
         }
         return token;
-    }
-
-    /** The header lines that a request needs. */
-    public List<String> headers() {
-        return token == null ? List.of() : List.of("Authorization: Bearer " + token);
     }
 }
