@@ -141,10 +141,7 @@ public final class Main {
                         Main::pause,
                         environment);
         clients.addTo(commandLine);
-        new BackupCommands(
-                        new DiskFiles(),
-                        SystemTicker.INSTANCE,
-                        nanos -> sleepNanos(nanos))
+        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, nanos -> sleepNanos(nanos))
                 .addTo(commandLine, clients);
         new DoctorCommand(SystemTicker.INSTANCE, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));

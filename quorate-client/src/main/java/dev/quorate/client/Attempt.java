@@ -29,8 +29,8 @@ sealed interface Attempt {
         }
 
         /**
-         * The node did nothing: it has no room, is stopping, cannot judge a condition, or the client
-         * has reached a rate limit.
+         * The node did nothing: it has no room, is stopping, cannot judge a condition, or the
+         * client has reached a rate limit.
          */
         boolean isNothingAttempted() {
             return (status == 503 || status == 429 || status == 408) && isProblem;

@@ -89,10 +89,10 @@ public final class BatchOperation {
     }
 
     /**
-     * The same write under a version that the caller gives, such as that of an entry that is copied:
-     * it supersedes nothing newer, and is made once, however often it is sent. A time to live counts
-     * from the version. A version that is more than three hours old is refused, and so is one that
-     * another write of the key has.
+     * The same write under a version that the caller gives, such as that of an entry that is
+     * copied: it supersedes nothing newer, and is made once, however often it is sent. A time to
+     * live counts from the version. A version that is more than three hours old is refused, and so
+     * is one that another write of the key has.
      *
      * @throws IllegalArgumentException if this is a read
      */

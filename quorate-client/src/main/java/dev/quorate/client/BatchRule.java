@@ -169,8 +169,7 @@ final class BatchRule implements Rule<List<BatchResult>> {
             } else if (status == 200) {
                 throw new BadAnswerException("a value is missing");
             }
-            String contentType =
-                    members.has("contentType") ? members.text("contentType") : null;
+            String contentType = members.has("contentType") ? members.text("contentType") : null;
             return new Attempt.Answered(status, version, status >= 400, contentType, 0, body);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new BadAnswerException("a line that is none: " + e.getMessage());

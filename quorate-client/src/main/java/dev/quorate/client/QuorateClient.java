@@ -194,8 +194,7 @@ public final class QuorateClient implements AutoCloseable {
             Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls, isTls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
-                    new Call.Context(
-                            http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
+                    new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
             RingLearner learner = new RingLearner(http, endpoints, effects);
             Core core = new Core(context, learner, new Versions(effects), deadline);
             return new QuorateClient(new AsyncQuorateClient(core), effects, http, maxAnswerBytes);
@@ -303,8 +302,8 @@ public final class QuorateClient implements AutoCloseable {
 
     /**
      * All entries of a range, read page by page as the stream is consumed, by one thread at a time.
-     * It throws {@link QuorateException} where a page cannot be read. It has nothing to close. Where
-     * values are long, pages have fewer entries than the range says.
+     * It throws {@link QuorateException} where a page cannot be read. It has nothing to close.
+     * Where values are long, pages have fewer entries than the range says.
      */
     public Stream<Entry> entries(Range range) {
         return Stream.iterate(
@@ -317,7 +316,9 @@ public final class QuorateClient implements AutoCloseable {
                 .flatMap(page -> page.entries().stream());
     }
 
-    /** With as many entries as fill a quarter of the longest answer, if they are as long as before. */
+    /**
+     * With as many entries as fill a quarter of the longest answer, if they are as long as before.
+     */
     private Page pageAfter(Range range, Page before) {
         long bytes = 1;
         for (Entry entry : before.entries()) {

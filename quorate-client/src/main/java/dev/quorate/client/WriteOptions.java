@@ -66,12 +66,24 @@ public record WriteOptions(
 
     public WriteOptions deadline(Duration newDeadline) {
         return new WriteOptions(
-                replicas, isLinearizable, newDeadline, timeToLive, version, isRepeatable, contentType);
+                replicas,
+                isLinearizable,
+                newDeadline,
+                timeToLive,
+                version,
+                isRepeatable,
+                contentType);
     }
 
     public WriteOptions timeToLive(Duration newTimeToLive) {
         return new WriteOptions(
-                replicas, isLinearizable, deadline, newTimeToLive, version, isRepeatable, contentType);
+                replicas,
+                isLinearizable,
+                deadline,
+                newTimeToLive,
+                version,
+                isRepeatable,
+                contentType);
     }
 
     /** The version of {@link OutcomeUnknownException}, to send the same write again. */
@@ -91,7 +103,10 @@ public record WriteOptions(
                 replicas, isLinearizable, deadline, timeToLive, version, true, contentType);
     }
 
-    /** The content type that reads of the value have, up to 255 characters. Without effect on a deletion. */
+    /**
+     * The content type that reads of the value have, up to 255 characters. Without effect on a
+     * deletion.
+     */
     public WriteOptions contentType(String type) {
         return new WriteOptions(
                 replicas, isLinearizable, deadline, timeToLive, version, isRepeatable, type);

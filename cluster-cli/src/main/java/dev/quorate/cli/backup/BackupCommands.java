@@ -55,8 +55,7 @@ public final class BackupCommands {
      *
      * @param sleepNanos waits so many nanoseconds
      */
-    public BackupCommands(
-            StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
+    public BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
         this.files = files;
         this.ticker = ticker;
         this.sleepNanos = sleepNanos;

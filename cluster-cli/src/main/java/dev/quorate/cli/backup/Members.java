@@ -60,8 +60,8 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
                 problems.add(
                         "No URL leads to "
                                 + String.join(", ", missing)
-                                + ": --url needs one of each member, or --without NAME goes on"
-                                + " without it.");
+                                + ". Start it, name each member's URL with --url, or continue"
+                                + " without it by --without NAME.");
             }
             throw new CommandFailure(
                     ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));

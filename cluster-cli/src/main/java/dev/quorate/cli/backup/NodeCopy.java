@@ -8,7 +8,6 @@ import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +88,8 @@ final class NodeCopy {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             try {
                 Node.Answer answer =
-                        node.ask("GET", "/admin/checkpoint/files?name=" + checkpoint, timeoutMillis);
+                        node.ask(
+                                "GET", "/admin/checkpoint/files?name=" + checkpoint, timeoutMillis);
                 if (answer.status() == 200) {
                     return parsed(answer.text());
                 }
@@ -200,7 +200,7 @@ final class NodeCopy {
         private final FileSum wanted;
 
         /** Where the file ends so far. */
-        private volatile long at;
+        private long at;
 
         Arriving(WritableFile out, FileSum wanted) {
             this.out = out;

@@ -45,7 +45,9 @@ public final class ClientCommands {
     /** Entries of a page of a range at most; fewer where they are long. */
     static final int PAGE_ENTRIES = 4_096;
 
-    /** How often each node is asked for a page: under load some of many pages are refused at first. */
+    /**
+     * How often each node is asked for a page: under load some of many pages are refused at first.
+     */
     static final int PAGE_ROUNDS = 8;
 
     private final Ticker ticker;
@@ -119,8 +121,7 @@ public final class ClientCommands {
                         "Prints for each member whether it is ready, and why not. Exits with 1 if any"
                                 + " is not.",
                         this::status);
-        status.addOption(
-                flag(ONLY, "Asks only the nodes of --url, and not the other members."));
+        status.addOption(flag(ONLY, "Asks only the nodes of --url, and not the other members."));
         status.addOption(
                 flag("--watch", "Goes on, and prints what changes, until Ctrl-C ends it."));
         for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
@@ -283,9 +284,7 @@ public final class ClientCommands {
             version = write.by(client);
         }
         if (run.json()) {
-            run.out()
-                    .printf(
-                            "{\"key\":\"%s\",\"version\":\"%s\"}%n", base64(run.key()), version);
+            run.out().printf("{\"key\":\"%s\",\"version\":\"%s\"}%n", base64(run.key()), version);
         } else {
             run.out().println(version);
         }

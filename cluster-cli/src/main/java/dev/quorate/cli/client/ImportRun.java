@@ -281,8 +281,7 @@ public final class ImportRun {
     }
 
     private static Entry with(Version version, Entry entry) {
-        return new Entry(
-                entry.key(), entry.value(), version, entry.contentType(), entry.expires());
+        return new Entry(entry.key(), entry.value(), version, entry.contentType(), entry.expires());
     }
 
     private void add(Item item) throws CommandFailure {
@@ -378,7 +377,8 @@ public final class ImportRun {
         if (entry.contentType() != null) {
             large = large.contentType(entry.contentType());
         }
-        WriteOptions plain = item.terms() == Terms.VERSIONED ? large.version(entry.version()) : large;
+        WriteOptions plain =
+                item.terms() == Terms.VERSIONED ? large.version(entry.version()) : large;
         if (item.terms() != Terms.IF_ABSENT) {
             return client.async()
                     .put(entry.key(), entry.value(), plain)
@@ -448,7 +448,8 @@ public final class ImportRun {
                             others++;
                             yield true;
                         }
-                        case BatchResult.Read _ -> throw new IllegalStateException("a put was read");
+                        case BatchResult.Read _ ->
+                                throw new IllegalStateException("a put was read");
                     };
             if (isDone) {
                 progress.add(1, item.entry().value().length);

@@ -52,10 +52,7 @@ public final class Invocation implements AutoCloseable {
     private final ParseResult parsed;
     private @Nullable NodeAccess access;
 
-    Invocation(
-            CommandSpec spec,
-            Ticker ticker,
-            Map<String, String> environment) {
+    Invocation(CommandSpec spec, Ticker ticker, Map<String, String> environment) {
         this.spec = spec;
         this.ticker = ticker;
         this.environment = environment;

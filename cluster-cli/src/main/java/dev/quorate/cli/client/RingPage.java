@@ -44,7 +44,10 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
         Map<String, String> urls = new TreeMap<>();
         MEMBER.matcher(page)
                 .results()
-                .forEach(each -> urls.put(each.group(1), each.group(2) == null ? "" : each.group(2)));
+                .forEach(
+                        each ->
+                                urls.put(
+                                        each.group(1), each.group(2) == null ? "" : each.group(2)));
         return new RingPage(self.group(1), urls, self.replaceFirst(""));
     }
 
@@ -71,7 +74,8 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
             nodes.add(
                     name.equals(self)
                             ? given
-                            : Node.parse(url.replaceFirst("^https?:", scheme + ":"), given.access()));
+                            : Node.parse(
+                                    url.replaceFirst("^https?:", scheme + ":"), given.access()));
         }
         return nodes;
     }

@@ -142,7 +142,7 @@ final class TransferCommands {
                 Entry entry = each.next();
                 // The key that is exported already is the first of the rest: no key is known that
                 // is right after it.
-                if (!entry.key().equals(lastKey)) {
+                if (lastKey == null || !entry.key().equals(lastKey)) {
                     byte[] line = (entry.toJson() + "\n").getBytes(US_ASCII);
                     out.write(line);
                     entries++;

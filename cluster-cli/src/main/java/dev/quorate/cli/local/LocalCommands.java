@@ -250,8 +250,7 @@ public final class LocalCommands {
             }
         }
         try (NodeAccess access = access(parsed, WhyRun.NO_ANSWER)) {
-            cluster.why(
-                    access, parsed.matchedOptionValue("--url", null), Percent.encode(bytes));
+            cluster.why(access, parsed.matchedOptionValue("--url", null), Percent.encode(bytes));
         }
     }
 

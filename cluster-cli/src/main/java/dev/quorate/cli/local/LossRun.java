@@ -94,11 +94,9 @@ final class LossRun {
         if (typed == null || !typed.strip().equals(Long.toString(damage.ranges()))) {
             throw new LocalFailure("Nothing was changed.");
         }
-        Node.Answer answer =
-                Node.ask(access, "POST", node, "/admin/loss?accept=" + damage.name());
+        Node.Answer answer = Node.ask(access, "POST", node, "/admin/loss?accept=" + damage.name());
         if (answer.status() != 202) {
-            throw new LocalFailure(
-                    node + " answers " + answer.problem());
+            throw new LocalFailure(node + " answers " + answer.problem());
         }
     }
 

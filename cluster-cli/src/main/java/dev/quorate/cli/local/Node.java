@@ -10,7 +10,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscribers;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.CompletableFuture;
@@ -196,7 +195,8 @@ public record Node(String url, NodeAccess access) {
 
     private HttpRequest request(String method, String target, @Nullable String accept) {
         HttpRequest.Builder builder =
-                HttpRequest.newBuilder(uri().resolve(target)).method(method, BodyPublishers.noBody());
+                HttpRequest.newBuilder(uri().resolve(target))
+                        .method(method, BodyPublishers.noBody());
         if (accept != null) {
             builder.header("Accept", accept);
         }
@@ -229,11 +229,8 @@ public record Node(String url, NodeAccess access) {
     private static String why(Throwable failure) {
         String message = "no answer";
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnresolvedAddressException) {
-                return "no machine has this name";
-            }
             if (cause instanceof ConnectException) {
-                message = "no connection";
+                message = "no connection, or no machine has this name";
             }
             if (cause.getMessage() != null) {
                 return cause.getMessage();

@@ -41,9 +41,7 @@ final class WhyRun {
                 throw new LocalFailure(
                         "None of those that answered holds anything of this key.", NO_ANSWER);
             }
-            default ->
-                    throw new LocalFailure(
-                            "The node answers " + answer.problem(), NO_ANSWER);
+            default -> throw new LocalFailure("The node answers " + answer.problem(), NO_ANSWER);
         }
     }
 
