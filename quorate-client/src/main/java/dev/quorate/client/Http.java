@@ -8,13 +8,11 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
-import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,16 +30,14 @@ final class Http {
 
     /**
      * @param token sent with each request; null for none
-     * @param tls whom it trusts; null for those that Java trusts; ignored without {@code isTls}
-     * @param isTls whether any node has TLS; loading certificates takes time at the start
+     * @param tls whom it trusts; null for those that Java trusts
      */
     Http(
             Effects effects,
             Duration connectTimeout,
             long maxAnswerBytes,
             @Nullable String token,
-            @Nullable SSLContext tls,
-            boolean isTls) {
+            @Nullable SSLContext tls) {
         this.effects = effects;
         this.maxAnswerBytes = maxAnswerBytes;
         this.token = token;
@@ -52,18 +48,7 @@ final class Http {
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .connectTimeout(connectTimeout)
                         .executor(effects.threads());
-        SSLContext trust = isTls ? tls : trustNobody();
-        this.http = (trust == null ? builder : builder.sslContext(trust)).build();
-    }
-
-    private static SSLContext trustNobody() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[0], null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has TLS", e);
-        }
+        this.http = (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     /**

@@ -190,8 +190,7 @@ public final class QuorateClient implements AutoCloseable {
                 throw new IllegalStateException("A client needs a node.");
             }
             Effects effects = new SystemEffects();
-            boolean isTls = nodes.stream().anyMatch(uri -> "https".equals(uri.getScheme()));
-            Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls, isTls);
+            Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
                     new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -182,7 +183,8 @@ public final class Invocation implements AutoCloseable {
         if (access.token() != null) {
             builder = builder.token(access.token());
         }
-        return (access.tls() == null ? builder : builder.tls(access.tls())).build();
+        SSLContext tls = access.tls(nodes.stream().anyMatch(Node::isTls));
+        return (tls == null ? builder : builder.tls(tls)).build();
     }
 
     public ReadOptions readOptions() throws CommandFailure {

@@ -89,6 +89,10 @@ public record Node(String url, NodeAccess access) {
                 "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
     }
 
+    public boolean isTls() {
+        return url.startsWith("https:");
+    }
+
     public URI uri() {
         return URI.create(url);
     }
@@ -209,8 +213,7 @@ public record Node(String url, NodeAccess access) {
     private <T> HttpResponse<T> send(
             HttpRequest request, HttpResponse.BodyHandler<T> handler, int timeoutMillis)
             throws IOException {
-        CompletableFuture<HttpResponse<T>> sent =
-                access.http(url.startsWith("https:")).sendAsync(request, handler);
+        CompletableFuture<HttpResponse<T>> sent = access.http(isTls()).sendAsync(request, handler);
         try {
             return sent.get(timeoutMillis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

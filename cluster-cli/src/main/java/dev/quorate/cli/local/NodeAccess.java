@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -109,7 +108,9 @@ public final class NodeAccess implements AutoCloseable {
             TrustManagerFactory trust =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
-            return trusting(trust.getTrustManagers());
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
         } catch (IOException | GeneralSecurityException e) {
             throw new InvalidException(
                     "The file " + file + " has no certificates in PEM: " + e.getMessage() + ".");
@@ -121,16 +122,16 @@ public final class NodeAccess implements AutoCloseable {
         return token;
     }
 
-    /** Whom the user trusts; null for those that Java trusts. */
-    public @Nullable SSLContext tls() {
-        return tls;
+    /**
+     * Whom the user trusts; null for those that Java trusts.
+     *
+     * @param isTls whether a node has TLS
+     */
+    public @Nullable SSLContext tls(boolean isTls) {
+        return isTls ? tls : NoTls.INSTANCE;
     }
 
-    /**
-     * Sends requests to nodes.
-     *
-     * @param isTls without TLS no certificates are loaded, which takes time at the start
-     */
+    /** Sends requests to nodes. */
     synchronized HttpClient http(boolean isTls) {
         return clients.computeIfAbsent(
                 isTls,
@@ -141,7 +142,7 @@ public final class NodeAccess implements AutoCloseable {
                                     .followRedirects(HttpClient.Redirect.NEVER)
                                     .proxy(HttpClient.Builder.NO_PROXY)
                                     .connectTimeout(CONNECT_TIME);
-                    SSLContext trusted = isTls ? tls : trusting(new TrustManager[0]);
+                    SSLContext trusted = tls(isTls);
                     return (trusted == null ? builder : builder.sslContext(trusted)).build();
                 });
     }
@@ -150,16 +151,6 @@ public final class NodeAccess implements AutoCloseable {
     @Override
     public synchronized void close() {
         clients.values().forEach(HttpClient::shutdownNow);
-    }
-
-    private static SSLContext trusting(TrustManager[] trust) {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust, null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has TLS", e);
-        }
     }
 
     private static String read(String file) throws InvalidException {

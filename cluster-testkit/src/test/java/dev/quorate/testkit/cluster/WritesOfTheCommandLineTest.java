@@ -146,8 +146,7 @@ class WritesOfTheCommandLineTest {
     }
 
     @Test
-    void aWriteWhoseAnswerIsLostDoesNotOverwriteWhatAnotherClientWroteMeanwhile()
-            throws Exception {
+    void aWriteWhoseAnswerIsLostDoesNotOverwriteWhatAnotherClientWroteMeanwhile() throws Exception {
         try (QuorateCluster cluster = QuorateCluster.start(3)) {
             runWhereANodeDies(
                     cluster,
@@ -166,10 +165,7 @@ class WritesOfTheCommandLineTest {
         try (QuorateCluster cluster = QuorateCluster.start(3)) {
             cluster.put("key", "before", "3/3");
             runWhereANodeDies(
-                    cluster,
-                    () -> cluster.node(3).put("key", "later", "2/3"),
-                    "delete",
-                    "key");
+                    cluster, () -> cluster.node(3).put("key", "later", "2/3"), "delete", "key");
             assertThat(cluster.node(1).get("key", "2/3").text()).isEqualTo("later");
         }
     }
