@@ -21,6 +21,7 @@ COPY storage-lsm/src/main storage-lsm/src/main
 COPY cluster-router/src/main cluster-router/src/main
 COPY cluster-node/src/main cluster-node/src/main
 COPY docs/openapi.json docs/
+COPY quorate-client/src/main quorate-client/src/main
 COPY cluster-cli/src/main cluster-cli/src/main
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package
 COPY quorate ./

@@ -34,6 +34,8 @@ public final class Main {
 
     public static void main(String[] arguments) {
         rememberAddressesBriefly();
+        // With its second attempt the message of the first would be lost: "Connection refused".
+        System.setProperty("jdk.httpclient.disableRetryConnect", "true");
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
         if (isDistorted(words, System.getProperty("sun.jnu.encoding", ""))) {
             System.err.println(
@@ -134,17 +136,12 @@ public final class Main {
         ClientCommands clients =
                 new ClientCommands(
                         SystemTicker.INSTANCE,
-                        new SecureRandom(),
                         System.in,
                         failing(System.out),
                         Main::pause,
                         environment);
         clients.addTo(commandLine);
-        new BackupCommands(
-                        new DiskFiles(),
-                        SystemTicker.INSTANCE,
-                        nanos -> sleepNanos(nanos),
-                        Main::pause)
+        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, nanos -> sleepNanos(nanos))
                 .addTo(commandLine, clients);
         new DoctorCommand(SystemTicker.INSTANCE, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));

@@ -4,6 +4,8 @@ import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.OptionsReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +59,10 @@ final class Rehearsal implements Callable<Integer> {
                     "GET /metrics HTTP/1.1\r\n",
                     "GET / HTTP/1.1\r\n");
 
+    /** Commands start from the same cache. */
+    private static final List<String> COMMANDS =
+            List.of("put a hello", "get a --json", "scan --json", "status --json");
+
     private final NodeStarter starter;
 
     private Rehearsal(NodeStarter starter) {
@@ -97,6 +104,9 @@ final class Rehearsal implements Callable<Integer> {
             }
             for (String request : REQUESTS) {
                 ask(ports.getFirst(), request);
+            }
+            for (String command : COMMANDS) {
+                command("http://127.0.0.1:" + ports.getFirst(), command.split(" ", -1));
             }
             RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_REQUESTS);
         } finally {
@@ -147,6 +157,15 @@ final class Rehearsal implements Callable<Integer> {
                 answer.readAllBytes();
             }
         }
+    }
+
+    private void command(String url, String... words) {
+        CommandLine commandLine = Main.commandLine(starter, Map.of());
+        commandLine.setOut(new PrintWriter(Writer.nullWriter()));
+        String[] all = Arrays.copyOf(words, words.length + 2);
+        all[words.length] = "--url";
+        all[words.length + 1] = url;
+        var _ = commandLine.execute(all);
     }
 
     private static void delete(Path folder) throws IOException {

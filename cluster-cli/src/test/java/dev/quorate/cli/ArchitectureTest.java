@@ -59,7 +59,7 @@ final class ArchitectureTest {
                             "java.lang..",
                             "java.util..",
                             "java.io",
-                            "java.net",
+                            "java.net..",
                             "java.nio",
                             "java.nio.charset",
                             "java.nio.file..",
@@ -70,6 +70,7 @@ final class ArchitectureTest {
                             "org.slf4j",
                             "picocli",
                             "dev.quorate.cli..",
+                            "dev.quorate.client",
                             "dev.quorate.node",
                             "dev.quorate.node.access",
                             "dev.quorate.node.config",
@@ -92,6 +93,15 @@ final class ArchitectureTest {
                                                             "dev.quorate.node.http",
                                                             "dev.quorate.node.runtime"))));
 
+    /** Entities are read and written by quorate-client; all other pages are asked for by Node. */
+    private static final ArchRule ONE_USER_OF_HTTP =
+            noClasses()
+                    .that()
+                    .haveNameNotMatching("dev\\.quorate\\.cli\\.local\\.Node(Access)?(\\$.*)?")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("java.net.http");
+
     /** Main makes what the commands are given. */
     private static final ArchRule TIME_AND_RANDOMNESS_ARE_GIVEN =
             noClasses()
@@ -113,6 +123,12 @@ final class ArchitectureTest {
         }
     }
 
+    static final class UsesHttp {
+        static Object http() {
+            return java.net.http.HttpClient.newHttpClient();
+        }
+    }
+
     /** By a reference, which is a call that comes later. */
     static final class ReadsAClock {
         static LongSupplier clock() {
@@ -126,6 +142,7 @@ final class ArchitectureTest {
                 arguments(
                         THE_SUPERVISOR_KNOWS_NO_COMMAND_AND_LITTLE_OF_THE_NODE,
                         KnowsACommand.class),
+                arguments(ONE_USER_OF_HTTP, UsesHttp.class),
                 arguments(TIME_AND_RANDOMNESS_ARE_GIVEN, ReadsAClock.class));
     }
 

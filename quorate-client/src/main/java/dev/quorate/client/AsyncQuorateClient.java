@@ -3,6 +3,7 @@ package dev.quorate.client;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,23 +69,37 @@ public final class AsyncQuorateClient {
         Call.Plan plan = core.plan(key, options);
         if (options.version() != null) {
             return core.begin(
-                    new WriteRule(request, isConditional, options.version(), false), plan);
+                    new WriteRule(request, isConditional, options.version(), false, true), plan);
         }
         if (isConditional && options.timeToLive() == null) {
             Version chosen = core.versions().next(null);
-            return core.begin(new WriteRule(request, true, chosen, true), plan);
+            return core.begin(new WriteRule(request, true, chosen, true, false), plan);
         }
         if (!isConditional && options.isRepeatable()) {
             ReadRule<Optional<Version>> newest =
                     new ReadRule<>(Entities.head(key, options), Entities::version);
             return core.begin(newest, plan)
+                    .exceptionallyCompose(failure -> withText(key, options, plan, failure))
                     .thenCompose(
                             found -> {
                                 Version above = core.versions().next(found.orElse(null));
-                                return core.begin(new WriteRule(request, false, above, true), plan);
+                                return core.begin(
+                                        new WriteRule(request, false, above, true, false), plan);
                             });
         }
-        return core.begin(new WriteRule(request, isConditional, null, false), plan);
+        return core.begin(new WriteRule(request, isConditional, null, false, false), plan);
+    }
+
+    /** The answer to a HEAD has no text: what it is refused for, a GET says. */
+    private CompletableFuture<Optional<Version>> withText(
+            Key key, WriteOptions options, Call.Plan plan, Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (!(cause instanceof RefusedException)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        ReadOptions same =
+                new ReadOptions(options.replicas(), options.isLinearizable(), null, null);
+        return core.begin(new ReadRule<>(Entities.get(key, same), Entities::version), plan);
     }
 
     /** See {@link QuorateClient#batch(List, WriteOptions)}. */

@@ -12,23 +12,28 @@ sealed interface Attempt {
      * @param version in {@code X-Quorate-Version}, or the member of a batch's line; null without
      *     one, or if it is none
      * @param isProblem whether the body is a problem document, as each of the nodes' errors has
+     * @param contentType null without one
      * @param retryAfterSeconds 0 without one
      */
     record Answered(
             int status,
             @Nullable Version version,
             boolean isProblem,
+            @Nullable String contentType,
             long retryAfterSeconds,
             byte[] body)
             implements Attempt {
 
         boolean isRefusal() {
-            return status >= 400 && status < 500 && isProblem && status != 408;
+            return status >= 400 && status < 500 && isProblem && !isNothingAttempted();
         }
 
-        /** The node did nothing: it has no room, is stopping, or cannot judge a condition. */
+        /**
+         * The node did nothing: it has no room, is stopping, cannot judge a condition, or the
+         * client has reached a rate limit.
+         */
         boolean isNothingAttempted() {
-            return (status == 503 || status == 408) && isProblem;
+            return (status == 503 || status == 429 || status == 408) && isProblem;
         }
 
         @Override

@@ -12,32 +12,42 @@ public final class BatchOperation {
     private final byte @Nullable [] value;
     private final @Nullable Condition condition;
     private final @Nullable Duration timeToLive;
+    private final @Nullable String contentType;
+    private final @Nullable Version version;
 
     private BatchOperation(
             String op,
             Key key,
             byte @Nullable [] value,
             @Nullable Condition condition,
-            @Nullable Duration timeToLive) {
+            @Nullable Duration timeToLive,
+            @Nullable String contentType,
+            @Nullable Version version) {
         this.op = op;
         this.key = key;
         this.value = value;
         this.condition = condition;
         this.timeToLive = timeToLive;
+        this.contentType = contentType;
+        this.version = version;
+    }
+
+    private static BatchOperation of(String op, Key key, byte @Nullable [] value) {
+        return new BatchOperation(op, key, value, null, null, null, null);
     }
 
     /** Reads a value of up to 1 MiB. */
     public static BatchOperation get(Key key) {
-        return new BatchOperation("get", key, null, null, null);
+        return of("get", key, null);
     }
 
     /** Writes a value, which is not copied. */
     public static BatchOperation put(Key key, byte[] value) {
-        return new BatchOperation("put", key, value, null, null);
+        return of("put", key, value);
     }
 
     public static BatchOperation delete(Key key) {
-        return new BatchOperation("delete", key, null, null, null);
+        return of("delete", key, null);
     }
 
     /**
@@ -49,7 +59,7 @@ public final class BatchOperation {
         if (!isWrite()) {
             throw new IllegalArgumentException("Only a write has a condition.");
         }
-        return new BatchOperation(op, key, value, newCondition, timeToLive);
+        return new BatchOperation(op, key, value, newCondition, timeToLive, contentType, version);
     }
 
     /**
@@ -63,7 +73,38 @@ public final class BatchOperation {
             throw new IllegalArgumentException("Only a put has a time to live.");
         }
         Times.requireTimeToLive(newTimeToLive);
-        return new BatchOperation(op, key, value, condition, newTimeToLive);
+        return new BatchOperation(op, key, value, condition, newTimeToLive, contentType, version);
+    }
+
+    /**
+     * The same put, of a value with a content type.
+     *
+     * @throws IllegalArgumentException if this is no put
+     */
+    public BatchOperation contentType(String type) {
+        if (value == null) {
+            throw new IllegalArgumentException("Only a put has a content type.");
+        }
+        return new BatchOperation(op, key, value, condition, timeToLive, type, version);
+    }
+
+    /**
+     * The same write under a version that the caller gives, such as that of an entry that is
+     * copied: it supersedes nothing newer, and is made once, however often it is sent. A time to
+     * live counts from the version. A version that is more than three hours old is refused, and so
+     * is one that another write of the key has.
+     *
+     * @throws IllegalArgumentException if this is a read
+     */
+    public BatchOperation version(Version given) {
+        if (!isWrite()) {
+            throw new IllegalArgumentException("Only a write has a version.");
+        }
+        return new BatchOperation(op, key, value, condition, timeToLive, contentType, given);
+    }
+
+    @Nullable Version version() {
+        return version;
     }
 
     Key key() {
@@ -80,11 +121,11 @@ public final class BatchOperation {
 
     /** Whether the client may choose its version: a time to live would count from there. */
     boolean mayBeNamed() {
-        return condition != null && timeToLive == null;
+        return condition != null && timeToLive == null && version == null;
     }
 
     /** Its line, with a version if it has one. */
-    String line(@Nullable Version version) {
+    String line(@Nullable Version sent) {
         StringBuilder json = new StringBuilder("{\"op\":\"").append(op).append('"');
         Base64.Encoder base64 = Base64.getEncoder();
         member(json, "keyBase64", base64.encodeToString(key.shared()));
@@ -97,8 +138,11 @@ public final class BatchOperation {
         if (condition != null) {
             member(json, condition.member(), condition.memberValue());
         }
-        if (version != null) {
-            member(json, "version", version.text());
+        if (contentType != null) {
+            member(json, "contentType", Text.escaped(contentType));
+        }
+        if (sent != null) {
+            member(json, "version", sent.text());
         }
         return json.append("}\n").toString();
     }

@@ -41,7 +41,10 @@ final class BatchRule implements Rule<List<BatchResult>> {
     }
 
     private static String target(WriteOptions options) {
-        if (options.timeToLive() != null || options.version() != null || options.isRepeatable()) {
+        if (options.timeToLive() != null
+                || options.version() != null
+                || options.contentType() != null
+                || options.isRepeatable()) {
             throw new IllegalArgumentException(
                     "A batch has replicas, consistency and a deadline; the rest is of its lines.");
         }
@@ -56,8 +59,8 @@ final class BatchRule implements Rule<List<BatchResult>> {
             return new ReadRule<>(none, answer -> Entities.read(operation.key(), answer));
         }
         boolean isNamed = operation.mayBeNamed();
-        Version version = isNamed ? versions.next(null) : null;
-        return new WriteRule(none, operation.isConditional(), version, isNamed);
+        Version version = isNamed ? versions.next(null) : operation.version();
+        return new WriteRule(none, operation.isConditional(), version, isNamed, false);
     }
 
     private static @Nullable Version version(Line line) {
@@ -166,7 +169,8 @@ final class BatchRule implements Rule<List<BatchResult>> {
             } else if (status == 200) {
                 throw new BadAnswerException("a value is missing");
             }
-            return new Attempt.Answered(status, version, status >= 400, 0, body);
+            String contentType = members.has("contentType") ? members.text("contentType") : null;
+            return new Attempt.Answered(status, version, status >= 400, contentType, 0, body);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new BadAnswerException("a line that is none: " + e.getMessage());
         }

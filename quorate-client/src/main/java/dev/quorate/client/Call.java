@@ -21,8 +21,13 @@ final class Call<T> {
     /** With less time left nothing is sent: a write would only become unknown. */
     private static final long SHORTEST_ATTEMPT_NANOS = 20_000_000L;
 
-    /** What all calls of a client share. */
-    record Context(Http http, Endpoints endpoints, Effects effects, long attemptNanos) {}
+    /**
+     * What all calls of a client share.
+     *
+     * @param maxRounds how often each node is asked at most
+     */
+    record Context(
+            Http http, Endpoints endpoints, Effects effects, long attemptNanos, int maxRounds) {}
 
     /**
      * Where and for how long.
@@ -127,6 +132,10 @@ final class Call<T> {
         }
         long most = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(rounds, 10));
         rounds++;
+        if (rounds >= context.maxRounds()) {
+            take(rule.late());
+            return;
+        }
         long pause = most / 2 + Long.remainderUnsigned(context.effects().random(), most / 2);
         context.effects().after(Math.min(pause, leftNanos), this::step);
     }

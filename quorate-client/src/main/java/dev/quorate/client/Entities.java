@@ -29,6 +29,9 @@ final class Entities {
         String ttl = options.timeToLive() == null ? "" : "&ttl=" + options.timeToLive().toSeconds();
         String target = target(key, options.replicas(), options.isLinearizable()) + ttl;
         Request request = new Request(value == null ? "DELETE" : "PUT", target, List.of(), value);
+        if (options.contentType() != null) {
+            request = request.with("Content-Type", options.contentType());
+        }
         return condition == null
                 ? request
                 : request.with(condition.header(), condition.headerValue());
@@ -45,7 +48,8 @@ final class Entities {
         if (answer.status() != 200) {
             return Optional.empty();
         }
-        return Optional.of(new Entry(key, answer.body(), required(answer)));
+        return Optional.of(
+                new Entry(key, answer.body(), required(answer), answer.contentType(), null));
     }
 
     private static Version required(Attempt.Answered answer) throws BadAnswerException {

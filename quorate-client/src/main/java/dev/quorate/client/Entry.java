@@ -1,13 +1,81 @@
 package dev.quorate.client;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value under its key. Equal if key and version are.
  *
  * @param value 0 bytes to 16 MiB; not copied; empty in a range of keys only
+ * @param contentType with which the value was written; null without one. A {@code get} of such a
+ *     value has {@code application/octet-stream}
+ * @param expires when the value expires; null for never, and outside ranges
  */
-public record Entry(Key key, byte[] value, Version version) {
+public record Entry(
+        Key key,
+        byte[] value,
+        Version version,
+        @Nullable String contentType,
+        @Nullable Instant expires) {
+
+    /** Without a content type, and never expiring. */
+    public Entry(Key key, byte[] value, Version version) {
+        this(key, value, version, null, null);
+    }
+
+    /**
+     * Reads a line of an export, which is one of {@code GET /v0/entities} as {@code
+     * application/x-ndjson}.
+     *
+     * @throws IllegalArgumentException if it is not the line of an entry
+     */
+    public static Entry fromJson(String line) {
+        try {
+            return of(Json.object(line), true);
+        } catch (BadAnswerException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads an entry of a range.
+     *
+     * @throws IllegalArgumentException if a member is invalid
+     */
+    static Entry of(Json.Members line, boolean hasValue) throws BadAnswerException {
+        Base64.Decoder base64 = Base64.getDecoder();
+        String type = line.has("contentType") ? line.text("contentType") : null;
+        long expires = line.has("expires") ? line.number("expires") : 0;
+        if (expires < 0 || (type != null && !type.matches("[ -~]{1,255}"))) {
+            throw new BadAnswerException("an expiry or a content type that cannot be");
+        }
+        return new Entry(
+                Key.of(base64.decode(line.text("key"))),
+                base64.decode(hasValue ? line.text("value") : ""),
+                new Version(line.text("version")),
+                type,
+                expires == 0 ? null : Instant.ofEpochMilli(expires));
+    }
+
+    /** The line that {@link #fromJson} reads, without a line feed. */
+    public String toJson() {
+        Base64.Encoder base64 = Base64.getEncoder();
+        String more = expires == null ? "" : ",\"expires\":" + expires.toEpochMilli();
+        if (contentType != null) {
+            more += ",\"contentType\":\"" + Text.escaped(contentType) + "\"";
+        }
+        return "{\"key\":\""
+                + base64.encodeToString(key.shared())
+                + "\",\"value\":\""
+                + base64.encodeToString(value)
+                + "\""
+                + more
+                + ",\"version\":\""
+                + version
+                + "\"}";
+    }
 
     /** The value as text in UTF-8. */
     public String text() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,18 @@ final class Http {
         return new Exchange(attempt, () -> sent.cancel(true));
     }
 
+    /**
+     * Ends the thread of the JDK's client once no request is under way. Since Java 21; before, that
+     * thread ends when the client is garbage.
+     */
+    void end() {
+        try {
+            HttpClient.class.getMethod("shutdown").invoke(http);
+        } catch (ReflectiveOperationException e) {
+            // It is an older Java.
+        }
+    }
+
     private HttpRequest of(URI node, Request request) {
         byte[] body = request.body();
         HttpRequest.Builder builder =
@@ -109,12 +122,12 @@ final class Http {
 
     private static Attempt answered(HttpResponse<byte[]> response) {
         HttpHeaders headers = response.headers();
+        String contentType = headers.firstValue("Content-Type").orElse(null);
         return new Attempt.Answered(
                 response.statusCode(),
                 version(headers),
-                headers.firstValue("Content-Type")
-                        .orElse("")
-                        .startsWith("application/problem+json"),
+                contentType != null && contentType.startsWith("application/problem+json"),
+                contentType,
                 retryAfter(headers),
                 response.body());
     }
@@ -141,11 +154,13 @@ final class Http {
             if (cause instanceof LimitedBody.TooLargeException) {
                 return new Attempt.TooLarge(maxAnswerBytes);
             }
-            if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+            if (cause instanceof HttpConnectTimeoutException) {
+                return new Attempt.NotReached("no connection in time");
+            }
+            if (cause instanceof ConnectException || cause instanceof SSLHandshakeException) {
+                String message = cause.getMessage();
                 return new Attempt.NotReached(
-                        cause instanceof ConnectException
-                                ? "no connection"
-                                : "no connection in time");
+                        message == null ? "no connection" : Text.shown(message));
             }
         }
         return new Attempt.NotAnswered(

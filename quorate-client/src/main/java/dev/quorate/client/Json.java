@@ -147,12 +147,22 @@ final class Json {
         while (end < text.length() && text.charAt(end) != '"' && text.charAt(end) != '\\') {
             end++;
         }
-        StringBuilder string = new StringBuilder(text.substring(at, end));
+        String plain = text.substring(at, end);
         at = end;
+        if (isNextQuote()) {
+            return plain; // not copied again: a value may have megabytes
+        }
+        StringBuilder string = new StringBuilder(plain);
         for (char c = next(); c != '"'; c = next()) {
             string.append(c == '\\' ? escaped() : c);
         }
         return string.toString();
+    }
+
+    private boolean isNextQuote() {
+        boolean is = at < text.length() && text.charAt(at) == '"';
+        at += is ? 1 : 0;
+        return is;
     }
 
     private char escaped() throws BadAnswerException {

@@ -70,6 +70,7 @@ final class LimitedBody implements BodySubscriber<byte[]> {
             part.get(whole, at, length);
             at += length;
         }
+        parts.clear();
         body.complete(whole);
     }
 }

@@ -36,12 +36,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QuorateClient implements AutoCloseable {
 
+    /** Entries of the first page of a stream at most. */
+    private static final int FIRST = 256;
+
+    private static final int MOST = 100_000;
+
+    /** What an entry has in a page beside key and value, about. */
+    private static final int ENTRY_BYTES = 64;
+
     private final AsyncQuorateClient async;
     private final Effects effects;
+    private final Http http;
+    private final long maxAnswerBytes;
 
-    private QuorateClient(AsyncQuorateClient async, Effects effects) {
+    private QuorateClient(
+            AsyncQuorateClient async, Effects effects, Http http, long maxAnswerBytes) {
         this.async = async;
         this.effects = effects;
+        this.http = http;
+        this.maxAnswerBytes = maxAnswerBytes;
     }
 
     /**
@@ -67,6 +80,7 @@ public final class QuorateClient implements AutoCloseable {
         private Duration attemptTimeout = Duration.ofSeconds(2);
         private Duration connectTimeout = Duration.ofSeconds(1);
         private long maxAnswerBytes = 64L << 20;
+        private int maxRounds = Integer.MAX_VALUE;
         private @Nullable String token;
         private @Nullable SSLContext tls;
 
@@ -119,6 +133,19 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
+         * How often an operation asks each node at most, with growing pauses. After that it fails
+         * before its deadline, which suits a command that somebody waits for. The default is no
+         * limit.
+         */
+        public Builder maxRounds(int rounds) {
+            if (rounds < 1) {
+                throw new IllegalArgumentException("There is at least one round.");
+            }
+            maxRounds = rounds;
+            return this;
+        }
+
+        /**
          * The longest answer that is read, 1 MiB to 1 GiB. It bounds values, pages and batches. The
          * default is 64 MiB; nodes have values of up to 16 MiB.
          */
@@ -166,10 +193,10 @@ public final class QuorateClient implements AutoCloseable {
             Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
-                    new Call.Context(http, endpoints, effects, attemptTimeout.toNanos());
+                    new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
             RingLearner learner = new RingLearner(http, endpoints, effects);
             Core core = new Core(context, learner, new Versions(effects), deadline);
-            return new QuorateClient(new AsyncQuorateClient(core), effects);
+            return new QuorateClient(new AsyncQuorateClient(core), effects, http, maxAnswerBytes);
         }
     }
 
@@ -275,14 +302,31 @@ public final class QuorateClient implements AutoCloseable {
     /**
      * All entries of a range, read page by page as the stream is consumed, by one thread at a time.
      * It throws {@link QuorateException} where a page cannot be read. It has nothing to close.
+     * Where values are long, pages have fewer entries than the range says.
      */
     public Stream<Entry> entries(Range range) {
         return Stream.iterate(
-                        Optional.of(page(range)),
+                        Optional.of(page(range.pageEntries(Math.min(range.pageEntries(), FIRST)))),
                         Optional::isPresent,
-                        page -> page.map(Page::cursor).map(cursor -> page(range, cursor)))
+                        page ->
+                                page.filter(each -> each.cursor() != null)
+                                        .map(each -> pageAfter(range, each)))
                 .flatMap(Optional::stream)
                 .flatMap(page -> page.entries().stream());
+    }
+
+    /**
+     * With as many entries as fill a quarter of the longest answer, if they are as long as before.
+     */
+    private Page pageAfter(Range range, Page before) {
+        long bytes = 1;
+        for (Entry entry : before.entries()) {
+            bytes += entry.key().shared().length + entry.value().length + ENTRY_BYTES;
+        }
+        long entries = before.entries().size() * (maxAnswerBytes / 4) / bytes;
+        int most = before.entries().isEmpty() ? FIRST : (int) Math.max(1, Math.min(entries, MOST));
+        Range next = range.pageEntries(Math.min(range.pageEntries(), most));
+        return page(next, String.valueOf(before.cursor()));
     }
 
     /**
@@ -311,5 +355,6 @@ public final class QuorateClient implements AutoCloseable {
     @Override
     public void close() {
         effects.end();
+        http.end();
     }
 }

@@ -1,7 +1,6 @@
 package dev.quorate.client;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,14 +112,16 @@ public record Range(
 
     /** Reads a page, and checks that it is what was asked for. */
     Page parse(byte[] body, int limit) throws BadAnswerException {
-        String text = new String(body, StandardCharsets.US_ASCII);
         PageLines page = new PageLines();
         int begin = 0;
-        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
-            page.add(Json.object(text.substring(begin, end)));
-            begin = end + 1;
+        for (int at = 0; at < body.length; at++) {
+            if (body[at] == '\n') {
+                String line = new String(body, begin, at - begin, StandardCharsets.US_ASCII);
+                page.add(Json.object(line));
+                begin = at + 1;
+            }
         }
-        if (begin < text.length() || page.entries.size() > limit) {
+        if (begin < body.length || page.entries.size() > limit) {
             throw new BadAnswerException("a page that is cut off, or too long");
         }
         return new Page(page.entries, page.cursor);
@@ -142,13 +143,12 @@ public record Range(
                 return;
             }
             try {
-                Base64.Decoder base64 = Base64.getDecoder();
-                Key key = Key.of(base64.decode(line.text("key")));
-                byte[] value = base64.decode(isKeysOnly ? "" : line.text("value"));
+                Entry entry = Entry.of(line, !isKeysOnly);
+                Key key = entry.key();
                 if (!comesAfterLast(key) || !contains(key)) {
                     throw new BadAnswerException("a key that is not the next of the range");
                 }
-                entries.add(new Entry(key, value, new Version(line.text("version"))));
+                entries.add(entry);
                 last = key;
             } catch (IllegalArgumentException e) {
                 throw new BadAnswerException("an entry that is none: " + e.getMessage());

@@ -61,6 +61,6 @@ final class ReadRule<T> implements Rule<T> {
     @Override
     public Step<T> late() {
         return new Step.Failed<>(
-                new UnavailableException(problems.after("No node could read it in time.")));
+                new UnavailableException(problems.after("No node could read it.")));
     }
 }

@@ -7,13 +7,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Asks each node for the ring: with the first operation, and again while operations are made, once
- * a minute, or every few seconds until it is known. Nothing waits for it.
+ * Asks each node for the ring: with the third operation, since a program that makes only one gains
+ * nothing, and again while operations are made, once a minute, or every few seconds until it is
+ * known. Nothing waits for it.
  */
 final class RingLearner {
 
     private static final long INTERVAL_NANOS = 60_000_000_000L;
     private static final long FIRST_INTERVAL_NANOS = 3_000_000_000L;
+    private static final int FIRST_OPERATION = 3;
     private static final long TIMEOUT_NANOS = 2_000_000_000L;
 
     private final Http http;
@@ -21,6 +23,7 @@ final class RingLearner {
     private final Effects effects;
 
     // Guarded by this.
+    private int operations;
     private boolean isBegun;
     private long lastNanos;
 
@@ -32,8 +35,15 @@ final class RingLearner {
 
     /** To be called with each operation. */
     void onOperation() {
+        if (endpoints.all().size() == 1) {
+            return; // there is nothing to choose
+        }
         long now = effects.nanos();
         synchronized (this) {
+            operations = Math.min(operations + 1, FIRST_OPERATION);
+            if (operations < FIRST_OPERATION) {
+                return;
+            }
             long interval = endpoints.knowsRing() ? INTERVAL_NANOS : FIRST_INTERVAL_NANOS;
             if (isBegun && now - lastNanos < interval) {
                 return;

@@ -25,6 +25,11 @@ final class Text {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** A content type, as a JSON string has it. */
+    static String escaped(String type) {
+        return type.replace("\\", "\\\\").replace("\"", "\\\"");
+    }
+
     /** Percent-encodes a key (RFC 3986). */
     static String encoded(byte[] key) {
         StringBuilder encoded = new StringBuilder(key.length + 16);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeToLive of the value, in whole seconds, 1 s to ten years; null for none
  * @param version of an earlier attempt of the same write; null for a new write
  * @param isRepeatable see {@link #repeatable}
+ * @param contentType of the value; null for none
  */
 public record WriteOptions(
         @Nullable Replicas replicas,
@@ -24,11 +25,12 @@ public record WriteOptions(
         @Nullable Duration deadline,
         @Nullable Duration timeToLive,
         @Nullable Version version,
-        boolean isRepeatable) {
+        boolean isRepeatable,
+        @Nullable String contentType) {
 
     /** The cluster's default replicas, the client's default deadline, a new write. */
     public static final WriteOptions DEFAULT =
-            new WriteOptions(null, false, null, null, null, false);
+            new WriteOptions(null, false, null, null, null, false, null);
 
     /**
      * @throws IllegalArgumentException if a time is out of its range, or {@code isRepeatable} is
@@ -53,27 +55,41 @@ public record WriteOptions(
                 deadline,
                 timeToLive,
                 version,
-                isRepeatable);
+                isRepeatable,
+                contentType);
     }
 
     public WriteOptions linearizable() {
-        return new WriteOptions(replicas, true, deadline, timeToLive, version, isRepeatable);
+        return new WriteOptions(
+                replicas, true, deadline, timeToLive, version, isRepeatable, contentType);
     }
 
     public WriteOptions deadline(Duration newDeadline) {
         return new WriteOptions(
-                replicas, isLinearizable, newDeadline, timeToLive, version, isRepeatable);
+                replicas,
+                isLinearizable,
+                newDeadline,
+                timeToLive,
+                version,
+                isRepeatable,
+                contentType);
     }
 
     public WriteOptions timeToLive(Duration newTimeToLive) {
         return new WriteOptions(
-                replicas, isLinearizable, deadline, newTimeToLive, version, isRepeatable);
+                replicas,
+                isLinearizable,
+                deadline,
+                newTimeToLive,
+                version,
+                isRepeatable,
+                contentType);
     }
 
     /** The version of {@link OutcomeUnknownException}, to send the same write again. */
     public WriteOptions version(Version earlier) {
         return new WriteOptions(
-                replicas, isLinearizable, deadline, timeToLive, earlier, isRepeatable);
+                replicas, isLinearizable, deadline, timeToLive, earlier, isRepeatable, contentType);
     }
 
     /**
@@ -83,6 +99,16 @@ public record WriteOptions(
      * batches.
      */
     public WriteOptions repeatable() {
-        return new WriteOptions(replicas, isLinearizable, deadline, timeToLive, version, true);
+        return new WriteOptions(
+                replicas, isLinearizable, deadline, timeToLive, version, true, contentType);
+    }
+
+    /**
+     * The content type that reads of the value have, up to 255 characters. Without effect on a
+     * deletion.
+     */
+    public WriteOptions contentType(String type) {
+        return new WriteOptions(
+                replicas, isLinearizable, deadline, timeToLive, version, isRepeatable, type);
     }
 }

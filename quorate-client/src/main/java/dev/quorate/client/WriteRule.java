@@ -27,14 +27,21 @@ final class WriteRule implements Rule<WriteResult> {
      * Of nothing yet.
      *
      * @param request without the version
-     * @param version of an earlier attempt, or chosen for this write; null to take a node's
+     * @param version of an earlier attempt, given, or chosen for this write; null to take a node's
+     * @param isChosen whether this client chose the version
+     * @param isMaybeStored whether an earlier attempt may have stored it
      */
-    WriteRule(Request request, boolean isConditional, @Nullable Version version, boolean isChosen) {
+    WriteRule(
+            Request request,
+            boolean isConditional,
+            @Nullable Version version,
+            boolean isChosen,
+            boolean isMaybeStored) {
         this.request = request;
         this.isConditional = isConditional;
         this.version = version;
         this.isChosen = isChosen;
-        this.isMaybeStored = version != null && !isChosen;
+        this.isMaybeStored = isMaybeStored;
     }
 
     @Override

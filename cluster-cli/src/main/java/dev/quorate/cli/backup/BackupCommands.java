@@ -8,16 +8,14 @@ import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.ImportRun;
 import dev.quorate.cli.client.Invocation;
-import dev.quorate.cli.client.Node;
 import dev.quorate.cli.client.Progress;
-import dev.quorate.node.http.Percent;
+import dev.quorate.client.QuorateClient;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -25,7 +23,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -52,20 +49,16 @@ public final class BackupCommands {
     private final StorageFiles files;
     private final Ticker ticker;
     private final LongConsumer sleepNanos;
-    private final BooleanSupplier pause;
 
     /**
      * The commands.
      *
      * @param sleepNanos waits so many nanoseconds
-     * @param pause waits before nodes are asked again; returns whether they are to be
      */
-    public BackupCommands(
-            StorageFiles files, Ticker ticker, LongConsumer sleepNanos, BooleanSupplier pause) {
+    public BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
         this.files = files;
         this.ticker = ticker;
         this.sleepNanos = sleepNanos;
-        this.pause = pause;
     }
 
     /** Adds the commands to the command line. */
@@ -157,7 +150,7 @@ public final class BackupCommands {
         String without = run.option("--without");
         Members members =
                 Members.of(
-                        run.nodes(),
+                        run.members(),
                         without == null ? Set.of() : Set.of(without.split(",", -1)),
                         run.timeoutMillis());
         Progress progress = new Progress(ticker, run.err());
@@ -224,20 +217,22 @@ public final class BackupCommands {
         if (key != null && (merges || prefix != null)) {
             throw usage("--key goes with neither --merge nor --prefix.");
         }
-        RestoreRun.Range range = range(run, key, prefix);
+        RestoreRun.Keys range = range(run, key, prefix);
         try {
             Backup backup = chosen(folder, run.option("--name"));
-            List<Node> nodes = run.nodes();
-            if (!merges && key == null) {
-                RestoreRun.requireEmpty(nodes, range, run.timeoutMillis());
+            ImportRun.Result result;
+            try (QuorateClient client = run.client(Integer.MAX_VALUE)) {
+                if (!merges && key == null) {
+                    RestoreRun.requireEmpty(client, range, run.readOptions());
+                }
+                ImportRun into =
+                        new ImportRun(
+                                client,
+                                run,
+                                ticker,
+                                merges ? ImportRun.Versions.OWN : ImportRun.Versions.ONE);
+                result = new RestoreRun(files, folder).run(backup, range, into);
             }
-            ImportRun into =
-                    new ImportRun(
-                            new ImportRun.Target(nodes, ticker, run.timeoutMillis(), run.query()),
-                            merges ? ImportRun.Versions.OWN : ImportRun.Versions.ONE,
-                            new Progress(ticker, run.err()),
-                            pause);
-            ImportRun.Result result = new RestoreRun(files, folder).run(backup, range, into);
             return report(run, backup, key, result);
         } catch (StorageException e) {
             throw damaged(e);
@@ -279,26 +274,20 @@ public final class BackupCommands {
                         : "There is no complete backup '" + name + "' in the folder.");
     }
 
-    private static RestoreRun.Range range(
+    private static RestoreRun.Keys range(
             Invocation run, @Nullable String key, @Nullable String prefix) throws CommandFailure {
         if (key != null) {
             byte[] bytes = bytes(run, key);
-            return new RestoreRun.Range(bytes, KeyRange.after(bytes));
+            return new RestoreRun.Keys(bytes, KeyRange.after(bytes));
         }
         byte[] start = prefix == null ? new byte[] {0} : bytes(run, prefix);
-        return new RestoreRun.Range(start, prefix == null ? null : KeyRange.afterPrefix(start));
+        return new RestoreRun.Keys(start, prefix == null ? null : KeyRange.afterPrefix(start));
     }
 
     private static byte[] bytes(Invocation run, String key) throws CommandFailure {
         if (key.isEmpty()) {
             throw usage("A key has at least one byte.");
         }
-        try {
-            return run.has("--encoded")
-                    ? Percent.decode(key)
-                    : key.getBytes(StandardCharsets.UTF_8);
-        } catch (Percent.MalformedEscapeException e) {
-            throw usage(String.valueOf(e.getMessage()));
-        }
+        return run.bytes(key);
     }
 }

@@ -1,11 +1,8 @@
 package dev.quorate.cli.backup;
 
-import dev.quorate.cli.client.Answer;
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.EntityClient;
 import dev.quorate.cli.client.ExitCode;
-import dev.quorate.cli.client.Node;
-import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.cli.local.Node;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.inspect.Verification;
 import dev.quorate.storage.io.StorageFiles;
@@ -47,7 +44,7 @@ final class BackupRun {
     /**
      * Into a folder, which is locked.
      *
-     * @param timeoutMillis without a byte of an answer
+     * @param timeoutMillis how long a node may take for an answer
      * @param err receives warnings
      */
     BackupRun(
@@ -121,8 +118,8 @@ final class BackupRun {
     private static void makeCheckpoint(String member, Node node, String name, List<Node> made)
             throws CommandFailure {
         String problem;
-        try (NodeConnection connection = NodeConnection.open(node, CHECKPOINT_MILLIS)) {
-            Answer answer = connection.send("POST", PATH + PREFIX + name, List.of(), new byte[0]);
+        try {
+            Node.Answer answer = node.ask("POST", PATH + PREFIX + name, CHECKPOINT_MILLIS);
             if (answer.status() == 201) {
                 made.add(node);
                 return;
@@ -130,7 +127,7 @@ final class BackupRun {
             problem = " answers " + answer.problem();
         } catch (IOException e) {
             made.add(node);
-            problem = " breaks off: " + EntityClient.reason(e) + ".";
+            problem = " breaks off: " + Node.reason(e) + ".";
         }
         throw new CommandFailure(
                 ExitCode.UNAVAILABLE, member + " has made no checkpoint: " + node.url() + problem);
@@ -139,14 +136,13 @@ final class BackupRun {
     private void removeCheckpoints(String name, Collection<Node> nodes) {
         for (Node node : nodes) {
             String problem = null;
-            try (NodeConnection connection = NodeConnection.open(node, CHECKPOINT_MILLIS)) {
-                Answer answer =
-                        connection.send("DELETE", PATH + PREFIX + name, List.of(), new byte[0]);
+            try {
+                Node.Answer answer = node.ask("DELETE", PATH + PREFIX + name, CHECKPOINT_MILLIS);
                 if (answer.status() != 200 && answer.status() != NOT_FOUND) {
                     problem = answer.problem();
                 }
             } catch (IOException e) {
-                problem = EntityClient.reason(e);
+                problem = Node.reason(e);
             }
             if (problem != null) {
                 err.println(

@@ -1,12 +1,9 @@
 package dev.quorate.cli.backup;
 
-import dev.quorate.cli.client.Answer;
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.EntityClient;
 import dev.quorate.cli.client.ExitCode;
-import dev.quorate.cli.client.Node;
-import dev.quorate.cli.client.NodeConnection;
 import dev.quorate.cli.client.RingPage;
+import dev.quorate.cli.local.Node;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +32,8 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
         Set<String> all = new TreeSet<>();
         List<String> problems = new ArrayList<>();
         for (Node node : nodes) {
-            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-                Answer answer = connection.send("GET", "/v0/ring", List.of(), new byte[0]);
+            try {
+                Node.Answer answer = node.ask("GET", "/v0/ring", timeoutMillis);
                 RingPage ring = answer.status() == 200 ? RingPage.parse(answer.text()) : null;
                 if (ring == null) {
                     problems.add(node.url() + " answers " + answer.problem());
@@ -54,7 +51,7 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
                 }
                 all.addAll(members);
             } catch (IOException e) {
-                problems.add(node.url() + " cannot be asked: " + EntityClient.reason(e) + ".");
+                problems.add(node.url() + " cannot be asked: " + Node.reason(e) + ".");
             }
         }
         List<String> missing = all.stream().filter(name -> !reached.containsKey(name)).toList();
@@ -63,8 +60,8 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
                 problems.add(
                         "No URL leads to "
                                 + String.join(", ", missing)
-                                + ": --url needs one of each member, or --without NAME goes on"
-                                + " without it.");
+                                + ". Start it, name each member's URL with --url, or continue"
+                                + " without it by --without NAME.");
             }
             throw new CommandFailure(
                     ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));

@@ -1,20 +1,14 @@
 package dev.quorate.cli.backup;
 
-import dev.quorate.cli.client.Answer;
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.EntityClient;
 import dev.quorate.cli.client.ExitCode;
-import dev.quorate.cli.client.LineReader;
-import dev.quorate.cli.client.Node;
-import dev.quorate.cli.client.NodeConnection;
+import dev.quorate.cli.local.Node;
 import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,16 +23,13 @@ import java.util.Set;
  */
 final class NodeCopy {
 
-    private static final byte[] NOTHING = {};
-    private static final int PIECE_BYTES = 1 << 16;
-
-    private static final int MAX_LINE_BYTES = 65_536;
-
-    /** Far more than a node has: a store of terabytes has 100,000. */
-    private static final int MAX_FILES = 1_000_000;
-
-    /** Attempts in a row that bring nothing. */
+    /** Attempts in a row that bring less than the least. */
     private static final int MAX_ATTEMPTS = 5;
+
+    private static final int MIN_PROGRESS_BYTES = 1 << 20;
+
+    /** An answer that is a file may take this many times as long as others; then it is resumed. */
+    private static final int PATIENCE = 6;
 
     private final StorageFiles files;
     private final Node node;
@@ -95,36 +86,29 @@ final class NodeCopy {
     private List<FileSum> list() throws CommandFailure {
         String problem = "";
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-                Answer answer =
-                        connection.send(
-                                "GET",
-                                "/admin/checkpoint/files?name=" + checkpoint,
-                                List.of(),
-                                new byte[0]);
+            try {
+                Node.Answer answer =
+                        node.ask(
+                                "GET", "/admin/checkpoint/files?name=" + checkpoint, timeoutMillis);
                 if (answer.status() == 200) {
-                    return parsed(answer);
+                    return parsed(answer.text());
                 }
                 problem = node.url() + " answers " + answer.problem();
             } catch (IOException e) {
-                problem = node.url() + " breaks off: " + EntityClient.reason(e) + ".";
+                problem = node.url() + " breaks off: " + Node.reason(e) + ".";
             }
             throttle.rest();
         }
         throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
     }
 
-    private static List<FileSum> parsed(Answer answer) throws IOException {
+    private static List<FileSum> parsed(String page) throws IOException {
         List<FileSum> sums = new ArrayList<>();
         Set<String> paths = new HashSet<>();
-        LineReader lines = new LineReader(answer.body(), MAX_LINE_BYTES);
-        while (lines.next()) {
-            int length = lines.to() - lines.from();
-            String line =
-                    new String(lines.bytes(), lines.from(), length, StandardCharsets.US_ASCII);
+        for (String line : page.lines().toList()) {
             FileSum sum = FileSum.parse(line);
-            if (lines.isCut() || !paths.add(sum.path()) || sums.size() >= MAX_FILES) {
-                throw new IOException("it lists files that are none of a checkpoint");
+            if (!paths.add(sum.path())) {
+                throw new IOException("it lists a file twice");
             }
             sums.add(sum);
         }
@@ -166,32 +150,30 @@ final class NodeCopy {
     private void download(FileSum wanted, Path file) throws IOException, CommandFailure {
         String problem = "";
         try (WritableFile out = files.create(file)) {
-            long at = 0;
+            Arriving arriving = new Arriving(out, wanted);
             int attempts = 0;
-            while (at < wanted.bytes() && attempts < MAX_ATTEMPTS) {
-                long before = at;
-                try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-                    Answer answer = connection.send("GET", target(wanted, at), List.of(), NOTHING);
-                    if (answer.status() == 200) {
-                        at = receive(answer.body(), out, at, wanted);
-                        problem = node.url() + " sends less than " + wanted.path() + " has.";
-                    } else {
-                        problem = node.url() + " answers " + answer.problem();
-                    }
-                } catch (BrokenOff e) {
-                    at = e.at;
-                    problem = node.url() + " breaks off: " + EntityClient.reason(e.reason) + ".";
+            while (arriving.at < wanted.bytes() && attempts < MAX_ATTEMPTS) {
+                long before = arriving.at;
+                try {
+                    Node.Answer answer =
+                            node.download(
+                                    target(wanted, before), PATIENCE * timeoutMillis, arriving);
+                    problem =
+                            answer.status() == 200
+                                    ? node.url() + " sends less than " + wanted.path() + " has."
+                                    : node.url() + " answers " + answer.problem();
                 } catch (WritingFailed e) {
                     throw e.reason;
                 } catch (IOException e) {
-                    problem = node.url() + " cannot be asked: " + EntityClient.reason(e) + ".";
+                    problem = node.url() + " breaks off: " + Node.reason(e) + ".";
                 }
-                attempts = at > before ? 0 : attempts + 1;
-                if (at == before) {
+                // A node that sends a byte now and then is not worth waiting for.
+                attempts = arriving.at - before >= MIN_PROGRESS_BYTES ? 0 : attempts + 1;
+                if (arriving.at == before) {
                     throttle.rest();
                 }
             }
-            if (at < wanted.bytes()) {
+            if (arriving.at < wanted.bytes()) {
                 throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
             }
             out.force();
@@ -211,46 +193,32 @@ final class NodeCopy {
                 + (at == 0 ? "" : "&offset=" + at);
     }
 
-    /** Writes what comes; returns where it ends. */
-    private long receive(InputStream in, WritableFile out, long from, FileSum wanted)
-            throws IOException {
-        byte[] piece = new byte[PIECE_BYTES];
-        long at = from;
-        while (true) {
-            int count;
+    /** Writes what arrives. */
+    private final class Arriving implements Node.Sink {
+
+        private final WritableFile out;
+        private final FileSum wanted;
+
+        /** Where the file ends so far. */
+        private long at;
+
+        Arriving(WritableFile out, FileSum wanted) {
+            this.out = out;
+            this.wanted = wanted;
+        }
+
+        @Override
+        public void take(byte[] piece) throws IOException {
+            if (at + piece.length > wanted.bytes()) {
+                throw new IOException("it sends more than the file has");
+            }
             try {
-                count = in.read(piece);
-            } catch (IOException e) {
-                throw new BrokenOff(at, e);
-            }
-            if (count < 0) {
-                return at;
-            }
-            if (at + count > wanted.bytes()) {
-                throw new BrokenOff(at, new IOException("it sends more than the file has"));
-            }
-            try {
-                out.write(ByteBuffer.wrap(piece, 0, count), at);
+                out.write(ByteBuffer.wrap(piece), at);
             } catch (IOException e) {
                 throw new WritingFailed(e);
             }
-            at += count;
-            throttle.passed(count);
-        }
-    }
-
-    /** The node has sent some of it. */
-    private static final class BrokenOff extends IOException {
-
-        private static final long serialVersionUID = 1;
-
-        private final long at;
-        private final IOException reason;
-
-        BrokenOff(long at, IOException reason) {
-            super(reason);
-            this.at = at;
-            this.reason = reason;
+            at += piece.length;
+            throttle.passed(piece.length);
         }
     }
 

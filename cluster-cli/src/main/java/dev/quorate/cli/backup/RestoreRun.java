@@ -1,20 +1,20 @@
 package dev.quorate.cli.backup;
 
-import dev.quorate.cli.client.Answer;
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.EntityClient;
-import dev.quorate.cli.client.EntryLine;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.ImportRun;
-import dev.quorate.cli.client.Node;
-import dev.quorate.cli.client.NodeConnection;
-import dev.quorate.node.http.Percent;
-import dev.quorate.storage.Entry;
+import dev.quorate.client.Entry;
+import dev.quorate.client.Key;
+import dev.quorate.client.QuorateClient;
+import dev.quorate.client.Range;
+import dev.quorate.client.ReadOptions;
+import dev.quorate.client.Version;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.inspect.StoppedEntries;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,49 +35,29 @@ final class RestoreRun {
      *
      * @param end null for the last key
      */
-    record Range(byte[] start, byte @Nullable [] end) {
+    record Keys(byte[] start, byte @Nullable [] end) {
 
-        /** As parameters of a URL. */
-        private String query() {
-            return "start="
-                    + Percent.encode(start)
-                    + (end == null ? "" : "&end=" + Percent.encode(end));
+        private Range keys() {
+            Key first = Key.of(start);
+            return end == null ? Range.from(first) : Range.between(first, Key.of(end));
         }
     }
 
     /**
      * Fails if the cluster has an entry in a range.
      *
-     * @throws CommandFailure also if no node says so
+     * @throws CommandFailure if it has
      */
-    static void requireEmpty(List<Node> nodes, Range range, int timeoutMillis)
+    static void requireEmpty(QuorateClient client, Keys range, ReadOptions options)
             throws CommandFailure {
-        List<String> problems = new ArrayList<>();
-        for (Node node : nodes) {
-            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-                Answer answer =
-                        connection.send(
-                                "GET",
-                                "/v0/entities?keys=only&limit=1&" + range.query(),
-                                List.of("Accept: application/x-ndjson"),
-                                new byte[0]);
-                if (answer.status() == 200) {
-                    if (answer.body().read() >= 0) {
-                        throw new CommandFailure(
-                                ExitCode.REFUSED,
-                                "There are entries in the cluster already. --merge adds those of"
-                                        + " the backup, also after a restore that has ended early;"
-                                        + " nothing was written.");
-                    }
-                    return;
-                }
-                problems.add(node.url() + " answers " + answer.problem());
-            } catch (IOException e) {
-                problems.add(node.url() + " cannot be asked: " + EntityClient.reason(e) + ".");
-            }
+        if (client.entries(range.keys().keysOnly().options(options).pageEntries(1))
+                .findFirst()
+                .isPresent()) {
+            throw new CommandFailure(
+                    ExitCode.REFUSED,
+                    "There are entries in the cluster already. --merge adds those of the backup,"
+                            + " also after a restore that has ended early; nothing was written.");
         }
-        throw new CommandFailure(
-                ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));
     }
 
     /**
@@ -85,7 +65,7 @@ final class RestoreRun {
      *
      * @throws dev.quorate.storage.StorageException if the backup is damaged
      */
-    ImportRun.Result run(Backup backup, Range range, ImportRun into)
+    ImportRun.Result run(Backup backup, Keys range, ImportRun into)
             throws IOException, CommandFailure {
         var _ =
                 folder.verify(
@@ -103,11 +83,17 @@ final class RestoreRun {
         }
     }
 
-    private static @Nullable EntryLine nextValue(EntryCursor entries) {
+    private static @Nullable Entry nextValue(EntryCursor entries) {
         while (entries.next()) {
-            Entry entry = entries.entry();
+            dev.quorate.storage.Entry entry = entries.entry();
             if (!entry.isTombstone()) {
-                return EntryLine.of(entry);
+                boolean expires = entry.expiresAtMillis() != dev.quorate.storage.Entry.NEVER;
+                return new Entry(
+                        Key.of(entry.key()),
+                        entry.value(),
+                        new Version(entry.timestamp().toString()),
+                        entry.contentType(),
+                        expires ? Instant.ofEpochMilli(entry.expiresAtMillis()) : null);
             }
         }
         return null;

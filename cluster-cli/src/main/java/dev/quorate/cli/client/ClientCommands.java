@@ -1,20 +1,29 @@
 package dev.quorate.cli.client;
 
-import static dev.quorate.cli.client.Invocation.encoded;
-
+import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
+import dev.quorate.client.Entry;
+import dev.quorate.client.Key;
+import dev.quorate.client.QuorateClient;
+import dev.quorate.client.QuorateException;
+import dev.quorate.client.Range;
+import dev.quorate.client.ReadOptions;
+import dev.quorate.client.Version;
+import dev.quorate.client.WriteOptions;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.runtime.Units;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,11 +41,17 @@ public final class ClientCommands {
             "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments make no"
                     + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
                     + " known whether it was stored.";
-    private static final String ENTITY = "/v0/entity?id=";
-    private static final int NOT_FOUND = 404;
+    private static final String ONLY = "--only";
+
+    /** Entries of a page of a range at most; fewer where they are long. */
+    static final int PAGE_ENTRIES = 4_096;
+
+    /**
+     * How often each node is asked for a page: under load some of many pages are refused at first.
+     */
+    static final int PAGE_ROUNDS = 8;
 
     private final Ticker ticker;
-    private final RandomGenerator random;
     private final InputStream in;
 
     /** Receives the bytes of values. */
@@ -48,7 +63,6 @@ public final class ClientCommands {
     /**
      * The commands.
      *
-     * @param random tells the writers of versions apart
      * @param in values that are not on the command line
      * @param bytes receives values as they are
      * @param pause waits until nodes are looked at again; returns whether they are to be
@@ -56,13 +70,11 @@ public final class ClientCommands {
      */
     public ClientCommands(
             Ticker ticker,
-            RandomGenerator random,
             InputStream in,
             OutputStream bytes,
             BooleanSupplier pause,
             Map<String, String> environment) {
         this.ticker = ticker;
-        this.random = random;
         this.in = in;
         this.bytes = bytes;
         this.pause = pause;
@@ -107,15 +119,16 @@ public final class ClientCommands {
         CommandSpec status =
                 command(
                         "status",
-                        "Prints of each node whether it is ready, and why not. Exits with 1 if any is"
-                                + " not.",
+                        "Prints for each member whether it is ready, and why not. Exits with 1 if any"
+                                + " is not.",
                         this::status);
+        status.addOption(flag(ONLY, "Asks only the nodes of --url, and not the other members."));
         status.addOption(
                 flag("--watch", "Goes on, and prints what changes, until Ctrl-C ends it."));
         for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
             commandLine.addSubcommand(spec.name(), new CommandLine(spec));
         }
-        new TransferCommands(ticker, in, bytes, pause).addTo(commandLine, this);
+        new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         CheckpointCommands.addTo(commandLine, this);
         LogLevelCommand.addTo(commandLine, this);
@@ -145,9 +158,9 @@ public final class ClientCommands {
                         .splitRegex(",")
                         .paramLabel("URL")
                         .description(
-                                "A node, such as http://10.0.0.1:8080. Of several the next is asked"
-                                        + " where one is down. Default: those that run of the cluster"
-                                        + " in --data.")
+                                "A node, such as http://10.0.0.1:8080. With several URLs, another"
+                                        + " one is tried if a node is down. Default: the nodes that"
+                                        + " run of the cluster in --data.")
                         .build());
         spec.addOption(option("--data", "DIR", "Where a local cluster lives. Default: .quorate/."));
         NodeAccess.addOptions(spec);
@@ -206,99 +219,121 @@ public final class ClientCommands {
     }
 
     private ExitCode get(Invocation run) throws IOException, CommandFailure {
-        ExitCode[] exit = {ExitCode.DONE};
-        String key = run.key();
-        run.client()
-                .read(
-                        "GET",
-                        ENTITY + key + run.query(),
-                        List.of(),
-                        answer -> {
-                            if (answer.status() == NOT_FOUND) {
-                                run.err().println("There is no such key.");
-                                run.hintAboutBlanks();
-                                exit[0] = ExitCode.NOT_THERE;
-                            } else if (answer.status() == 200) {
-                                print(run, key, answer);
-                            } else {
-                                throw new CommandFailure(ExitCode.REFUSED, answer.problem());
-                            }
-                        });
-        return exit[0];
-    }
-
-    private void print(Invocation run, String key, Answer answer) throws IOException {
+        Optional<Entry> found;
+        try (QuorateClient client = run.client()) {
+            found = client.get(run.key(), run.readOptions());
+        }
+        if (found.isEmpty()) {
+            run.err().println("There is no such key.");
+            run.hintAboutBlanks();
+            return ExitCode.NOT_THERE;
+        }
+        Entry entry = found.get();
         if (run.json()) {
             run.out()
                     .printf(
                             "{\"key\":\"%s\",\"value\":\"%s\",\"version\":\"%s\"}%n",
-                            base64(key),
-                            Base64.getEncoder().encodeToString(answer.body().readAllBytes()),
-                            answer.version());
+                            base64(entry.key()),
+                            Base64.getEncoder().encodeToString(entry.value()),
+                            entry.version());
         } else {
-            answer.body().transferTo(bytes);
+            bytes.write(entry.value());
             bytes.flush();
         }
+        return ExitCode.DONE;
     }
 
-    private static String base64(String encodedKey) {
-        try {
-            return Base64.getEncoder().encodeToString(Percent.decode(encodedKey));
-        } catch (Percent.MalformedEscapeException e) {
-            throw new IllegalStateException("a key that was just encoded: " + encodedKey, e);
-        }
+    private static String base64(Key key) {
+        return Base64.getEncoder().encodeToString(key.bytes());
     }
 
     private ExitCode put(Invocation run) throws IOException, CommandFailure {
+        WriteOptions options = writeOptions(run);
         String ttl = run.option("--ttl");
+        WriteOptions all =
+                ttl == null
+                        ? options
+                        : Invocation.valid(() -> options.timeToLive(timeToLive(ttl)));
         byte[] value = run.value(in);
-        return write(run, "PUT", ttl == null ? "" : "&ttl=" + encoded(ttl), value);
+        return write(run, client -> client.put(run.key(), value, repeatable(run, all)));
+    }
+
+    private static Duration timeToLive(String text) {
+        try {
+            return Duration.ofMillis(Units.DURATION.parse(text, 1, Long.MAX_VALUE, "s"));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--ttl=%s: %s.".formatted(text, e.getMessage()), e);
+        }
     }
 
     private ExitCode delete(Invocation run) throws IOException, CommandFailure {
-        return write(run, "DELETE", "", new byte[0]);
+        WriteOptions options = writeOptions(run);
+        return write(run, client -> client.delete(run.key(), repeatable(run, options)));
     }
 
-    private ExitCode write(Invocation run, String method, String more, byte[] body)
+    private static WriteOptions writeOptions(Invocation run) throws CommandFailure {
+        Version version = run.writeVersion();
+        return version == null ? run.writeOptions() : run.writeOptions().version(version);
+    }
+
+    /** A write that another node may be asked for is sent under one version. */
+    private static WriteOptions repeatable(Invocation run, WriteOptions options)
             throws IOException, CommandFailure {
-        String target = ENTITY + run.key() + run.query();
-        String version =
-                run.client().write(method, target + more, target, body, run.writeVersion());
+        boolean isPlain = options.version() == null && options.timeToLive() == null;
+        return isPlain && run.nodes().size() > 1 ? options.repeatable() : options;
+    }
+
+    private interface Write {
+        Version by(QuorateClient client) throws IOException, CommandFailure;
+    }
+
+    private static ExitCode write(Invocation run, Write write) throws IOException, CommandFailure {
+        Version version;
+        try (QuorateClient client = run.client()) {
+            version = write.by(client);
+        }
         if (run.json()) {
-            run.out()
-                    .printf(
-                            "{\"key\":\"%s\",\"version\":\"%s\"}%n",
-                            base64(run.key()), version == null ? "" : version);
+            run.out().printf("{\"key\":\"%s\",\"version\":\"%s\"}%n", base64(run.key()), version);
         } else {
-            run.out().println(version == null ? "stored" : version);
+            run.out().println(version);
         }
         run.hintAboutBlanks();
         return ExitCode.DONE;
     }
 
     private ExitCode scan(Invocation run) throws IOException, CommandFailure {
-        String start = run.option("--start");
-        String end = run.option("--end");
-        RangeScan.Entries entries =
-                run.json()
-                        ? (line, _, _) -> run.out().println(line)
-                        : (_, key, value) -> run.out().println(plain(key) + "\t" + plain(value));
-        RangeScan.Bounds bounds =
-                new RangeScan.Bounds(
-                        start == null ? null : encoded(start),
-                        end == null ? null : encoded(end),
-                        run.reverses());
-        new RangeScan(bounds, run.query(), run.limit(), entries)
-                .run(run.nodes(), run.timeoutMillis());
+        Range range = range(run);
+        long limit = run.limit();
+        try (QuorateClient client = run.client(PAGE_ROUNDS)) {
+            client.entries(range.pageEntries((int) Math.min(limit, PAGE_ENTRIES)))
+                    .limit(limit)
+                    .forEach(entry -> run.out().println(run.json() ? entry.toJson() : text(entry)));
+        }
         return ExitCode.DONE;
     }
 
-    private static String plain(String base64) throws IOException {
-        return Percent.encode(RangeScan.decoded(base64));
+    private static Range range(Invocation run) throws CommandFailure {
+        String start = run.option("--start");
+        String end = run.option("--end");
+        ReadOptions options = run.readOptions();
+        return Invocation.valid(
+                () ->
+                        new Range(
+                                start == null ? null : Key.of(start),
+                                end == null ? null : Key.of(end),
+                                null,
+                                false,
+                                run.reverses(),
+                                PAGE_ENTRIES,
+                                options));
+    }
+
+    private static String text(Entry entry) {
+        return Percent.encode(entry.key().bytes()) + "\t" + Percent.encode(entry.value());
     }
 
     private ExitCode status(Invocation run) throws IOException, CommandFailure {
-        List<Node> nodes = run.nodes();
+        List<Node> nodes = run.has(ONLY) ? run.nodes() : run.members();
         Map<Node, NodeState> states = new LinkedHashMap<>();
         boolean watches = run.watches();
         do {
@@ -334,17 +369,24 @@ public final class ClientCommands {
 
         @Override
         public Integer call() {
-            Invocation invocation = new Invocation(spec, ticker, random, environment);
+            try (Invocation invocation = new Invocation(spec, ticker, environment)) {
+                return call(invocation);
+            }
+        }
+
+        private int call(Invocation invocation) {
             try {
                 return verb.run(invocation).number();
             } catch (CommandFailure e) {
                 invocation.err().println(e.getMessage());
                 return e.exit().number();
+            } catch (QuorateException e) {
+                CommandFailure failure = CommandFailure.of(e);
+                invocation.err().println(failure.getMessage());
+                return failure.exit().number();
             } catch (IOException e) {
                 invocation.err().println("A file could not be used: " + e);
                 return ExitCode.USAGE.number();
-            } finally {
-                invocation.out().flush();
             }
         }
     }

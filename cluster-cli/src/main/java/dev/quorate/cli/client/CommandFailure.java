@@ -1,5 +1,9 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.client.OutcomeUnknownException;
+import dev.quorate.client.QuorateException;
+import dev.quorate.client.RefusedException;
+
 /** Ends a command with a sentence for the user. */
 public final class CommandFailure extends Exception {
 
@@ -10,6 +14,25 @@ public final class CommandFailure extends Exception {
     public CommandFailure(ExitCode exit, String sentence) {
         super(sentence);
         this.exit = exit;
+    }
+
+    /** The end of a command whose operation has failed. */
+    static CommandFailure of(QuorateException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (failure instanceof OutcomeUnknownException unknown) {
+            String version =
+                    unknown.version()
+                            .map(each -> "--write-version " + each + " sends the same write again.")
+                            .orElse("read the key before you write it again.");
+            return new CommandFailure(
+                    ExitCode.UNKNOWN,
+                    message
+                            + System.lineSeparator()
+                            + "It is not known whether this was stored: "
+                            + version);
+        }
+        boolean isRefused = failure instanceof RefusedException refused && refused.status() != 0;
+        return new CommandFailure(isRefused ? ExitCode.REFUSED : ExitCode.UNAVAILABLE, message);
     }
 
     public ExitCode exit() {

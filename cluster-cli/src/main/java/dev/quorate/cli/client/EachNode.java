@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ final class EachNode {
      * Sends each node the same request, one after the other, and prints the lines of their answers.
      *
      * @param expected statuses of success
-     * @param patientSeconds how long a node may stay silent, unless the user says otherwise
+     * @param patientSeconds how long a node may take, unless the user says otherwise
      */
     static ExitCode ask(
             Invocation run,
@@ -23,12 +24,12 @@ final class EachNode {
             List<Integer> expected,
             int patientSeconds)
             throws IOException, CommandFailure {
-        List<Node> nodes = run.nodes();
+        List<Node> nodes = run.members();
         int timeoutMillis = run.timeoutMillis(patientSeconds);
         List<Node> done = new ArrayList<>();
         for (Node node : nodes) {
-            try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-                Answer answer = connection.send(method, target, List.of(), new byte[0]);
+            try {
+                Node.Answer answer = node.ask(method, target, timeoutMillis);
                 if (expected.contains(answer.status())) {
                     answer.text().lines().forEach(line -> print(run, node, line));
                     done.add(node);
@@ -36,7 +37,7 @@ final class EachNode {
                     run.err().println(node.url() + " answers " + answer.problem());
                 }
             } catch (IOException e) {
-                run.err().println(node.url() + " cannot be asked: " + EntityClient.reason(e) + ".");
+                run.err().println(node.url() + " cannot be asked: " + Node.reason(e) + ".");
             }
         }
         if (done.size() == nodes.size()) {

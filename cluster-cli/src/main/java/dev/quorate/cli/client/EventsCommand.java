@@ -1,8 +1,8 @@
 package dev.quorate.cli.client;
 
 import static dev.quorate.cli.client.ClientCommands.flag;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,10 +22,6 @@ final class EventsCommand {
     private static final String EXITS =
             "Exit codes: 0 each node has answered; 1 some have; 2 the arguments make no sense; 3 no"
                     + " node has.";
-    private static final List<String> HEADERS = List.of("Accept: application/x-ndjson");
-
-    /** Longer than any event. */
-    private static final int MAX_LINE_BYTES = 65_536;
 
     private static final String STRING = "\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"";
     private static final Pattern LINE =
@@ -58,7 +54,7 @@ final class EventsCommand {
     }
 
     private ExitCode events(Invocation run) throws IOException, CommandFailure {
-        List<Node> nodes = run.nodes();
+        List<Node> nodes = run.members();
         Map<Node, Long> seen = new HashMap<>();
         Map<Node, String> problems = new HashMap<>();
         boolean follows = run.has("--follow");
@@ -75,7 +71,7 @@ final class EventsCommand {
                     events.addAll(ofNode);
                     problems.remove(node);
                 } catch (IOException e) {
-                    String problem = node.url() + " cannot be asked: " + EntityClient.reason(e);
+                    String problem = node.url() + " cannot be asked: " + Node.reason(e);
                     if (!problem.equals(problems.put(node, problem))) {
                         run.err().println(problem + ".");
                     }
@@ -95,20 +91,20 @@ final class EventsCommand {
 
     private static List<Event> after(Node node, long sequence, int timeoutMillis)
             throws IOException {
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            Answer answer =
-                    connection.send("GET", "/admin/events?since=" + sequence, HEADERS, new byte[0]);
-            if (answer.status() != 200) {
-                throw new IOException("it answers " + answer.problem());
-            }
-            List<Event> events = new ArrayList<>();
-            LineReader lines = new LineReader(answer.body(), MAX_LINE_BYTES);
-            while (lines.next()) {
-                int length = lines.to() - lines.from();
-                events.add(Event.parse(new String(lines.bytes(), lines.from(), length, UTF_8)));
-            }
-            return events;
+        Node.Answer answer =
+                node.ask(
+                        "GET",
+                        "/admin/events?since=" + sequence,
+                        "application/x-ndjson",
+                        timeoutMillis);
+        if (answer.status() != 200) {
+            throw new IOException("it answers " + answer.problem());
         }
+        List<Event> events = new ArrayList<>();
+        for (String line : answer.text().lines().toList()) {
+            events.add(Event.parse(line));
+        }
+        return events;
     }
 
     /**

@@ -1,5 +1,8 @@
 package dev.quorate.cli.client;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.quorate.client.Entry;
 import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -8,6 +11,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Matcher;
 
 /**
  * The file of an export. It is its own state: its last whole line says where the export goes on, so
@@ -24,7 +28,7 @@ final class ExportFile {
         }
 
         /** It goes on behind this entry, the last of so many. */
-        record After(EntryLine last, long entries) implements Beginning {}
+        record After(Entry last, long entries) implements Beginning {}
 
         /** The export is complete. */
         record Complete(long entries) implements Beginning {}
@@ -57,14 +61,9 @@ final class ExportFile {
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             long end = startOfLine(open, open.length());
             requireBeginning(open);
-            EntryLine last = end == 0 ? null : line(open, end);
+            Beginning beginning = end == 0 ? Beginning.Empty.EMPTY : after(open, end);
             open.setLength(end);
-            if (last == null) {
-                return Beginning.Empty.EMPTY;
-            }
-            return last.isLast()
-                    ? new Beginning.Complete(last.entries())
-                    : new Beginning.After(last, lines(open));
+            return beginning;
         }
     }
 
@@ -78,26 +77,34 @@ final class ExportFile {
         }
     }
 
-    private EntryLine line(RandomAccessFile open, long end) throws IOException, CommandFailure {
+    /** What the last whole line says. */
+    private Beginning after(RandomAccessFile open, long end) throws IOException, CommandFailure {
         long start = startOfLine(open, end - 1);
-        byte[] line = new byte[(int) Math.min(EntryLine.MAX_BYTES, end - 1 - start)];
+        byte[] bytes = new byte[(int) Math.min(ImportRun.MAX_READ_BYTES, end - 1 - start)];
         open.seek(start);
-        open.readFully(line);
+        open.readFully(bytes);
+        String line = new String(bytes, ISO_8859_1);
+        Matcher last = ImportRun.LAST.matcher(line);
+        if (last.matches()) {
+            return new Beginning.Complete(Long.parseLong(last.group(1)));
+        }
         try {
-            return EntryLine.parse(line, 0, line.length);
-        } catch (IOException e) {
+            return new Beginning.After(Entry.fromJson(line), lines(open, end));
+        } catch (IllegalArgumentException e) {
             throw new CommandFailure(ExitCode.USAGE, file + " is no export: " + e.getMessage());
         }
     }
 
-    private static long lines(RandomAccessFile open) throws IOException {
+    private static long lines(RandomAccessFile open, long end) throws IOException {
         byte[] piece = new byte[PIECE_BYTES];
         long lines = 0;
         open.seek(0);
-        for (int count = open.read(piece); count > 0; count = open.read(piece)) {
+        for (long at = 0; at < end; ) {
+            int count = open.read(piece, 0, (int) Math.min(piece.length, end - at));
             for (int i = 0; i < count; i++) {
                 lines += piece[i] == '\n' ? 1 : 0;
             }
+            at += count;
         }
         return lines;
     }

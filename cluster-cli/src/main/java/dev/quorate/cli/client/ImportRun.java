@@ -1,17 +1,35 @@
 package dev.quorate.cli.client;
 
-import dev.quorate.cli.client.ImportItem.Sending;
+import dev.quorate.client.BatchOperation;
+import dev.quorate.client.BatchResult;
+import dev.quorate.client.Condition;
+import dev.quorate.client.Entry;
+import dev.quorate.client.OutcomeUnknownException;
+import dev.quorate.client.QuorateClient;
+import dev.quorate.client.QuorateException;
+import dev.quorate.client.ReadOptions;
+import dev.quorate.client.RefusedException;
+import dev.quorate.client.Version;
+import dev.quorate.client.WriteOptions;
+import dev.quorate.client.WriteResult;
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the entries of an export, or of a backup, in batches that may be sent again, several at
- * once. Their order does not matter, as each entry has its version.
+ * Writes the entries of an export, or of a backup, in batches, several at once. They are settled in
+ * the order of their lines, so everything before the first failure is stored.
  */
 public final class ImportRun {
 
@@ -35,7 +53,7 @@ public final class ImportRun {
     public interface Entries {
 
         /** The next one; null at the end. */
-        @Nullable EntryLine next() throws IOException;
+        @Nullable Entry next() throws IOException;
     }
 
     /**
@@ -49,69 +67,142 @@ public final class ImportRun {
      */
     public record Result(long stored, long kept, long expired, long others, boolean isComplete) {}
 
-    private static final int MAX_LINES = 512;
-    private static final int MAX_BATCH_BYTES = 2 << 20;
+    /** On what terms an entry is stored. */
+    private enum Terms {
+        /** With its version: if its key has nothing newer. */
+        VERSIONED,
+        /** With a version of today, if its key has no value. */
+        IF_ABSENT,
+        /** With a version of today, whatever its key has. */
+        UNCONDITIONAL
+    }
 
     /**
-     * Where entries are written, and how.
+     * An entry and its terms.
      *
-     * @param nodes each gets about as many batches
-     * @param timeoutMillis without a byte of an answer
-     * @param query {@code &replicas=…} as part of a URL, or empty
+     * @param line of the file, from 1
      */
-    public record Target(List<Node> nodes, Ticker ticker, int timeoutMillis, String query) {
-        public Target {
-            nodes = List.copyOf(nodes);
+    private record Item(Entry entry, long line, Terms terms) {
+
+        Item on(Terms others) {
+            return new Item(entry, line, others);
         }
 
-        private ImportSender sender() {
-            return new ImportSender(ticker, timeoutMillis, query);
+        /** Bytes of its line in a batch, at most. */
+        long bytes() {
+            return (entry.key().bytes().length + entry.value().length + 6L) / 3 * 4
+                    + OVERHEAD_BYTES;
+        }
+
+        boolean isLarge() {
+            return bytes() > MAX_LINE_BYTES;
         }
     }
 
-    private final Target target;
-    private final ImportTally tally;
-    private final BooleanSupplier pause;
-    private List<ImportItem> waiting = new ArrayList<>();
-    private int waitingBytes;
+    private record Sent(List<Item> items, CompletableFuture<List<BatchResult>> results) {
+        long bytes() {
+            return items.stream().mapToLong(Item::bytes).sum();
+        }
+    }
+
+    /** The longest line that is read: of the largest value, with all that it can have. */
+    static final int MAX_READ_BYTES = 64 << 20;
+
+    private static final int MAX_LINES = 512;
+    private static final int MAX_BATCH_BYTES = 2 << 20;
+
+    /** The longest line of a batch. */
+    private static final int MAX_LINE_BYTES = 1 << 20;
+
+    /** A longer value cannot be written on a condition. */
+    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
+
+    /** What a line has beside key and value, with the longest content type. */
+    private static final int OVERHEAD_BYTES = 1_024;
+
+    /** Batches under way for each node: one is stored while the next one is sent. */
+    private static final int PER_NODE = 2;
+
+    private static final int MIN_BATCHES = 4;
+    private static final int MAX_BATCHES = 16;
+
+    /** Under way at once; a single large value goes alone. */
+    private static final long MAX_BYTES = 8 << 20;
+
+    private static final long MILLIS_PER_SECOND = 1_000;
+
+    /** A batch is sent again for this many times {@code --timeout}. */
+    private static final int PATIENCE = 3;
+
+    /** The last line of an export. */
+    static final Pattern LAST =
+            Pattern.compile("\\s*\\{\\s*\"entries\"\\s*:\\s*([0-9]{1,18})\\s*}\\s*");
+
+    private final QuorateClient client;
+    private final int maxBatches;
+    private final WriteOptions options;
+    private final ReadOptions readOptions;
+    private final Ticker ticker;
+    private final Versions versions;
+    private final Progress progress;
+    private final ArrayDeque<Sent> underWay = new ArrayDeque<>();
+    private List<Item> waiting = new ArrayList<>();
+    private long waitingBytes;
     private boolean isFile;
 
+    /** Of {@link Versions#ONE}; null before it is known. */
+    private @Nullable Version one;
+
+    /** Replicas do not take this version and older ones; null as far as is known. */
+    private @Nullable Version tooOld;
+
+    private long stored;
+    private long kept;
+    private long expired;
+    private long others;
+
     /**
-     * Into a cluster.
+     * Into the cluster that a command names.
      *
+     * @param client with no limit of rounds
      * @param versions which the entries get
-     * @param pause waits before the nodes are asked again; returns whether they are to be. Called
-     *     by several threads
      */
-    public ImportRun(Target target, Versions versions, Progress progress, BooleanSupplier pause) {
-        this.target = target;
-        this.tally = new ImportTally(versions, progress);
-        this.pause = pause;
+    public ImportRun(QuorateClient client, Invocation run, Ticker ticker, Versions versions)
+            throws IOException, CommandFailure {
+        Duration deadline = Duration.ofMillis((long) PATIENCE * run.timeoutMillis());
+        this.client = client;
+        this.maxBatches =
+                Math.clamp((long) PER_NODE * run.nodes().size(), MIN_BATCHES, MAX_BATCHES);
+        this.options = run.writeOptions().deadline(deadline);
+        this.readOptions = run.readOptions().deadline(deadline);
+        this.ticker = ticker;
+        this.versions = versions;
+        this.progress = new Progress(ticker, run.err());
     }
 
     /**
      * Writes all entries behind the first {@code skipped} lines.
      *
-     * @throws CommandFailure if an entry is refused, if no node takes it, or a line is none
+     * @throws CommandFailure if an entry is refused, if no node takes it, or a line is not an entry
      */
     Result run(InputStream in, long skipped) throws IOException, CommandFailure {
         isFile = true;
-        LineReader lines = new LineReader(in, EntryLine.MAX_BYTES);
-        return over(
-                lanes -> {
-                    boolean isComplete = false;
-                    for (long line = 1; !lanes.hasFailed() && lines.next(); line++) {
-                        if (line <= skipped) {
-                            continue;
-                        }
-                        if (isComplete) {
-                            throw malformed(
-                                    lanes, line, "it is behind the last line of the export");
-                        }
-                        isComplete = take(lanes, lines, line);
+        boolean isComplete = false;
+        try {
+            LineReader lines = new LineReader(in, MAX_READ_BYTES);
+            for (long line = 1; lines.next(); line++) {
+                if (line > skipped) {
+                    if (isComplete) {
+                        throw malformed(line, "it is behind the last line of the export");
                     }
-                    return isComplete;
-                });
+                    isComplete = take(lines.text(), line);
+                }
+            }
+            settleAll();
+        } finally {
+            awaitAll();
+        }
+        return new Result(stored, kept, expired, others, isComplete);
     }
 
     /**
@@ -121,150 +212,300 @@ public final class ImportRun {
      * @throws CommandFailure if an entry is refused, or no node takes it
      */
     public Result run(Entries entries) throws IOException, CommandFailure {
-        return over(
-                lanes -> {
-                    long line = 1;
-                    EntryLine entry = entries.next();
-                    while (entry != null && !lanes.hasFailed()) {
-                        take(lanes, ImportItem.of(entry, line));
-                        line++;
-                        entry = entries.next();
-                    }
-                    return true;
-                });
-    }
-
-    /** Reads entries and gives them to lanes; whether the last line was there. */
-    private interface Reading {
-        boolean read(ImportLanes lanes) throws IOException, CommandFailure, InterruptedException;
-    }
-
-    private Result over(Reading reading) throws IOException, CommandFailure {
-        try (ImportLanes lanes =
-                new ImportLanes(
-                        target.nodes().size(),
-                        pause,
-                        (first, pauseOrEnd) ->
-                                new ImportLane(
-                                        target.nodes(),
-                                        first,
-                                        target.sender(),
-                                        tally,
-                                        pauseOrEnd))) {
-            boolean isComplete = reading.read(lanes);
-            flush(lanes);
-            awaitAll(lanes);
-            return tally.result(isComplete);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailure(ExitCode.UNAVAILABLE, "It was interrupted.");
+        try {
+            long line = 1;
+            for (Entry entry = entries.next(); entry != null; entry = entries.next()) {
+                take(entry, line++);
+            }
+            settleAll();
+        } finally {
+            awaitAll();
         }
+        return new Result(stored, kept, expired, others, true);
     }
 
     /** Takes a line; whether it is the last one of a whole export. */
-    private boolean take(ImportLanes lanes, LineReader lines, long line)
-            throws IOException, CommandFailure, InterruptedException {
-        ImportItem item;
-        try {
-            EntryLine entry = EntryLine.parse(lines.bytes(), lines.from(), lines.to());
-            if (entry.isLast()) {
-                if (entry.entries() != line - 1) {
-                    throw malformed(lanes, line, "the export had " + entry.entries() + " entries");
-                }
-                return true;
+    private boolean take(String text, long line) throws CommandFailure {
+        Matcher last = LAST.matcher(text);
+        if (last.matches()) {
+            if (Long.parseLong(last.group(1)) != line - 1) {
+                throw malformed(line, "the export had " + last.group(1) + " entries");
             }
-            item = ImportItem.of(entry, line);
-            item.value(); // It is base64, or nothing of it is sent.
-        } catch (IOException e) {
-            throw malformed(lanes, line, EntityClient.reason(e));
+            return true;
         }
-        take(lanes, item);
+        Entry entry;
+        try {
+            entry = Entry.fromJson(text);
+        } catch (IllegalArgumentException e) {
+            throw malformed(line, "it is no line of an export: " + e.getMessage());
+        }
+        take(entry, line);
         return false;
     }
 
-    private void take(ImportLanes lanes, ImportItem item)
-            throws CommandFailure, InterruptedException {
-        if (item.isExpired(target.ticker().wallMillis())) {
-            tally.expired();
+    private void take(Entry entry, long line) throws CommandFailure {
+        Instant expires = entry.expires();
+        if (expires != null && expires.toEpochMilli() <= ticker.wallMillis()) {
+            expired++;
             return;
         }
-        ImportItem sent = tally.toSend(item);
-        if (sent == null) {
-            flush(lanes);
-            awaitAll(lanes);
-            sent = tally.toSend(item);
-        }
-        if (sent != null) {
-            add(lanes, sent);
+        if (versions == Versions.OWN) {
+            boolean isOld = tooOld != null && entry.version().compareTo(tooOld) <= 0;
+            boolean isVersioned = !isOld && mayHaveItsVersion(entry);
+            add(new Item(entry, line, isVersioned ? Terms.VERSIONED : Terms.IF_ABSENT));
             return;
         }
-        // Its version is that of all others.
-        add(lanes, item.sent(Sending.UNCONDITIONAL));
-        flush(lanes);
-        awaitAll(lanes);
+        if (one == null) {
+            settleAll();
+        }
+        Version common = one;
+        if (common != null) {
+            add(new Item(with(common, entry), line, Terms.VERSIONED));
+        } else {
+            add(new Item(entry, line, Terms.UNCONDITIONAL));
+            settleAll();
+        }
     }
 
-    private CommandFailure malformed(ImportLanes lanes, long line, String why)
-            throws CommandFailure, InterruptedException {
-        flush(lanes);
-        awaitAll(lanes);
-        return new CommandFailure(
-                ExitCode.USAGE, "Line " + line + " is not imported: " + why + "." + goOn(line));
+    /**
+     * A version with a step is that of a conditional write, and no other write can have it; nor can
+     * one have an expiry that is no whole number of seconds after its version.
+     */
+    private static boolean mayHaveItsVersion(Entry entry) {
+        Timestamp version = Timestamp.parse(entry.version().text());
+        Instant expires = entry.expires();
+        long livesMillis = expires == null ? 0 : expires.toEpochMilli() - version.wallMillis();
+        boolean isExact =
+                expires == null || (livesMillis > 0 && livesMillis % MILLIS_PER_SECOND == 0);
+        return !version.hasStep() && isExact;
     }
 
-    private String unit() {
-        return isFile ? "Line " : "Entry ";
+    private static Entry with(Version version, Entry entry) {
+        return new Entry(entry.key(), entry.value(), version, entry.contentType(), entry.expires());
     }
 
-    /** How to go on where entries come from a file; a backup is restored again, with --merge. */
-    private String goOn(long line) {
-        return !isFile
-                ? " The entries before it are; --merge goes on with the others."
-                : " The entries before it are; --skip " + (line - 1) + " goes on with this line.";
-    }
-
-    private void add(ImportLanes lanes, ImportItem item) throws InterruptedException {
-        boolean isFull =
-                waiting.size() == MAX_LINES
-                        || waitingBytes + item.bytes() > MAX_BATCH_BYTES
-                        || item.isLarge();
-        if (isFull) {
-            flush(lanes);
+    private void add(Item item) throws CommandFailure {
+        if (waiting.size() == MAX_LINES
+                || waitingBytes + item.bytes() > MAX_BATCH_BYTES
+                || item.isLarge()) {
+            flush();
         }
         waiting.add(item);
         waitingBytes += item.bytes();
         if (item.isLarge()) {
-            flush(lanes);
+            flush();
         }
     }
 
-    private void flush(ImportLanes lanes) throws InterruptedException {
-        if (!waiting.isEmpty()) {
-            List<ImportItem> items = waiting;
-            waiting = new ArrayList<>();
-            waitingBytes = 0;
-            lanes.deliver(items);
-        }
-    }
-
-    /** Waits until everything that was given to the lanes is done. */
-    private void awaitAll(ImportLanes lanes) throws CommandFailure, InterruptedException {
-        ImportLane.Failure failure = lanes.await();
-        if (failure == null) {
+    private void flush() throws CommandFailure {
+        if (waiting.isEmpty()) {
             return;
         }
-        String line = unit() + failure.line();
-        if (failure.isRefused()) {
-            throw new CommandFailure(
-                    ExitCode.REFUSED,
-                    line + " is refused: " + failure.problem().strip() + goOn(failure.line()));
+        while (!underWay.isEmpty()
+                && (underWay.size() >= maxBatches
+                        || waitingBytes + underWay.stream().mapToLong(Sent::bytes).sum()
+                                > MAX_BYTES)) {
+            settleFirst();
         }
-        throw new CommandFailure(
-                ExitCode.UNAVAILABLE,
-                failure.problem()
-                        + System.lineSeparator()
-                        + line
-                        + " is not known to be stored."
-                        + goOn(failure.line()));
+        List<Item> items = waiting;
+        waiting = new ArrayList<>();
+        waitingBytes = 0;
+        underWay.add(new Sent(items, send(items)));
+    }
+
+    private void settleAll() throws CommandFailure {
+        flush();
+        while (!underWay.isEmpty()) {
+            settleFirst();
+        }
+    }
+
+    private void settleFirst() throws CommandFailure {
+        Sent first = underWay.getFirst();
+        settle(first.items(), first.results().join());
+        underWay.removeFirst();
+    }
+
+    /** Waits for what was begun before a failure. */
+    private void awaitAll() {
+        underWay.forEach(each -> each.results().exceptionally(_ -> List.of()).join());
+    }
+
+    private CompletableFuture<List<BatchResult>> send(List<Item> items) {
+        Item first = items.getFirst();
+        return first.isLarge()
+                ? sendLarge(first)
+                        .handle(
+                                (result, failure) ->
+                                        List.of(failure == null ? result : failed(failure)))
+                : client.async().batch(items.stream().map(this::operation).toList(), options);
+    }
+
+    private static BatchResult failed(Throwable failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (failure instanceof QuorateException why) {
+            return new BatchResult.Failed(why);
+        }
+        if (cause instanceof QuorateException why) {
+            return new BatchResult.Failed(why);
+        }
+        throw new IllegalStateException("an entry failed by a bug", failure);
+    }
+
+    private BatchOperation operation(Item item) {
+        Entry entry = item.entry();
+        BatchOperation put = BatchOperation.put(entry.key(), entry.value());
+        if (entry.expires() != null) {
+            put = put.timeToLive(timeToLive(item, entry.expires()));
+        }
+        if (entry.contentType() != null) {
+            put = put.contentType(entry.contentType());
+        }
+        return switch (item.terms()) {
+            case VERSIONED -> put.version(entry.version());
+            case IF_ABSENT -> put.onlyIf(Condition.ifAbsent());
+            case UNCONDITIONAL -> put;
+        };
+    }
+
+    private CompletableFuture<BatchResult> sendLarge(Item item) {
+        Entry entry = item.entry();
+        WriteOptions large = options;
+        if (entry.expires() != null) {
+            large = large.timeToLive(timeToLive(item, entry.expires()));
+        }
+        if (entry.contentType() != null) {
+            large = large.contentType(entry.contentType());
+        }
+        WriteOptions plain =
+                item.terms() == Terms.VERSIONED ? large.version(entry.version()) : large;
+        if (item.terms() != Terms.IF_ABSENT) {
+            return client.async()
+                    .put(entry.key(), entry.value(), plain)
+                    .thenApply(BatchResult.Written::new);
+        }
+        if (entry.value().length <= MAX_CONDITIONAL_BYTES) {
+            return client.async()
+                    .putIf(entry.key(), entry.value(), Condition.ifAbsent(), plain)
+                    .thenApply(ImportRun::result);
+        }
+        return client.async()
+                .get(entry.key(), readOptions)
+                .thenCompose(
+                        found ->
+                                found.isPresent()
+                                        ? CompletableFuture.completedFuture(
+                                                new BatchResult.Unmet(
+                                                        Optional.of(found.get().version())))
+                                        : client.async()
+                                                .put(entry.key(), entry.value(), plain)
+                                                .thenApply(BatchResult.Written::new));
+    }
+
+    private static BatchResult result(WriteResult result) {
+        return switch (result) {
+            case WriteResult.Written written -> new BatchResult.Written(written.version());
+            case WriteResult.Unmet unmet -> new BatchResult.Unmet(unmet.current());
+        };
+    }
+
+    /** Counted from the version that is sent; without one, from now. */
+    private Duration timeToLive(Item item, Instant expires) {
+        long from =
+                item.terms() == Terms.VERSIONED
+                        ? Timestamp.parse(item.entry().version().text()).wallMillis()
+                        : ticker.wallMillis();
+        long seconds = Math.ceilDiv(expires.toEpochMilli() - from, MILLIS_PER_SECOND);
+        return Duration.ofSeconds(Math.max(1, seconds));
+    }
+
+    /** Counts what is done, and sends again, on other terms, what is too old. */
+    private void settle(List<Item> items, List<BatchResult> results) throws CommandFailure {
+        List<Item> again = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            Item item = items.get(i);
+            boolean isDone =
+                    switch (results.get(i)) {
+                        case BatchResult.Written(Version version) -> {
+                            stored++;
+                            one = item.terms() == Terms.UNCONDITIONAL ? version : one;
+                            yield true;
+                        }
+                        case BatchResult.Unmet _ -> {
+                            kept++;
+                            yield true;
+                        }
+                        case BatchResult.Failed(QuorateException why) -> {
+                            boolean isOld = is(why, "The version is too old");
+                            if (isOld && item.terms() == Terms.VERSIONED) {
+                                again.add(otherwise(item));
+                                yield false;
+                            }
+                            if (!is(why, "Another write has this version")) {
+                                settleAgain(again);
+                                throw failure(item, why);
+                            }
+                            others++;
+                            yield true;
+                        }
+                        case BatchResult.Read _ ->
+                                throw new IllegalStateException("a put was read");
+                    };
+            if (isDone) {
+                progress.add(1, item.entry().value().length);
+            }
+        }
+        settleAgain(again);
+    }
+
+    private void settleAgain(List<Item> items) throws CommandFailure {
+        if (!items.isEmpty()) {
+            settle(items, send(items).join());
+        }
+    }
+
+    private static boolean is(QuorateException why, String detail) {
+        boolean isConflict =
+                why instanceof OutcomeUnknownException
+                        || (why instanceof RefusedException refused && refused.status() == 409);
+        return isConflict && String.valueOf(why.getMessage()).contains(detail);
+    }
+
+    private Item otherwise(Item item) {
+        Version version = item.entry().version();
+        if (versions == Versions.ONE) {
+            one = version.equals(one) ? null : one;
+            return item.on(Terms.UNCONDITIONAL);
+        }
+        tooOld = tooOld == null || tooOld.compareTo(version) < 0 ? version : tooOld;
+        return item.on(Terms.IF_ABSENT);
+    }
+
+    private CommandFailure failure(Item item, QuorateException why) {
+        String line = (isFile ? "Line " : "Entry ") + item.line();
+        return why instanceof RefusedException
+                ? new CommandFailure(
+                        ExitCode.REFUSED,
+                        line + " is refused: " + why.getMessage() + "." + goOn(item.line()))
+                : new CommandFailure(
+                        ExitCode.UNAVAILABLE,
+                        why.getMessage()
+                                + System.lineSeparator()
+                                + line
+                                + " is not known to be stored."
+                                + goOn(item.line()));
+    }
+
+    private CommandFailure malformed(long line, String why) throws CommandFailure {
+        settleAll();
+        return new CommandFailure(
+                ExitCode.USAGE, "Line " + line + " is not imported: " + why + "." + goOn(line));
+    }
+
+    /** How to go on where entries come from a file; a backup is restored again, with --merge. */
+    private String goOn(long line) {
+        return isFile
+                ? " The entries before it are; --skip " + (line - 1) + " goes on with this line."
+                : " The entries before it are; --merge goes on with the others.";
     }
 }

@@ -2,27 +2,35 @@ package dev.quorate.cli.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.cli.local.RunningNodes;
+import dev.quorate.client.Key;
+import dev.quorate.client.QuorateClient;
+import dev.quorate.client.ReadOptions;
+import dev.quorate.client.Replicas;
+import dev.quorate.client.Version;
+import dev.quorate.client.WriteOptions;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.runtime.Units;
-import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** One run of a command: what was given, and where its results go. */
-public final class Invocation {
+public final class Invocation implements AutoCloseable {
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int DEFAULT_SECONDS = 10;
@@ -31,20 +39,23 @@ public final class Invocation {
     /** More than a node takes by default, and less than this program can hold twice. */
     private static final int MAX_VALUE_BYTES = 20 << 20;
 
+    /** Of an answer: the longest value in base64. */
+    private static final int MAX_ANSWER_BYTES = 32 << 20;
+
+    private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
+
+    /** A busy node is asked again; where no node answers, the command ends within a second. */
+    private static final int ROUNDS = 1;
+
     private final CommandSpec spec;
     private final Ticker ticker;
-    private final RandomGenerator random;
     private final Map<String, String> environment;
     private final ParseResult parsed;
+    private @Nullable NodeAccess access;
 
-    Invocation(
-            CommandSpec spec,
-            Ticker ticker,
-            RandomGenerator random,
-            Map<String, String> environment) {
+    Invocation(CommandSpec spec, Ticker ticker, Map<String, String> environment) {
         this.spec = spec;
         this.ticker = ticker;
-        this.random = random;
         this.environment = environment;
         this.parsed = spec.commandLine().getParseResult();
     }
@@ -74,13 +85,22 @@ public final class Invocation {
         return parsed.hasMatchedOption("--json");
     }
 
+    private List<String> urls() {
+        return parsed.matchedOptionValue("--url", List.of());
+    }
+
+    /** The nodes that the user names, or else those that run here. */
     public List<Node> nodes() throws IOException, CommandFailure {
-        List<String> urls = parsed.matchedOptionValue("--url", List.of());
+        List<String> urls = urls();
         List<Node> nodes = new ArrayList<>();
         String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
         NodeAccess access = access();
         for (String url : urls.isEmpty() ? RunningNodes.in(Path.of(data), ticker) : urls) {
-            nodes.add(Node.parse(url, access));
+            try {
+                nodes.add(Node.parse(url, access));
+            } catch (NodeAccess.InvalidException e) {
+                throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+            }
         }
         if (nodes.isEmpty()) {
             throw new CommandFailure(
@@ -90,9 +110,29 @@ public final class Invocation {
         return nodes;
     }
 
+    /**
+     * All members of the cluster, which are found from one URL or the nodes that run here. Several
+     * URLs stand for themselves: the members' own URLs may be others than clients use.
+     */
+    public List<Node> members() throws IOException, CommandFailure {
+        List<Node> nodes = nodes();
+        if (urls().size() > 1) {
+            return nodes;
+        }
+        for (Node node : nodes) {
+            List<Node> members = RingPage.members(node, timeoutMillis());
+            if (!members.isEmpty()) {
+                return members;
+            }
+        }
+        return nodes;
+    }
+
     private NodeAccess access() throws CommandFailure {
         try {
-            return NodeAccess.of(parsed, environment);
+            NodeAccess known = access == null ? NodeAccess.of(parsed, environment) : access;
+            access = known;
+            return known;
         } catch (NodeAccess.InvalidException e) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
         }
@@ -103,7 +143,7 @@ public final class Invocation {
     }
 
     /**
-     * How long a node may stay silent.
+     * How long a node may take for an answer.
      *
      * @param defaultSeconds if nothing else was given
      */
@@ -117,21 +157,97 @@ public final class Invocation {
         }
     }
 
-    EntityClient client() throws IOException, CommandFailure {
-        return new EntityClient(nodes(), timeoutMillis(), ticker, random);
+    /** A client that asks each node once. */
+    public QuorateClient client() throws IOException, CommandFailure {
+        return client(ROUNDS);
+    }
+
+    /**
+     * A client of the nodes.
+     *
+     * @param rounds how often it asks each node at most
+     */
+    public QuorateClient client(int rounds) throws IOException, CommandFailure {
+        List<Node> nodes = nodes();
+        NodeAccess access = access();
+        Duration timeout = Duration.ofMillis(timeoutMillis());
+        QuorateClient.Builder builder =
+                QuorateClient.builder()
+                        .nodes(nodes.stream().map(Node::uri).toList())
+                        .connectTimeout(CONNECT_TIME)
+                        .attemptTimeout(timeout)
+                        .deadline(timeout.multipliedBy(nodes.size()))
+                        .maxAnswerBytes(MAX_ANSWER_BYTES)
+                        .maxRounds(rounds);
+        if (access.token() != null) {
+            builder = builder.token(access.token());
+        }
+        SSLContext tls = access.tls(nodes.stream().anyMatch(Node::isTls));
+        return (tls == null ? builder : builder.tls(tls)).build();
+    }
+
+    public ReadOptions readOptions() throws CommandFailure {
+        return valid(
+                () -> {
+                    Replicas replicas = replicas();
+                    return replicas == null
+                            ? ReadOptions.DEFAULT
+                            : ReadOptions.DEFAULT.replicas(replicas.ack(), replicas.from());
+                });
+    }
+
+    public WriteOptions writeOptions() throws CommandFailure {
+        return valid(
+                () -> {
+                    Replicas replicas = replicas();
+                    return replicas == null
+                            ? WriteOptions.DEFAULT
+                            : WriteOptions.DEFAULT.replicas(replicas.ack(), replicas.from());
+                });
+    }
+
+    private @Nullable Replicas replicas() {
+        String text = option("--replicas");
+        if (text == null) {
+            return null;
+        }
+        if (!text.matches("[0-9]{1,3}/[0-9]{1,3}")) {
+            throw new IllegalArgumentException("--replicas is ACK/FROM, such as 2/3.");
+        }
+        int slash = text.indexOf('/');
+        return new Replicas(
+                Integer.parseInt(text.substring(0, slash)),
+                Integer.parseInt(text.substring(slash + 1)));
+    }
+
+    /**
+     * What the user has typed, as the client's types have it.
+     *
+     * @throws CommandFailure if one of them refuses it
+     */
+    static <T> T valid(Supplier<T> typed) throws CommandFailure {
+        try {
+            return typed.get();
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        }
     }
 
     private String typedKey() {
         return parsed.matchedPositionalValue(0, "");
     }
 
-    /** Percent-encoded. */
-    String key() throws CommandFailure {
-        if (!parsed.hasMatchedOption("--encoded")) {
-            return encoded(typedKey());
-        }
+    Key key() throws CommandFailure {
+        byte[] bytes = bytes(typedKey());
+        return valid(() -> Key.of(bytes));
+    }
+
+    /** The bytes of a key that the user has typed, percent-encoded with {@code --encoded}. */
+    public byte[] bytes(String typed) throws CommandFailure {
         try {
-            return Percent.encode(Percent.decode(typedKey()));
+            return parsed.hasMatchedOption("--encoded")
+                    ? Percent.decode(typed)
+                    : typed.getBytes(UTF_8);
         } catch (Percent.MalformedEscapeException e) {
             throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
         }
@@ -156,15 +272,10 @@ public final class Invocation {
         return Long.parseLong(limit);
     }
 
-    public String query() {
-        String replicas = option("--replicas");
-        return replicas == null ? "" : "&replicas=" + encoded(replicas);
-    }
-
-    @Nullable String writeVersion() throws CommandFailure {
+    @Nullable Version writeVersion() throws CommandFailure {
         String version = option("--write-version");
         try {
-            return version == null ? null : Timestamp.parse(version).toString();
+            return version == null ? null : new Version(version);
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(
                     ExitCode.USAGE, "--write-version is a version as an earlier attempt named it.");
@@ -196,6 +307,14 @@ public final class Invocation {
         return value;
     }
 
+    @Override
+    public void close() {
+        out().flush();
+        if (access != null) {
+            access.close();
+        }
+    }
+
     /** Where a form of HTML would have encoded a blank as a plus, and the API does not. */
     void hintAboutBlanks() {
         if (!parsed.hasMatchedOption("--encoded") && typedKey().contains("+")) {
@@ -208,9 +327,5 @@ public final class Invocation {
                             "The key contains a blank, which is %20 in a URL of this API: a"
                                     + " library that writes + for it means another key.");
         }
-    }
-
-    public static String encoded(String text) {
-        return Percent.encode(text.getBytes(UTF_8));
     }
 }

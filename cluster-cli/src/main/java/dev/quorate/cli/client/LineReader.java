@@ -1,11 +1,13 @@
 package dev.quorate.cli.client;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads lines as bytes, one at a time, into a buffer that grows with the longest. */
-public final class LineReader {
+/** Reads lines, one at a time, into a buffer that grows with the longest. */
+final class LineReader {
 
     private static final int FIRST_BYTES = 65_536;
 
@@ -19,20 +21,19 @@ public final class LineReader {
     private int end;
 
     private int next;
-    private boolean isCut;
 
     /**
      * Of a stream.
      *
      * @param maxBytes a longer line is an error
      */
-    public LineReader(InputStream in, int maxBytes) {
+    LineReader(InputStream in, int maxBytes) {
         this.in = in;
         this.maxBytes = maxBytes;
     }
 
     /** Reads the next line; false at the end. */
-    public boolean next() throws IOException {
+    boolean next() throws IOException {
         from = next;
         int searched = from;
         while (true) {
@@ -51,8 +52,7 @@ public final class LineReader {
             if (count < 0) {
                 to = end;
                 next = end;
-                isCut = to > from;
-                return isCut;
+                return to > from;
             }
             end += count;
         }
@@ -73,23 +73,8 @@ public final class LineReader {
         return moved;
     }
 
-    /** Whether the present line is the last one, and has no line feed. */
-    public boolean isCut() {
-        return isCut;
-    }
-
-    /** Contains the present line, until the next is read. */
-    public byte[] bytes() {
-        return bytes;
-    }
-
-    /** Where the present line begins. */
-    public int from() {
-        return from;
-    }
-
-    /** Where the present line ends, without its line feed. */
-    public int to() {
-        return to;
+    /** The present line, without its line feed; a byte for each character. */
+    String text() {
+        return new String(bytes, from, to - from, ISO_8859_1);
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.http.JsonWriter;
 import java.io.IOException;
@@ -34,14 +35,14 @@ record NodeState(String url, State state, List<String> reasons) {
 
     /** Asks a node. */
     static NodeState of(Node node, int timeoutMillis) {
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            Answer answer = connection.send("GET", "/readyz", List.of(), new byte[0]);
-            String page = answer.text();
+        try {
+            Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
             if (answer.status() == 200) {
                 return new NodeState(node.url(), State.READY, List.of());
             }
             List<String> failed =
-                    page.lines()
+                    answer.text()
+                            .lines()
                             .filter(line -> line.startsWith(FAILED))
                             .map(line -> line.substring(FAILED.length()))
                             .toList();
@@ -50,8 +51,7 @@ record NodeState(String url, State state, List<String> reasons) {
                     answer.status() == UNAVAILABLE ? State.NOT_READY : State.NOT_REACHED,
                     failed.isEmpty() ? List.of(answer.statusLine()) : failed);
         } catch (IOException e) {
-            return new NodeState(
-                    node.url(), State.NOT_REACHED, List.of(String.valueOf(e.getMessage())));
+            return new NodeState(node.url(), State.NOT_REACHED, List.of(Node.reason(e)));
         }
     }
 

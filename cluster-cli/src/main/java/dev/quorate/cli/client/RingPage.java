@@ -1,38 +1,82 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.Node;
+import dev.quorate.cli.local.NodeAccess;
+import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /v0/ring} of a node says.
+ * The answer of a node to {@code GET /v0/ring}.
  *
  * @param self the name of the member that answers
- * @param members the names of all
+ * @param urls the members' URLs among themselves, by their names
  * @param placement what determines the owners of keys, as text that is the same at each member
  */
-public record RingPage(String self, List<String> members, String placement) {
+public record RingPage(String self, Map<String, String> urls, String placement) {
 
     /** A member's name. It becomes a part of paths, so nothing else is taken for one. */
     public static final String NAME = "[a-z0-9][a-z0-9-]{0,62}";
 
     private static final Pattern SELF = Pattern.compile("\"self\":\"(" + NAME + ")\",?");
-    private static final Pattern MEMBER = Pattern.compile("\"name\":\"(" + NAME + ")\"");
+    private static final Pattern MEMBER =
+            Pattern.compile("\"name\":\"(" + NAME + ")\"(?:,\"url\":\"([^\"\\\\]*)\")?");
 
     public RingPage {
-        members = List.copyOf(members);
+        urls = Map.copyOf(urls);
     }
 
-    /** Reads the page; null if it is none. */
+    /** The names of all members, in their order. */
+    public List<String> members() {
+        return urls.keySet().stream().sorted().toList();
+    }
+
+    /** Reads the page; null if it is not one. */
     public static @Nullable RingPage parse(String page) {
         Matcher self = SELF.matcher(page);
         if (!self.find()) {
             return null;
         }
-        return new RingPage(
-                self.group(1),
-                MEMBER.matcher(page).results().map(each -> each.group(1)).toList(),
-                self.replaceFirst(""));
+        Map<String, String> urls = new TreeMap<>();
+        MEMBER.matcher(page)
+                .results()
+                .forEach(
+                        each ->
+                                urls.put(
+                                        each.group(1), each.group(2) == null ? "" : each.group(2)));
+        return new RingPage(self.group(1), urls, self.replaceFirst(""));
+    }
+
+    /**
+     * All members of the cluster of a node, the node itself under the URL that the user gave; empty
+     * if it does not answer.
+     */
+    static List<Node> members(Node node, int timeoutMillis) {
+        try {
+            Node.Answer answer = node.ask("GET", "/v0/ring", timeoutMillis);
+            RingPage ring = answer.status() == 200 ? parse(answer.text()) : null;
+            return ring == null ? List.of() : ring.nodes(node);
+        } catch (IOException | NodeAccess.InvalidException e) {
+            return List.of();
+        }
+    }
+
+    private List<Node> nodes(Node given) throws NodeAccess.InvalidException {
+        List<Node> nodes = new java.util.ArrayList<>();
+        for (String name : members()) {
+            // The members' own URLs are those of http, also where clients use TLS.
+            String url = String.valueOf(urls.get(name));
+            String scheme = given.uri().getScheme();
+            nodes.add(
+                    name.equals(self)
+                            ? given
+                            : Node.parse(
+                                    url.replaceFirst("^https?:", scheme + ":"), given.access()));
+        }
+        return nodes;
     }
 }

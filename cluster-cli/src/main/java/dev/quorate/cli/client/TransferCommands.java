@@ -3,17 +3,23 @@ package dev.quorate.cli.client;
 import static dev.quorate.cli.client.ClientCommands.flag;
 import static dev.quorate.cli.client.ClientCommands.option;
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.node.http.Percent;
+import dev.quorate.client.Entry;
+import dev.quorate.client.Key;
+import dev.quorate.client.QuorateClient;
+import dev.quorate.client.QuorateException;
+import dev.quorate.client.Range;
+import dev.quorate.client.ReadOptions;
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.storage.KeyRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,20 +38,17 @@ final class TransferCommands {
     private final Ticker ticker;
     private final InputStream in;
     private final OutputStream bytes;
-    private final BooleanSupplier pause;
 
     /**
      * The commands.
      *
      * @param in an import without a file
      * @param bytes receives an export without a file
-     * @param pause waits before nodes are asked again; returns whether they are to be
      */
-    TransferCommands(Ticker ticker, InputStream in, OutputStream bytes, BooleanSupplier pause) {
+    TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         this.ticker = ticker;
         this.in = in;
         this.bytes = bytes;
-        this.pause = pause;
     }
 
     /** Adds the commands to the command line. */
@@ -79,73 +82,98 @@ final class TransferCommands {
     }
 
     private ExitCode export(Invocation run) throws IOException, CommandFailure {
-        ExportRun.Range range = new ExportRun.Range(prefix(run), run.query());
-        Progress progress = new Progress(ticker, run.err());
+        String typed = run.option("--prefix");
+        byte[] prefix = typed == null ? new byte[0] : run.bytes(typed);
         String name = run.option("--file");
         boolean resumes = run.has("--resume");
         if (name == null && resumes) {
             throw new CommandFailure(ExitCode.USAGE, "--resume needs --file.");
         }
         if (name == null) {
-            long entries =
-                    new ExportRun(range, null, bytes, progress)
-                            .run(run.nodes(), run.timeoutMillis());
-            bytes.write(EntryLine.last(entries).getBytes(US_ASCII));
-            bytes.flush();
-            return done(run, entries);
+            return export(run, prefix, null, 0, bytes);
         }
         ExportFile file = new ExportFile(Path.of(name));
         return switch (file.begin(resumes)) {
-            case ExportFile.Beginning.Empty _ -> toFile(run, range, file, null, 0, progress);
-            case ExportFile.Beginning.After(EntryLine last, long entries) -> {
-                byte[] lastKey = ExportRun.decodedKey(last);
-                if (!range.contains(lastKey)) {
+            case ExportFile.Beginning.Empty _ -> toFile(run, prefix, null, 0, file);
+            case ExportFile.Beginning.After(Entry last, long entries) -> {
+                byte[] key = last.key().bytes();
+                if (key.length < prefix.length
+                        || Arrays.mismatch(prefix, 0, prefix.length, key, 0, prefix.length) >= 0) {
                     throw new CommandFailure(
                             ExitCode.USAGE, name + " is an export of another --prefix.");
                 }
-                yield toFile(run, range, file, lastKey, entries, progress);
+                yield toFile(run, prefix, last.key(), entries, file);
             }
             case ExportFile.Beginning.Complete(long entries) -> done(run, entries);
         };
     }
 
-    private static ExitCode toFile(
-            Invocation run,
-            ExportRun.Range range,
-            ExportFile file,
-            byte @Nullable [] lastKey,
-            long before,
-            Progress progress)
+    private ExitCode toFile(
+            Invocation run, byte[] prefix, @Nullable Key lastKey, long before, ExportFile file)
             throws IOException, CommandFailure {
-        List<Node> nodes = run.nodes();
-        int timeoutMillis = run.timeoutMillis();
+        run.nodes(); // or the file is made for nothing
         try (OutputStream out = file.append()) {
-            long entries =
-                    before + new ExportRun(range, lastKey, out, progress).run(nodes, timeoutMillis);
-            out.write(EntryLine.last(entries).getBytes(US_ASCII));
-            return done(run, entries);
-        } catch (CommandFailure e) {
+            return export(run, prefix, lastKey, before, out);
+        } catch (QuorateException e) {
+            CommandFailure failure = CommandFailure.of(e);
             throw new CommandFailure(
-                    e.exit(),
-                    e.getMessage() + System.lineSeparator() + "--resume goes on with the file.");
+                    failure.exit(),
+                    failure.getMessage()
+                            + System.lineSeparator()
+                            + "--resume goes on with the file.");
         }
+    }
+
+    /**
+     * Writes the entries of a prefix, and the last line.
+     *
+     * @param lastKey behind which it begins; null for the first key
+     * @param before entries that are written already
+     */
+    private ExitCode export(
+            Invocation run, byte[] prefix, @Nullable Key lastKey, long before, OutputStream out)
+            throws IOException, CommandFailure {
+        Range range = range(prefix, lastKey, run.readOptions());
+        Progress progress = new Progress(ticker, run.err());
+        long entries = before;
+        try (QuorateClient client = run.client(ClientCommands.PAGE_ROUNDS)) {
+            Iterator<Entry> each = client.entries(range).iterator();
+            while (each.hasNext()) {
+                Entry entry = each.next();
+                // The key that is exported already is the first of the rest: no key is known that
+                // is right after it.
+                if (lastKey == null || !entry.key().equals(lastKey)) {
+                    byte[] line = (entry.toJson() + "\n").getBytes(US_ASCII);
+                    out.write(line);
+                    entries++;
+                    progress.add(1, line.length);
+                }
+            }
+        }
+        out.write(("{\"entries\":" + entries + "}\n").getBytes(US_ASCII));
+        out.flush();
+        return done(run, entries);
+    }
+
+    private static Range range(byte[] prefix, @Nullable Key lastKey, ReadOptions options)
+            throws CommandFailure {
+        byte[] end = KeyRange.afterPrefix(prefix);
+        return Invocation.valid(
+                () ->
+                        (lastKey == null && prefix.length > 0
+                                        ? Range.withPrefix(Key.of(prefix))
+                                        : lastKey == null
+                                                ? Range.all()
+                                                : end == null
+                                                        ? Range.from(lastKey)
+                                                        : Range.between(lastKey, Key.of(end)))
+                                .pageEntries(ClientCommands.PAGE_ENTRIES)
+                                .options(options));
     }
 
     private static ExitCode done(Invocation run, long entries) {
         run.err().println(entries + " entries exported.");
         return ExitCode.DONE;
-    }
-
-    private static byte[] prefix(Invocation run) throws CommandFailure {
-        String prefix = run.option("--prefix");
-        if (prefix == null) {
-            return new byte[0];
-        }
-        try {
-            return run.has("--encoded") ? Percent.decode(prefix) : prefix.getBytes(UTF_8);
-        } catch (Percent.MalformedEscapeException e) {
-            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
-        }
     }
 
     private ExitCode take(Invocation run) throws IOException, CommandFailure {
@@ -155,21 +183,11 @@ final class TransferCommands {
         }
         long skipped = skip == null ? 0 : Long.parseLong(skip);
         String file = run.option("--file");
-        ImportRun importing =
-                new ImportRun(
-                        new ImportRun.Target(run.nodes(), ticker, run.timeoutMillis(), run.query()),
-                        ImportRun.Versions.OWN,
-                        new Progress(ticker, run.err()),
-                        pause);
-        ImportRun.Result result;
-        if (file == null) {
-            result = importing.run(in, skipped);
-        } else {
-            try (InputStream open = Files.newInputStream(Path.of(file))) {
-                result = importing.run(open, skipped);
-            }
+        try (QuorateClient client = run.client(Integer.MAX_VALUE);
+                InputStream open = file == null ? in : Files.newInputStream(Path.of(file))) {
+            ImportRun importing = new ImportRun(client, run, ticker, ImportRun.Versions.OWN);
+            return report(run, importing.run(open, skipped));
         }
-        return report(run, result);
     }
 
     private static ExitCode report(Invocation run, ImportRun.Result result) {

@@ -41,10 +41,9 @@ public final class DoctorCommand {
         CommandSpec doctor =
                 commands.command(
                         "doctor",
-                        "Asks all nodes, twice, and prints what is wrong with the cluster, the worst"
-                                + " first, each with the section of docs/operations.md that helps."
-                                + " With tokens it needs one of an administrator. Give the URL of"
-                                + " each node.",
+                        "Asks all members, twice, and prints what is wrong with the cluster, the"
+                                + " worst first, each with the section of docs/operations.md that"
+                                + " helps. With tokens it needs one of an administrator.",
                         EXITS,
                         this::run);
         doctor.addOption(ClientCommands.flag("--json", "Prints a JSON object for each finding."));
@@ -54,7 +53,7 @@ public final class DoctorCommand {
     private ExitCode run(Invocation run) throws IOException, CommandFailure {
         int timeoutMillis = run.timeoutMillis();
         List<NodeInterview> interviews =
-                run.nodes().stream().map(node -> new NodeInterview(node, timeoutMillis)).toList();
+                run.members().stream().map(node -> new NodeInterview(node, timeoutMillis)).toList();
         interviews.forEach(each -> each.begin(ticker.nanos()));
         var _ = pause.getAsBoolean();
         List<NodeReport> reports =

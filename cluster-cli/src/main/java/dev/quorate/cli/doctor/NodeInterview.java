@@ -1,12 +1,7 @@
 package dev.quorate.cli.doctor;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.quorate.cli.client.Answer;
-import dev.quorate.cli.client.EntityClient;
-import dev.quorate.cli.client.Node;
-import dev.quorate.cli.client.NodeConnection;
 import dev.quorate.cli.client.RingPage;
+import dev.quorate.cli.local.Node;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +9,6 @@ import java.util.stream.Stream;
 /** Asks one node what it says about itself: twice, since some figures matter by their growth. */
 final class NodeInterview {
 
-    private static final int MAX_PAGE_BYTES = 8 << 20;
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -27,6 +21,7 @@ final class NodeInterview {
     private long beforeNanos;
     private String problem = "";
     private boolean isRefused;
+    private long certificateEndsMillis;
 
     NodeInterview(Node node, int timeoutMillis) {
         this.node = node;
@@ -70,28 +65,29 @@ final class NodeInterview {
                 now,
                 Math.max(1, nanos - beforeNanos) / NANOS_PER_SECOND,
                 problem.isEmpty() ? checkpoints : List.of(),
-                certificateEndsMillis());
+                certificateEndsMillis);
     }
 
     /** A page's text; empty, with the problem noted, if there is none. */
     private String page(String path) {
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            Answer answer = connection.send("GET", path, List.of(), new byte[0]);
+        try {
+            Node.Answer answer = node.ask("GET", path, timeoutMillis);
             if (answer.status() == 200) {
-                return new String(answer.body().readNBytes(MAX_PAGE_BYTES), UTF_8);
+                certificateEndsMillis = answer.certificateEndsMillis();
+                return answer.text();
             }
             isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
             problem = answer.statusLine();
         } catch (IOException e) {
-            problem = EntityClient.reason(e);
+            problem = Node.reason(e);
         }
         return "";
     }
 
     /** The checks that fail. */
     private List<String> readiness() {
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            Answer answer = connection.send("GET", "/readyz", List.of(), new byte[0]);
+        try {
+            Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
             Stream<String> lines = answer.text().lines();
             return answer.status() == 200
                     ? List.of()
@@ -99,16 +95,8 @@ final class NodeInterview {
                             .map(line -> line.substring(FAILED.length()))
                             .toList();
         } catch (IOException e) {
-            problem = EntityClient.reason(e);
+            problem = Node.reason(e);
             return List.of();
-        }
-    }
-
-    private long certificateEndsMillis() {
-        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
-            return connection.certificateEndsMillis();
-        } catch (IOException e) {
-            return 0;
         }
     }
 }

@@ -132,11 +132,15 @@ public final class LocalCommands {
                         "Restarts all nodes of a local cluster without a failed request. Exits with"
                                 + " 1 if a node cannot be stopped or does not come back; the nodes"
                                 + " behind it are then not stopped.",
-                        cluster ->
+                        cluster -> {
+                            ParseResult parsed = action[0].parsed();
+                            try (NodeAccess access = access(parsed, 1)) {
                                 RestartedNodes.restart(
                                         cluster,
-                                        access(action[0].parsed(), 1),
-                                        action[0].parsed().commandSpec().commandLine().getOut()));
+                                        access,
+                                        parsed.commandSpec().commandLine().getOut());
+                            }
+                        });
         action[0] = (Action) spec.userObject();
         spec.addOption(
                 OptionSpec.builder("--rolling")
@@ -183,13 +187,15 @@ public final class LocalCommands {
     private void repair(LocalCluster cluster, ParseResult parsed)
             throws IOException, LocalFailure, InterruptedException {
         String[] urls = parsed.matchedPositionalValue(0, new String[0]);
-        if (parsed.hasMatchedOption("--accept-loss")) {
-            cluster.acceptLoss(
-                    access(parsed, 1),
-                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)),
-                    urls);
-        } else {
-            cluster.repair(access(parsed, 1), urls);
+        try (NodeAccess access = access(parsed, 1)) {
+            if (parsed.hasMatchedOption("--accept-loss")) {
+                cluster.acceptLoss(
+                        access,
+                        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)),
+                        urls);
+            } else {
+                cluster.repair(access, urls);
+            }
         }
     }
 
@@ -243,10 +249,9 @@ public final class LocalCommands {
                 throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
             }
         }
-        cluster.why(
-                access(parsed, WhyRun.NO_ANSWER),
-                parsed.matchedOptionValue("--url", null),
-                Percent.encode(bytes));
+        try (NodeAccess access = access(parsed, WhyRun.NO_ANSWER)) {
+            cluster.why(access, parsed.matchedOptionValue("--url", null), Percent.encode(bytes));
+        }
     }
 
     private CommandSpec logs() {

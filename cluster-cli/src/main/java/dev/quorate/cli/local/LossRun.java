@@ -94,11 +94,9 @@ final class LossRun {
         if (typed == null || !typed.strip().equals(Long.toString(damage.ranges()))) {
             throw new LocalFailure("Nothing was changed.");
         }
-        NodeRequest.Answer answer =
-                NodeRequest.send(access, "POST", node, "/admin/loss?accept=" + damage.name());
+        Node.Answer answer = Node.ask(access, "POST", node, "/admin/loss?accept=" + damage.name());
         if (answer.status() != 202) {
-            throw new LocalFailure(
-                    node + " answers " + answer.statusLine() + ": " + answer.body().strip());
+            throw new LocalFailure(node + " answers " + answer.problem());
         }
     }
 
@@ -118,10 +116,10 @@ final class LossRun {
     }
 
     private Damage ask(String node) throws LocalFailure {
-        NodeRequest.Answer answer = NodeRequest.send(access, "GET", node, "/admin/loss");
+        Node.Answer answer = Node.ask(access, "GET", node, "/admin/loss");
         if (answer.status() != 200) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }
-        return Damage.of(node, answer.body());
+        return Damage.of(node, answer.text());
     }
 }

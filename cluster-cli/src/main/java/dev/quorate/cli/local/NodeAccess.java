@@ -2,21 +2,18 @@ package dev.quorate.cli.local;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.List;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +24,7 @@ import picocli.CommandLine.ParseResult;
  * How a command may use nodes: with which token, and whose certificates it trusts. Tokens come from
  * a file or the environment, never from an argument, which all users of a machine can list.
  */
-public final class NodeAccess {
+public final class NodeAccess implements AutoCloseable {
 
     /** Without a token. */
     public static final NodeAccess NONE = new NodeAccess(null, null);
@@ -36,10 +33,12 @@ public final class NodeAccess {
     private static final String TOKEN_FILE = "--token-file";
     private static final String CA = "--ca";
     private static final int MAX_BYTES = 512;
+    private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
     private static final Pattern TOKEN = Pattern.compile("[!-~]{1,512}");
 
     private final @Nullable String token;
     private final @Nullable SSLContext tls;
+    private final Map<Boolean, HttpClient> clients = new HashMap<>();
 
     private NodeAccess(@Nullable String token, @Nullable SSLContext tls) {
         this.token = token;
@@ -118,42 +117,40 @@ public final class NodeAccess {
         }
     }
 
+    /** The token; null without one. */
+    public @Nullable String token() {
+        return token;
+    }
+
     /**
-     * Connects to a node.
+     * Whom the user trusts; null for those that Java trusts.
      *
-     * @param isTls whether its URL is one of https: then its certificate must have the host's name
-     * @throws IOException if it cannot be reached, or its certificate is refused
+     * @param isTls whether a node has TLS
      */
-    public Socket connect(
-            String host, int port, boolean isTls, int connectMillis, int timeoutMillis)
-            throws IOException {
-        Socket plain = new Socket();
-        try {
-            InetSocketAddress address = new InetSocketAddress(host, port);
-            if (address.isUnresolved()) {
-                throw new IOException("no machine is called " + host);
-            }
-            plain.connect(address, connectMillis);
-            plain.setSoTimeout(timeoutMillis);
-            plain.setTcpNoDelay(true);
-            if (!isTls) {
-                return plain;
-            }
-            SSLSocketFactory factory =
-                    tls == null
-                            ? (SSLSocketFactory) SSLSocketFactory.getDefault()
-                            : tls.getSocketFactory();
-            String name = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-            SSLSocket socket = (SSLSocket) factory.createSocket(plain, name, port, true);
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            socket.setSSLParameters(parameters);
-            socket.startHandshake();
-            return socket;
-        } catch (IOException e) {
-            plain.close();
-            throw e;
-        }
+    public @Nullable SSLContext tls(boolean isTls) {
+        return isTls ? tls : NoTls.INSTANCE;
+    }
+
+    /** Sends requests to nodes. */
+    synchronized HttpClient http(boolean isTls) {
+        return clients.computeIfAbsent(
+                isTls,
+                _ -> {
+                    HttpClient.Builder builder =
+                            HttpClient.newBuilder()
+                                    .version(HttpClient.Version.HTTP_1_1)
+                                    .followRedirects(HttpClient.Redirect.NEVER)
+                                    .proxy(HttpClient.Builder.NO_PROXY)
+                                    .connectTimeout(CONNECT_TIME);
+                    SSLContext trusted = tls(isTls);
+                    return (trusted == null ? builder : builder.sslContext(trusted)).build();
+                });
+    }
+
+    /** Ends its threads, for which the exit of Java would wait. */
+    @Override
+    public synchronized void close() {
+        clients.values().forEach(HttpClient::shutdownNow);
     }
 
     private static String read(String file) throws InvalidException {
@@ -172,10 +169,5 @@ public final class NodeAccess {
             throw new InvalidException(origin + " has no token, which is one word of ASCII.");
         }
         return token;
-    }
-
-    /** The header lines that a request needs. */
-    public List<String> headers() {
-        return token == null ? List.of() : List.of("Authorization: Bearer " + token);
     }
 }

@@ -1,8 +1,6 @@
 package dev.quorate.cli.local;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -13,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 final class ReadinessProbe {
 
     private static final int TIMEOUT_MILLIS = 1_000;
+    private static final String OK = "HTTP/1.1 200";
 
     private ReadinessProbe() {}
 
@@ -37,12 +36,8 @@ final class ReadinessProbe {
                                             + path
                                             + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));
-            BufferedReader reader =
-                    new BufferedReader(
-                            new InputStreamReader(
-                                    socket.getInputStream(), StandardCharsets.US_ASCII));
-            String status = reader.readLine();
-            return status != null && status.startsWith("HTTP/1.1 200");
+            byte[] status = socket.getInputStream().readNBytes(OK.length());
+            return OK.equals(new String(status, StandardCharsets.US_ASCII));
         } catch (IOException notYet) {
             return false;
         }

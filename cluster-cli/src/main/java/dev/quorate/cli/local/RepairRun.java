@@ -79,10 +79,10 @@ final class RepairRun {
     }
 
     private RepairState ask(String method, String node) throws LocalFailure {
-        NodeRequest.Answer answer = NodeRequest.send(access, method, node, "/admin/repair");
+        Node.Answer answer = Node.ask(access, method, node, "/admin/repair");
         if (answer.status() / 100 != 2) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }
-        return RepairState.of(node, answer.body());
+        return RepairState.of(node, answer.text());
     }
 }

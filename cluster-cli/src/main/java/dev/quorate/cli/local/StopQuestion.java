@@ -17,13 +17,13 @@ final class StopQuestion {
      * @throws LocalFailure if it does not say: it needs a token, or does not know the question
      */
     static String whyNotStop(NodeAccess access, String name, String url) throws LocalFailure {
-        NodeRequest.Answer answer;
+        Node.Answer answer;
         try {
-            answer = NodeRequest.send(access, "GET", url, "/admin/can-stop");
+            answer = Node.ask(access, "GET", url, "/admin/can-stop");
         } catch (LocalFailure e) {
             return String.valueOf(e.getMessage());
         }
-        Matcher detail = DETAIL.matcher(answer.body());
+        Matcher detail = DETAIL.matcher(answer.text());
         String said = detail.find() ? detail.group(1) : answer.statusLine();
         return switch (answer.status()) {
             case 200 -> "";

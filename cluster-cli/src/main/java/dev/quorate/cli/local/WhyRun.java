@@ -29,7 +29,7 @@ final class WhyRun {
      * @throws LocalFailure with the exit code, if there is nothing
      */
     void run(List<String> nodes, String encodedKey) throws LocalFailure {
-        NodeRequest.Answer answer = ask(nodes, "/admin/why?id=" + encodedKey);
+        Node.Answer answer = ask(nodes, "/admin/why?id=" + encodedKey);
         switch (answer.status()) {
             case 200 -> print(answer);
             case 404 -> {
@@ -41,21 +41,15 @@ final class WhyRun {
                 throw new LocalFailure(
                         "None of those that answered holds anything of this key.", NO_ANSWER);
             }
-            default ->
-                    throw new LocalFailure(
-                            "The node answers "
-                                    + answer.statusLine()
-                                    + ": "
-                                    + answer.body().strip(),
-                            NO_ANSWER);
+            default -> throw new LocalFailure("The node answers " + answer.problem(), NO_ANSWER);
         }
     }
 
-    private NodeRequest.Answer ask(List<String> nodes, String target) throws LocalFailure {
+    private Node.Answer ask(List<String> nodes, String target) throws LocalFailure {
         StringBuilder why = new StringBuilder();
         for (String node : nodes) {
             try {
-                return NodeRequest.send(access, "GET", node, target);
+                return Node.ask(access, "GET", node, target);
             } catch (LocalFailure e) {
                 why.append(why.isEmpty() ? "" : " ").append(e.getMessage());
             }
@@ -63,8 +57,8 @@ final class WhyRun {
         throw new LocalFailure(why.toString(), NO_ANSWER);
     }
 
-    private void print(NodeRequest.Answer answer) {
-        out.print(PrintableWriter.printable(answer.body()));
+    private void print(Node.Answer answer) {
+        out.print(PrintableWriter.printable(answer.text()));
         out.flush();
     }
 }

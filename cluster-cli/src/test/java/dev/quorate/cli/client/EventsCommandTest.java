@@ -13,7 +13,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -30,7 +29,6 @@ class EventsCommandTest {
                 new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
         new ClientCommands(
                         SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
                         InputStream.nullInputStream(),
                         OutputStream.nullOutputStream(),
                         () -> pauses.getAndDecrement() > 0,

@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -26,7 +25,6 @@ final class LogLevelCommandTest {
                 new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
         new ClientCommands(
                         SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
                         InputStream.nullInputStream(),
                         OutputStream.nullOutputStream(),
                         () -> false,

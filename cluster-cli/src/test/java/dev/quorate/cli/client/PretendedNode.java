@@ -36,7 +36,10 @@ final class PretendedNode implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final Behaviour behaviour;
 
-    /** What it was asked. */
+    /** The answer to the question for the ring. */
+    volatile String ring = answer("404 Not Found", "");
+
+    /** What else it was asked. */
     final List<Request> asked = Collections.synchronizedList(new ArrayList<>());
 
     PretendedNode(Behaviour behaviour) throws IOException {
@@ -49,39 +52,61 @@ final class PretendedNode implements AutoCloseable {
         for (String header : headers) {
             text.append(header).append("\r\n");
         }
+        if (status.compareTo("4") >= 0) {
+            text.append("Content-Type: application/problem+json\r\n");
+        }
         return text + "Content-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
     private void serve() {
         while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                InputStream in = new BufferedInputStream(socket.getInputStream());
-                String[] words = line(in).split(" ", -1);
-                Map<String, String> headers = new HashMap<>();
-                for (String line = line(in); !line.isEmpty(); line = line(in)) {
-                    int colon = line.indexOf(':');
-                    headers.put(
-                            line.substring(0, colon).toLowerCase(Locale.ROOT),
-                            line.substring(colon + 1).strip());
-                }
-                int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-                String body = new String(in.readNBytes(length), ISO_8859_1);
-                Request request = new Request(words[0], words[1], headers, body);
-                asked.add(request);
-                String answer = behaviour.answer(request);
-                if (answer != null) {
-                    // It takes one connection at a time, so each is for one request.
-                    String closing = answer.replaceFirst("\r\n", "\r\nConnection: close\r\n");
-                    socket.getOutputStream().write(closing.getBytes(ISO_8859_1));
-                }
+            try {
+                Socket socket = server.accept();
+                Thread.ofPlatform().daemon().start(() -> serve(socket));
             } catch (IOException e) {
-                // The next one.
+                // It is closed.
             }
         }
     }
 
+    /** One request. */
+    private void serve(Socket socket) {
+        try (socket) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            String[] words = line(in).split(" ", -1);
+            Map<String, String> headers = new HashMap<>();
+            for (String line = line(in); !line.isEmpty(); line = line(in)) {
+                int colon = line.indexOf(':');
+                headers.put(
+                        line.substring(0, colon).toLowerCase(Locale.ROOT),
+                        line.substring(colon + 1).strip());
+            }
+            int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+            String body = new String(in.readNBytes(length), ISO_8859_1);
+            Request request = new Request(words[0], words[1], headers, body);
+            boolean isForRing = request.target().equals("/v0/ring");
+            if (!isForRing) {
+                asked.add(request);
+            }
+            String answer = isForRing ? ring : behaviour.answer(request);
+            if (answer != null) {
+                String closing = answer.replaceFirst("\r\n", "\r\nConnection: close\r\n");
+                socket.getOutputStream().write(closing.getBytes(ISO_8859_1));
+            }
+        } catch (IOException e) {
+            // The client has gone.
+        }
+    }
+
     private static String line(InputStream in) throws IOException {
-        return NodeConnection.line(in, new int[] {10_000});
+        StringBuilder line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new IOException("the client has gone");
+            }
+            line.append((char) next);
+        }
+        return line.toString().strip();
     }
 
     String url() {

@@ -29,12 +29,12 @@ final class StopQuestionTest extends CommandToANode {
         assertThat(ask("HTTP/1.1 200 OK\r\n\r\nThis node can stop.\n")).isEmpty();
         assertThat(asked).containsExactly("GET /admin/can-stop HTTP/1.1");
         assertThat(ask(problem(503, "n3 is down."))).isEqualTo("n3 is down.");
-        assertThat(ask("HTTP/1.1 503 Busy\r\n\r\n")).isEqualTo("HTTP/1.1 503 Busy");
+        assertThat(ask("HTTP/1.1 503 Busy\r\n\r\n")).isEqualTo("503 Service Unavailable");
     }
 
     @Test
     void whatIsNoAnswerIsAReason() throws Exception {
-        assertThat(ask("")).contains("answers nothing");
+        assertThat(ask("")).contains("received no bytes");
         close();
         assertThat(ask("")).contains("cannot be asked");
     }

@@ -62,7 +62,7 @@ class WhyCommandTest extends CommandToANode {
         answer = answer("414 URI Too Long", "{\"detail\":\"too long\"}\n");
         assertThat(run("why", "a", "--url", url())).isEqualTo(2);
         assertThat(err.toString()).contains("414 URI Too Long", "too long");
-        for (String nonsense : List.of("", "HTTP/1.1 2000 OK\r\n\r\n", "SSH-2.0\r\n\r\n", "\0\n")) {
+        for (String nonsense : List.of("", "HTTP/1.1 OK\r\n\r\n", "SSH-2.0\r\n\r\n", "\0\n")) {
             answer = nonsense;
             assertThat(run("why", "a", "--url", url())).as(nonsense).isEqualTo(2);
         }

@@ -1,11 +1,12 @@
 package dev.quorate.node.http;
 
 /** The statuses in use, and their names. */
-final class HttpStatus {
+public final class HttpStatus {
 
     private HttpStatus() {}
 
-    static String reason(int status) {
+    /** The reason phrase of a status. */
+    public static String reason(int status) {
         return switch (status) {
             case 200 -> "OK";
             case 201 -> "Created";

@@ -25,7 +25,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -77,12 +76,11 @@ final class BackupTest {
         ClientCommands clients =
                 new ClientCommands(
                         SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
                         InputStream.nullInputStream(),
                         new ByteArrayOutputStream(),
                         () -> false,
                         Map.of());
-        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, _ -> {}, () -> false)
+        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, _ -> {})
                 .addTo(commandLine, clients);
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);

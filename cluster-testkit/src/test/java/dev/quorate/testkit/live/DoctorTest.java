@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +28,6 @@ final class DoctorTest {
         ClientCommands clients =
                 new ClientCommands(
                         SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
                         InputStream.nullInputStream(),
                         new ByteArrayOutputStream(),
                         () -> false,
@@ -53,8 +51,10 @@ final class DoctorTest {
             Awaitility.await().until(() -> doctor(three) == 0);
             assertThat(out.toString()).isEqualTo("3 of 3 nodes answered; nothing is wrong.\n");
 
-            assertThat(doctor(nodes.url(1))).as("those that were not asked are a note").isZero();
-            assertThat(out.toString()).contains("note  n2  It is up, as n1 sees it");
+            assertThat(doctor(nodes.url(1))).as("the others are found").isZero();
+            assertThat(out.toString()).isEqualTo("3 of 3 nodes answered; nothing is wrong.\n");
+            assertThat(doctor(nodes.url(1) + "," + nodes.url(2))).isZero();
+            assertThat(out.toString()).contains("note  n3  It is up, as n1, n2 see it");
 
             nodes.stop(3);
             Awaitility.await()

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +53,6 @@ final class TransferTest {
                 new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
         new ClientCommands(
                         SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
                         InputStream.nullInputStream(),
                         new ByteArrayOutputStream(),
                         () -> false,

@@ -1,0 +1,77 @@
+package dev.quorate.cli.local;
+
+import java.security.SecureRandom;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLContextSpi;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+
+/**
+ * For HTTP clients that ask no node with TLS: the JDK's needs a context all the same, and a real
+ * one delays each command by a seventh.
+ */
+final class NoTls extends SSLContext {
+
+    static final SSLContext INSTANCE = new NoTls();
+
+    private NoTls() {
+        super(new Spi(), null, "none");
+    }
+
+    private static final class Spi extends SSLContextSpi {
+
+        @Override
+        protected SSLParameters engineGetDefaultSSLParameters() {
+            return new SSLParameters();
+        }
+
+        @Override
+        protected SSLParameters engineGetSupportedSSLParameters() {
+            return new SSLParameters();
+        }
+
+        @Override
+        protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random) {
+            throw none();
+        }
+
+        @Override
+        protected SSLSocketFactory engineGetSocketFactory() {
+            throw none();
+        }
+
+        @Override
+        protected SSLServerSocketFactory engineGetServerSocketFactory() {
+            throw none();
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine() {
+            throw none();
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine(String host, int port) {
+            throw none();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetServerSessionContext() {
+            throw none();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetClientSessionContext() {
+            throw none();
+        }
+
+        private static IllegalStateException none() {
+            return new IllegalStateException("no node has TLS");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package dev.quorate.cli.local;
+
+import dev.quorate.node.http.HttpStatus;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node, and requests for its pages for operators. Requests for entities go through {@code
+ * quorate-client}.
+ *
+ * @param url {@code http://host:port}, or with https
+ * @param access how the user may use the node
+ */
+public record Node(String url, NodeAccess access) {
+
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_PAGE_BYTES = 32 << 20;
+    private static final int MAX_PROBLEM_CHARS = 65_536;
+    private static final int COMMAND_MILLIS = 10_000;
+
+    /**
+     * The whole answer to a request.
+     *
+     * @param certificateEndsMillis when the node's certificate expires, in milliseconds since 1970;
+     *     0 without TLS
+     */
+    public record Answer(int status, String text, long certificateEndsMillis) {
+
+        /** The status, with its reason phrase. */
+        public String statusLine() {
+            return status + " " + HttpStatus.reason(status);
+        }
+
+        /** The status, and what the node says about it. */
+        public String problem() {
+            String said = text.strip();
+            String shown = said.substring(0, Math.min(said.length(), MAX_PROBLEM_CHARS));
+            return said.isEmpty() ? statusLine() : statusLine() + ": " + shown;
+        }
+    }
+
+    /** Receives the pieces of a body, in their order. */
+    @FunctionalInterface
+    public interface Sink {
+        void take(byte[] piece) throws IOException;
+    }
+
+    /**
+     * Parses a URL.
+     *
+     * @throws NodeAccess.InvalidException unless it has the form {@code http://host:port}, or https
+     */
+    public static Node parse(String url, NodeAccess access) throws NodeAccess.InvalidException {
+        try {
+            URI uri = new URI(url);
+            String path = uri.getPath() == null ? "" : uri.getPath();
+            boolean isPlain =
+                    ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+                            && uri.getHost() != null
+                            && uri.getPort() > 0
+                            && uri.getPort() <= MAX_PORT
+                            && uri.getUserInfo() == null
+                            && uri.getQuery() == null
+                            && uri.getFragment() == null
+                            && (path.isEmpty() || path.equals("/"));
+            if (isPlain) {
+                return new Node(url, access);
+            }
+        } catch (URISyntaxException e) {
+            // Reported below.
+        }
+        throw new NodeAccess.InvalidException(
+                "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
+    }
+
+    public boolean isTls() {
+        return url.startsWith("https:");
+    }
+
+    public URI uri() {
+        return URI.create(url);
+    }
+
+    /**
+     * Sends a request and reads the whole answer, in a limited time and of a limited size.
+     *
+     * @param target path and query, percent-encoded
+     * @param accept the media type that is asked for; null for the page's own
+     * @throws IOException if there is no whole answer in time; the node may have got the request
+     */
+    public Answer ask(String method, String target, @Nullable String accept, int timeoutMillis)
+            throws IOException {
+        HttpResponse<String> response =
+                send(
+                        request(method, target, accept),
+                        BodyHandlers.limiting(
+                                BodyHandlers.ofString(StandardCharsets.UTF_8), MAX_PAGE_BYTES),
+                        timeoutMillis);
+        long ends =
+                response.sslSession().isEmpty() ? 0 : certificateEnds(response.sslSession().get());
+        return new Answer(response.statusCode(), response.body(), ends);
+    }
+
+    /** The same, for a page without a media type. */
+    public Answer ask(String method, String target, int timeoutMillis) throws IOException {
+        return ask(method, target, null, timeoutMillis);
+    }
+
+    /** The same for commands that end where a node does not answer. */
+    static Answer ask(NodeAccess access, String method, String url, String target)
+            throws LocalFailure {
+        try {
+            return parse(url, access).ask(method, target, "text/plain", COMMAND_MILLIS);
+        } catch (NodeAccess.InvalidException e) {
+            throw new LocalFailure(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new LocalFailure(url + " cannot be asked: " + reason(e) + ".");
+        }
+    }
+
+    /**
+     * Reads a body of any length. No piece is delivered after this returns.
+     *
+     * @return the answer, without a text if its status is 200
+     * @throws IOException if the answer breaks off or does not end in time, or the sink throws
+     */
+    public Answer download(String target, int timeoutMillis, Sink sink) throws IOException {
+        Delivery delivery = new Delivery(sink);
+        try {
+            HttpResponse<String> response =
+                    send(
+                            request("GET", target, null),
+                            head ->
+                                    head.statusCode() == 200
+                                            ? BodySubscribers.mapping(
+                                                    BodySubscribers.ofByteArrayConsumer(
+                                                            piece ->
+                                                                    piece.ifPresent(
+                                                                            delivery::take)),
+                                                    _ -> "")
+                                            : BodySubscribers.limiting(
+                                                    BodySubscribers.ofString(
+                                                            StandardCharsets.UTF_8),
+                                                    MAX_PAGE_BYTES),
+                            timeoutMillis);
+            return new Answer(response.statusCode(), response.body(), 0);
+        } finally {
+            delivery.end();
+        }
+    }
+
+    /** Ends before the caller goes on, though a piece may arrive later. */
+    private static final class Delivery {
+
+        private final Sink sink;
+        private boolean isEnded;
+        private @Nullable IOException failure;
+
+        Delivery(Sink sink) {
+            this.sink = sink;
+        }
+
+        synchronized void take(byte[] piece) {
+            if (isEnded || failure != null) {
+                throw new IllegalStateException("nothing more is taken");
+            }
+            try {
+                sink.take(piece);
+            } catch (IOException e) {
+                failure = e;
+                throw new IllegalStateException("nothing more is taken", e);
+            }
+        }
+
+        /** Throws what the sink has thrown. */
+        synchronized void end() throws IOException {
+            isEnded = true;
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    private HttpRequest request(String method, String target, @Nullable String accept) {
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(uri().resolve(target))
+                        .method(method, BodyPublishers.noBody());
+        if (accept != null) {
+            builder.header("Accept", accept);
+        }
+        if (access.token() != null) {
+            builder.header("Authorization", "Bearer " + access.token());
+        }
+        return builder.build();
+    }
+
+    private <T> HttpResponse<T> send(
+            HttpRequest request, HttpResponse.BodyHandler<T> handler, int timeoutMillis)
+            throws IOException {
+        CompletableFuture<HttpResponse<T>> sent = access.http(isTls()).sendAsync(request, handler);
+        try {
+            return sent.get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("no whole answer within " + timeoutMillis / 1_000.0 + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException(why(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } finally {
+            sent.cancel(true);
+        }
+    }
+
+    /** The first message in a chain of causes. */
+    private static String why(Throwable failure) {
+        String message = "no answer";
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException) {
+                message = "no connection, or no machine has this name";
+            }
+            if (cause.getMessage() != null) {
+                return cause.getMessage();
+            }
+        }
+        return message;
+    }
+
+    public static String reason(IOException e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    private static long certificateEnds(SSLSession session) throws SSLPeerUnverifiedException {
+        return session.getPeerCertificates()[0] instanceof X509Certificate own
+                ? own.getNotAfter().toInstant().toEpochMilli()
+                : 0;
+    }
+}
