@@ -251,9 +251,7 @@ public final class ClientCommands {
         WriteOptions options = writeOptions(run);
         String ttl = run.option("--ttl");
         WriteOptions all =
-                ttl == null
-                        ? options
-                        : Invocation.valid(() -> options.timeToLive(timeToLive(ttl)));
+                ttl == null ? options : Invocation.valid(() -> options.timeToLive(timeToLive(ttl)));
         byte[] value = run.value(in);
         return write(run, client -> client.put(run.key(), value, repeatable(run, all)));
     }
