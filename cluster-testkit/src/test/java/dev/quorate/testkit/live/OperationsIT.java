@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The sections of docs/backups.md. The machines 10.0.0.1 to
- * 10.0.0.3 are three nodes of {@code ./quorate up} here.
+ * The sections of docs/backups.md. The machines 10.0.0.1 to 10.0.0.3 are three nodes of {@code
+ * ./quorate up} here.
  */
 final class OperationsIT {
 
