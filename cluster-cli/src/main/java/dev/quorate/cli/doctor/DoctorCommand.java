@@ -42,7 +42,7 @@ public final class DoctorCommand {
                 commands.command(
                         "doctor",
                         "Asks all members, twice, and prints what is wrong with the cluster, the"
-                                + " worst first, each with the section of docs/operations.md that"
+                                + " worst first, each with the section of docs/runbook.md that"
                                 + " helps. With tokens it needs one of an administrator.",
                         EXITS,
                         this::run);

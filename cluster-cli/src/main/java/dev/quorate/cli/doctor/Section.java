@@ -1,6 +1,6 @@
 package dev.quorate.cli.doctor;
 
-/** A section of {@code docs/operations.md} that helps. */
+/** The section of {@code docs/runbook.md} that helps. */
 enum Section {
     NODE_DOWN("a-node-is-down"),
     NO_QUORUM("too-few-nodes-are-up"),
@@ -30,6 +30,6 @@ enum Section {
 
     /** Where it is, in the folder of the sources. */
     String link() {
-        return "docs/operations.md#" + anchor;
+        return "docs/runbook.md#" + anchor;
     }
 }

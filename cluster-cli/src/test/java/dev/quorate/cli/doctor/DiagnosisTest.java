@@ -342,7 +342,7 @@ class DiagnosisTest {
     /** Each section is there, and each has a cluster above. */
     @Test
     void eachSectionIsInTheOperatorsPage() throws IOException {
-        Path page = Path.of(System.getProperty("quorate.root"), "docs", "operations.md");
+        Path page = Path.of(System.getProperty("quorate.root"), "docs", "runbook.md");
         Set<String> anchors =
                 Files.readString(page, StandardCharsets.UTF_8)
                         .lines()
@@ -361,7 +361,7 @@ class DiagnosisTest {
     void eachAlertIsInTheOperatorsPage() throws IOException {
         Path docs = Path.of(System.getProperty("quorate.root"), "docs");
         List<String> rows =
-                Files.readAllLines(docs.resolve("operations.md"), StandardCharsets.UTF_8).stream()
+                Files.readAllLines(docs.resolve("runbook.md"), StandardCharsets.UTF_8).stream()
                         .filter(line -> line.startsWith("| Quorate"))
                         .toList();
         List<String> alerts =

@@ -62,7 +62,7 @@ final class DoctorTest {
             assertThat(out.toString())
                     .contains("critical  " + nodes.url(3) + "  It does not answer: ")
                     .contains("critical  n3  It is down, as n1, n2 see it.")
-                    .contains("docs/operations.md#a-node-is-down")
+                    .contains("docs/runbook.md#a-node-is-down")
                     .endsWith("2 of 3 nodes answered; 2 things are wrong.\n");
 
             nodes.stop(2);

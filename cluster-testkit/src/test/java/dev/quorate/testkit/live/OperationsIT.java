@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The sections of docs/operations.md about backups and checkpoints. The machines 10.0.0.1 to
- * 10.0.0.3 are three nodes of {@code ./quorate up} here.
+ * The sections of docs/backups.md. The machines 10.0.0.1 to 10.0.0.3 are three nodes of {@code
+ * ./quorate up} here.
  */
 final class OperationsIT {
 
@@ -28,7 +28,7 @@ final class OperationsIT {
 
     @BeforeEach
     void start() throws Exception {
-        run = new PageRun("docs/operations.md", scratch);
+        run = new PageRun("docs/backups.md", scratch);
         for (int node = 1; node <= 3; node++) {
             run.with("10.0.0." + node + ":8080", "127.0.0.1:808" + (node - 1));
         }

@@ -96,7 +96,7 @@ final class ThreeMachinesIT {
         install(4, "n3");
         for (int machine : List.of(1, 2, 4)) {
             use(machine, machine == 4 ? "n3" : "n" + machine);
-            run.section("It is dead for good");
+            run.section("Replacing a dead node");
         }
         run.prepare("kill $p1\nwait $p1\n");
         start(1, "n1");
