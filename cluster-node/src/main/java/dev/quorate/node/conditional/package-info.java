@@ -1,7 +1,6 @@
 /**
  * What a replica promises and accepts of conditional writes, and how their coordinator decides
- * (decision 0029). Pure: no I/O, no clock, no lock. Clients cannot use it yet: the API refuses
- * conditional writes. Allowed imports: {@code storage}.
+ * (decision 0029). Pure: no I/O, no clock, no lock. Allowed imports: {@code storage}.
  */
 @NullMarked
 package dev.quorate.node.conditional;
