@@ -73,7 +73,7 @@ final class RefusedRequestsTest extends ClientOfAnEdge {
         "PUT, /v0/entity?id=a&ttl=",
         "PUT, /v0/entity?id=a&ttl=-1",
         "PUT, /v0/entity?id=a&ttl=1.5",
-        "PUT, /v0/entity?id=a&ttl=10s",
+        "PUT, /v0/entity?id=a&ttl=10x",
         "PUT, /v0/entity?id=a&ttl=315360001",
         "PUT, /v0/entity?id=a&ttl=99999999999999999999",
         "PUT, /v0/entity?id=a&ttl=1&ttl=1",

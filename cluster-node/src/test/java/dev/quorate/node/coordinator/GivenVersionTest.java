@@ -57,7 +57,7 @@ class GivenVersionTest {
     }
 
     private static Entry value(String value, Timestamp version) {
-        return Entry.value(KEY, version, value.getBytes(US_ASCII), 3);
+        return Entry.value(KEY, version, value.getBytes(US_ASCII), 0);
     }
 
     @Test
@@ -95,7 +95,7 @@ class GivenVersionTest {
     void anExpiredValueIsTheSameWriteAsItsTombstone() {
         Duration life = Duration.ofSeconds(2);
         assertThat(put(n1, "short", life)).isEqualTo(new Outcome.Written(version));
-        hold(Entry.tombstone(KEY, version, 3), n2); // as compaction leaves it
+        hold(Entry.tombstone(KEY, version, 0), n2); // as compaction leaves it
         assertThat(put(n3, "short", life)).isEqualTo(new Outcome.Written(version));
         assertThat(read(n3)).isEqualTo(new Outcome.Missing(version));
     }

@@ -48,7 +48,7 @@ class HintSinkTest {
             Timestamp written = ((Outcome.Written) put()).timestamp();
             assertThat(cluster.missed)
                     .containsExactly(
-                            new Missed(down.member.name(), Entry.value(KEY, written, VALUE, 3)));
+                            new Missed(down.member.name(), Entry.value(KEY, written, VALUE, 0)));
             down.condition = Condition.UP;
         }
     }
@@ -62,7 +62,7 @@ class HintSinkTest {
         assertThat(cluster.missed).isEmpty();
         cluster.time.advance(Duration.ofSeconds(3));
         assertThat(cluster.missed)
-                .containsExactly(new Missed(n3.member.name(), Entry.tombstone(KEY, written, 3)));
+                .containsExactly(new Missed(n3.member.name(), Entry.tombstone(KEY, written, 0)));
     }
 
     @Test
@@ -89,6 +89,6 @@ class HintSinkTest {
         Timestamp written = ((Outcome.Written) put()).timestamp();
         assertThat(written.isAfter(later)).isTrue();
         assertThat(cluster.missed)
-                .containsExactly(new Missed(n3.member.name(), Entry.value(KEY, written, VALUE, 3)));
+                .containsExactly(new Missed(n3.member.name(), Entry.value(KEY, written, VALUE, 0)));
     }
 }
