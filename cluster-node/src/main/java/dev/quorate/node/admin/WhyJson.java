@@ -60,7 +60,7 @@ final class WhyJson {
         moment("settledUpTo", held.gcWatermarkMillis(), json);
         json.beginArray("entries");
         for (Held entry : held.entries()) {
-            write(report.isAhead(held, entry), entry, json);
+            write(report.isAhead(held, entry), report.copies(entry), entry, json);
         }
         json.endArray().beginArray("unreadable");
         for (Unread unread : held.unread()) {
@@ -78,13 +78,13 @@ final class WhyJson {
         json.endArray();
     }
 
-    private static void write(boolean isAhead, Held entry, JsonWriter json) {
+    private static void write(boolean isAhead, int copies, Held entry, JsonWriter json) {
         json.beginObject()
                 .field("version", entry.timestamp().toString())
                 .field("time", WhyPage.time(entry.timestamp().wallMillis()))
                 .field("ahead", isAhead)
                 .field("tombstone", entry.isTombstone())
-                .field("from", entry.from())
+                .field("from", copies)
                 .field("bytes", entry.valueBytes());
         if (entry.expiresAtMillis() != Entry.NEVER) {
             json.field("expires", WhyPage.time(entry.expiresAtMillis()));

@@ -73,7 +73,7 @@ final class WhyPage {
                             time(entry.timestamp().wallMillis())
                                     + (report.isAhead(held, entry) ? " AHEAD" : ""),
                             what(held, entry),
-                            entry.from() == 0 ? "default" : Integer.toString(entry.from()),
+                            Integer.toString(report.copies(entry)),
                             entry.isTombstone() ? "" : Integer.toString(entry.valueBytes()),
                             place(entry.place())));
         }

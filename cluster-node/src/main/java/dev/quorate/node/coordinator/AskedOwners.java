@@ -63,7 +63,7 @@ final class AskedOwners {
     }
 
     Trace trace(long nowNanos) {
-        return new Trace(owners, nowNanos);
+        return new Trace(owners, nowNanos, lookup.effectiveFrom(0));
     }
 
     /** The place of this node, or {@link ConditionalRound#NO_OWNER}. */

@@ -152,7 +152,7 @@ final class ReadRound {
         this.begunMillis = begunMillis;
         this.isDeferredRepair = isDeferredRepair;
         this.tracker = new QuorumTracker(spec);
-        this.trace = new Trace(replicas, begunNanos);
+        this.trace = new Trace(replicas, begunNanos, defaultFrom);
     }
 
     // ---- Events.

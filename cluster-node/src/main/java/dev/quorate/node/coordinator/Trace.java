@@ -32,6 +32,7 @@ final class Trace {
 
     private static final int NANOS_PER_MICRO = 1_000;
 
+    private final int defaultFrom;
     private final Owner[] replicas;
     private final long begunNanos;
     private final @Nullable ReplicaAnswer[] answers;
@@ -52,6 +53,16 @@ final class Trace {
      * @param begunNanos when the round began, in {@code Ticker.nanos} time
      */
     Trace(Owner[] replicas, long begunNanos) {
+        this(replicas, begunNanos, 0);
+    }
+
+    /**
+     * As the other, for a round in which replicas show entries.
+     *
+     * @param defaultFrom number of replicas of an entry that is stored with 0
+     */
+    Trace(Owner[] replicas, long begunNanos, int defaultFrom) {
+        this.defaultFrom = defaultFrom;
         this.replicas = replicas;
         this.begunNanos = begunNanos;
         this.answers = new ReplicaAnswer[replicas.length];
@@ -151,20 +162,24 @@ final class Trace {
         return index < asked ? Result.NotAwaited.NOT_AWAITED : Result.NotAsked.NOT_ASKED;
     }
 
-    private static Result result(ReplicaAnswer answer) {
+    private int copies(int storedFrom) {
+        return storedFrom == 0 ? defaultFrom : storedFrom;
+    }
+
+    private Result result(ReplicaAnswer answer) {
         return switch (answer) {
             case ReplicaAnswer.Found(Entry entry) ->
                     new Result.Found(
                             entry.timestamp(),
                             entry.isTombstone(),
-                            entry.from(),
+                            copies(entry.from()),
                             entry.valueBytes(),
                             entry.expiresAtMillis());
             case ReplicaAnswer.Digested(Digest digest) ->
                     new Result.Found(
                             digest.version(),
                             false,
-                            digest.from(),
+                            copies(digest.from()),
                             digest.valueBytes(),
                             digest.expiresAtMillis());
             case ReplicaAnswer.Absent absent -> Result.Absent.ABSENT;
@@ -174,7 +189,7 @@ final class Trace {
         };
     }
 
-    private static Result result(Answer answer) {
+    private Result result(Answer answer) {
         return switch (answer) {
             case Answer.Promised promised -> {
                 Current entry = promised.entry();
@@ -184,7 +199,7 @@ final class Trace {
                         : new Result.Found(
                                 entry.version(),
                                 value == null,
-                                entry.from(),
+                                copies(entry.from()),
                                 value == null ? 0 : value.length,
                                 entry.expiresAtMillis());
             }

@@ -103,6 +103,11 @@ public record KeyReport(
         return entry.timestamp().wallMillis() - maxAheadMillis > held.wallMillis();
     }
 
+    /** How many members own an entry. */
+    public int copies(Held entry) {
+        return entry.from() == 0 ? from : entry.from();
+    }
+
     Stream<MemberReport> owners() {
         return members.stream().filter(MemberReport::isOwner);
     }

@@ -112,7 +112,7 @@ final class WhyPageTest extends PagesOfANode {
                         NODE  OWNER  VERSION  TIME  WHAT  FROM  BYTES  WHERE
                         n1  1  019b76daa8000007-00000002  2026-01-01T00:00:00Z  value  3  5  \
                         memtable, log
-                        n1  1  019b76daa9f50000-00000001  2026-01-01T00:00:00.501Z AHEAD  tombstone  default  \
+                        n1  1  019b76daa9f50000-00000001  2026-01-01T00:00:00.501Z AHEAD  tombstone  3  \
                         table 000000000000001a.sst, level 1
                         n2  2  019b76daa8000007-00000002  2026-01-01T00:00:00Z  value, expired 2026-01-01T00:00:00Z  3  5  \
                         sealed memtable, log
@@ -150,7 +150,7 @@ final class WhyPageTest extends PagesOfANode {
                                 + future
                                 + "\"")
                 .contains(
-                        "\"ahead\":true,\"tombstone\":true,\"from\":0,\"bytes\":0,\"where\":\"table\","
+                        "\"ahead\":true,\"tombstone\":true,\"from\":3,\"bytes\":0,\"where\":\"table\","
                                 + "\"table\":\""
                                 + FileNames.table(26)
                                 + "\",\"level\":1}]")
