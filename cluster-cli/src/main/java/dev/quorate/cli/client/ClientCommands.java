@@ -224,7 +224,7 @@ public final class ClientCommands {
             found = client.get(run.key(), run.readOptions());
         }
         if (found.isEmpty()) {
-            run.err().println("There is no such key.");
+            run.err().println("No such key.");
             run.hintAboutBlanks();
             return ExitCode.NOT_THERE;
         }

@@ -56,7 +56,7 @@ final class ExportFile {
         }
         if (!resumes) {
             throw new CommandFailure(
-                    ExitCode.USAGE, file + " is there already; --resume goes on with it.");
+                    ExitCode.USAGE, file + " already exists; --resume continues it.");
         }
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             long end = startOfLine(open, open.length());

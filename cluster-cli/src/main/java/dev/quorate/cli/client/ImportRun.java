@@ -237,7 +237,7 @@ public final class ImportRun {
         try {
             entry = Entry.fromJson(text);
         } catch (IllegalArgumentException e) {
-            throw malformed(line, "it is no line of an export: " + e.getMessage());
+            throw malformed(line, "it is not a line of an export: " + e.getMessage());
         }
         take(entry, line);
         return false;
@@ -269,7 +269,7 @@ public final class ImportRun {
 
     /**
      * A version with a step is that of a conditional write, and no other write can have it; nor can
-     * one have an expiry that is no whole number of seconds after its version.
+     * one have an expiry that is not a whole number of seconds after its version.
      */
     private static boolean mayHaveItsVersion(Entry entry) {
         Timestamp version = Timestamp.parse(entry.version().text());
@@ -502,10 +502,10 @@ public final class ImportRun {
                 ExitCode.USAGE, "Line " + line + " is not imported: " + why + "." + goOn(line));
     }
 
-    /** How to go on where entries come from a file; a backup is restored again, with --merge. */
+    /** How to continue: an import at a line of its file, a restore with --merge. */
     private String goOn(long line) {
         return isFile
-                ? " The entries before it are; --skip " + (line - 1) + " goes on with this line."
-                : " The entries before it are; --merge goes on with the others.";
+                ? " The entries before it are; --skip " + (line - 1) + " continues with this line."
+                : " The entries before it are; --merge continues with the others.";
     }
 }

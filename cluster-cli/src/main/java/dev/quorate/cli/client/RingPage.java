@@ -3,6 +3,7 @@ package dev.quorate.cli.client;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,7 +67,7 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
     }
 
     private List<Node> nodes(Node given) throws NodeAccess.InvalidException {
-        List<Node> nodes = new java.util.ArrayList<>();
+        List<Node> nodes = new ArrayList<>();
         for (String name : members()) {
             // The members' own URLs are those of http, also where clients use TLS.
             String url = String.valueOf(urls.get(name));

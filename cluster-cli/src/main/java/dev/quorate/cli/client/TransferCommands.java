@@ -118,9 +118,7 @@ final class TransferCommands {
             CommandFailure failure = CommandFailure.of(e);
             throw new CommandFailure(
                     failure.exit(),
-                    failure.getMessage()
-                            + System.lineSeparator()
-                            + "--resume goes on with the file.");
+                    failure.getMessage() + System.lineSeparator() + "--resume continues the file.");
         }
     }
 

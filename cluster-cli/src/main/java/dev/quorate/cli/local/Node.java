@@ -102,7 +102,7 @@ public record Node(String url, NodeAccess access) {
      *
      * @param target path and query, percent-encoded
      * @param accept the media type that is asked for; null for the page's own
-     * @throws IOException if there is no whole answer in time; the node may have got the request
+     * @throws IOException if the answer is not complete in time; the node may have got the request
      */
     public Answer ask(String method, String target, @Nullable String accept, int timeoutMillis)
             throws IOException {
@@ -165,7 +165,7 @@ public record Node(String url, NodeAccess access) {
         }
     }
 
-    /** Ends before the caller goes on, though a piece may arrive later. */
+    /** Passes pieces on until it is ended; pieces that arrive later are refused. */
     private static final class Delivery {
 
         private final Sink sink;
@@ -217,7 +217,8 @@ public record Node(String url, NodeAccess access) {
         try {
             return sent.get(timeoutMillis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IOException("no whole answer within " + timeoutMillis / 1_000.0 + " s", e);
+            throw new IOException(
+                    "the answer was not complete within " + timeoutMillis / 1_000.0 + " s", e);
         } catch (ExecutionException e) {
             throw new IOException(why(e), e);
         } catch (InterruptedException e) {

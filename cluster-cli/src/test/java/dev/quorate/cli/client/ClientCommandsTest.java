@@ -109,7 +109,7 @@ class ClientCommandsTest {
         try (PretendedNode node = new PretendedNode(_ -> answer("404 Not Found", "{}"))) {
             assertThat(run("get", "a+b", "--url", node.url())).isEqualTo(1);
             assertThat(bytes.toByteArray()).isEmpty();
-            assertThat(err.toString()).contains("no such key", "+ is a plus, and a blank is %20");
+            assertThat(err.toString()).contains("No such key.", "+ is a plus, and a blank is %20");
         }
     }
 

@@ -101,7 +101,7 @@ class TransferCommandsTest {
     /**
      * A node with the keys k1 to k9, in pages.
      *
-     * @param brokenPages of so many pages the last one breaks off; 0 for none
+     * @param brokenPages number of pages whose last one breaks off; 0 for none
      */
     private static PretendedNode nodeWith(int pageEntries, int brokenPages) throws IOException {
         AtomicInteger pages = new AtomicInteger();
@@ -186,7 +186,7 @@ class TransferCommandsTest {
                 assertThat(Files.readString(file)).isEqualTo(WHOLE);
             }
             assertThat(run("export", "--file", "" + file, "--url", node.url())).isEqualTo(2);
-            assertThat(err.toString()).contains("--resume goes on with it");
+            assertThat(err.toString()).contains("--resume continues it");
             assertThat(Files.readString(file)).isEqualTo(WHOLE);
             assertThat(run("export", "--resume", "--url", node.url())).isEqualTo(2);
             Files.writeString(file, line("k1"));
@@ -221,7 +221,7 @@ class TransferCommandsTest {
                                         : chunked("{\"k", false))) {
             assertThat(run("export", "--file", "" + file, "--url", stuck.url())).isEqualTo(3);
             assertThat(Files.readString(file)).isEqualTo(line("k1"));
-            assertThat(err.toString()).contains("--resume goes on with the file.");
+            assertThat(err.toString()).contains("--resume continues the file.");
         }
     }
 
@@ -354,7 +354,7 @@ class TransferCommandsTest {
         typed = all() + "{\"entries\":9}\n";
         try (PretendedNode node = node(line -> status(line.contains(base64("k5")) ? 504 : 201))) {
             assertThat(run("import", "--timeout", "1", "--url", node.url())).isEqualTo(3);
-            assertThat(err.toString()).contains("Line 5 ", "--skip 4 goes on");
+            assertThat(err.toString()).contains("Line 5 ", "--skip 4 continues");
             node.asked.clear();
             run("import", "--skip", "5", "--timeout", "1", "--url", node.url());
             assertThat(node.asked.getFirst().body().lines()).hasSize(4);
@@ -520,7 +520,7 @@ class TransferCommandsTest {
                     .isEqualTo(3);
             assertThat(err.toString())
                     .contains("Line 700 is not known to be stored.")
-                    .contains("--skip 699 goes on with this line.");
+                    .contains("--skip 699 continues with this line.");
             for (int i = 1; i < 700; i++) {
                 assertThat(storedKeys).contains(base64("k%05d".formatted(i)));
             }
@@ -562,7 +562,7 @@ class TransferCommandsTest {
         try (PretendedNode one = new PretendedNode(slow);
                 PretendedNode other = new PretendedNode(slow)) {
             assertThat(run("import", "--url", one.url() + "," + other.url())).isEqualTo(4);
-            assertThat(err.toString()).contains("Line 300 is refused", "--skip 299 goes on");
+            assertThat(err.toString()).contains("Line 300 is refused", "--skip 299 continues");
         }
     }
 
