@@ -3,7 +3,6 @@ package dev.quorate.node;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.admin.CheckpointFilePages;
 import dev.quorate.node.admin.CheckpointPages;
-import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.NodeWatch;
@@ -11,7 +10,10 @@ import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.api.FirstSeconds;
+import dev.quorate.node.api.KnownHosts;
 import dev.quorate.node.api.OperationLog;
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.Route;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOption;
@@ -56,6 +58,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -215,16 +218,7 @@ public final class ClusterNode {
             RequestMetrics requests = new RequestMetrics();
             NodeView view = view();
             console = parts.add(new Console(view, requests, ticker));
-            NodePages pages =
-                    new NodePages(
-                            view,
-                            requests,
-                            parts.add(new ReadExecutor(1, QUEUED_PAGES)),
-                            parts.add(new ReadExecutor(1, QUEUED_PAGES)),
-                            knownHosts(),
-                            console,
-                            checkpointPages(surroundings, ticker),
-                            checkpointFilePages(surroundings));
+            Map<Route, PageHandler> pages = pages(view, requests, surroundings, ticker);
             HttpHandler api =
                     surroundings
                             .doors()
@@ -334,8 +328,20 @@ public final class ClusterNode {
         }
     }
 
+    private Map<Route, PageHandler> pages(
+            NodeView view, RequestMetrics requests, NodeSurroundings surroundings, Ticker ticker) {
+        Map<Route, PageHandler> pages = new EnumMap<>(Route.class);
+        Executor background = parts.add(new ReadExecutor(1, QUEUED_PAGES));
+        new NodePages(view, background)
+                .addTo(pages, requests, parts.add(new ReadExecutor(1, QUEUED_PAGES)));
+        console.addTo(pages, background);
+        checkpointPages(surroundings, ticker).addTo(pages);
+        checkpointFilePages(surroundings).addTo(pages);
+        return pages;
+    }
+
     private ClientApi clientApi(
-            NodePages pages,
+            Map<Route, PageHandler> pages,
             RequestMetrics requests,
             Authentication authentication,
             Ticker ticker) {
@@ -349,6 +355,7 @@ public final class ClusterNode {
                         options.get(NodeOption.RANGES_PER_ADDRESS),
                         new OperationLog(
                                 options.get(NodeOption.SLOW_OPERATION), ticker, new SecureRandom()),
+                        knownHosts(),
                         tls == null ? "http" : "https"),
                 pages,
                 () -> refusing,

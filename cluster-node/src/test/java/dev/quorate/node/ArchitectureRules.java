@@ -288,6 +288,7 @@ enum ArchitectureRules {
                     "console",
                     List.of(
                             "admin",
+                            "api",
                             "http",
                             "coordinator",
                             "handoff",

@@ -1,5 +1,9 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.RefusedException;
+import dev.quorate.node.api.Route;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.http.HttpExchange;
@@ -10,6 +14,7 @@ import dev.quorate.node.http.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -54,10 +59,16 @@ public final class CheckpointFilePages {
         byte[] next() throws IOException;
     }
 
+    /** Adds the pages to those of the node. */
+    public void addTo(Map<Route, PageHandler> pages) {
+        pages.put(Route.CHECKPOINT_FILES, this::list);
+        pages.put(Route.CHECKPOINT_FILE, this::read);
+    }
+
     /** Answers with a line for each file. */
-    void list(String rawName, HttpExchange exchange) {
+    private void list(PageRequest request, HttpExchange exchange) throws RefusedException {
         begin(
-                rawName,
+                CheckpointPages.name(request),
                 null,
                 exchange,
                 (name, paths) -> {
@@ -73,9 +84,12 @@ public final class CheckpointFilePages {
     }
 
     /** Answers with a file's bytes from an offset on. */
-    void read(String rawName, String path, long offset, HttpExchange exchange) {
+    private void read(PageRequest request, HttpExchange exchange) throws RefusedException {
+        String path =
+                request.required("path", "that of a file, as /admin/checkpoint/files lists it");
+        long offset = request.number("offset", "a number of bytes, in plain digits");
         begin(
-                rawName,
+                CheckpointPages.name(request),
                 path,
                 exchange,
                 (name, _) -> {
@@ -102,12 +116,10 @@ public final class CheckpointFilePages {
      * @param path null for no file in particular
      */
     private void begin(
-            String rawName, @Nullable String path, HttpExchange exchange, Beginning beginning) {
-        CheckpointName name = CheckpointName.of(rawName);
-        if (name == null) {
-            exchange.respond(CheckpointPages.invalidName());
-            return;
-        }
+            CheckpointName name,
+            @Nullable String path,
+            HttpExchange exchange,
+            Beginning beginning) {
         Runnable begin =
                 () -> {
                     List<String> paths;

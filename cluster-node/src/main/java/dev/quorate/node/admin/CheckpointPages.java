@@ -1,5 +1,9 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.RefusedException;
+import dev.quorate.node.api.Route;
 import dev.quorate.node.checkpoint.Checkpoint;
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
@@ -10,9 +14,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,31 +48,30 @@ public final class CheckpointPages {
         this.background = background;
     }
 
-    void list(HttpExchange exchange) {
-        answer(exchange, background, this::list);
+    /** Adds the page to those of the node. */
+    public void addTo(Map<Route, PageHandler> pages) {
+        pages.put(Route.CHECKPOINT, this::answer);
     }
 
-    void make(String rawName, HttpExchange exchange) {
-        change(rawName, exchange, name -> made(name, checkpoints.make(name)));
-    }
-
-    void remove(String rawName, HttpExchange exchange) {
-        change(rawName, exchange, this::remove);
-    }
-
-    private void change(
-            String rawName, HttpExchange exchange, Function<CheckpointName, HttpResponse> change) {
-        CheckpointName name = CheckpointName.of(rawName);
-        if (name == null) {
-            exchange.respond(invalidName());
-        } else {
-            answer(exchange, changes, () -> change.apply(name));
+    private void answer(PageRequest request, HttpExchange exchange) throws RefusedException {
+        if (request.isRead()) {
+            answer(exchange, background, this::list);
+            return;
         }
+        boolean isMade = request.request().method().equals("POST");
+        CheckpointName name = name(request);
+        answer(exchange, changes, () -> isMade ? made(name, checkpoints.make(name)) : remove(name));
     }
 
-    static HttpResponse invalidName() {
-        return Problem.response(
-                400, "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done.");
+    /** The name that a request gives. */
+    static CheckpointName name(PageRequest request) throws RefusedException {
+        CheckpointName name =
+                CheckpointName.of(request.required("name", "the name of the checkpoint"));
+        if (name == null) {
+            throw new RefusedException(
+                    400, "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done.");
+        }
+        return name;
     }
 
     private static void answer(

@@ -1,6 +1,9 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.api.AdminPages;
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.RefusedException;
+import dev.quorate.node.api.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.JsonWriter;
@@ -10,112 +13,100 @@ import dev.quorate.node.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The pages of one node. {@code /livez} is answered at once, and states only that the process
  * responds; the others are made in the background.
  */
-public final class NodePages implements AdminPages {
-
-    private static final Logger LOG = LoggerFactory.getLogger(NodePages.class);
+public final class NodePages {
 
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
-
-    private static final String RING = "/v0/ring";
-    private static final String REPAIR = "/admin/repair";
-    private static final String LOSS = "/admin/loss";
-    private static final String CAN_STOP = "/admin/can-stop";
 
     private static final HttpResponse LIVE =
             new HttpResponse(200, List.of(PLAIN), "live\n".getBytes(StandardCharsets.US_ASCII));
 
     private final NodeView node;
     private final Executor background;
-    private final KnownHosts hosts;
     private final OwnersBeside owners;
-    private final Map<String, SharedPage> pages = new HashMap<>();
-    private final SharedPage console;
-    private final LivePages live;
-    private final CheckpointPages checkpoints;
-    private final CheckpointFilePages checkpointFiles;
 
     /**
      * The pages of a node.
      *
-     * @param requests the metrics of clients' operations
-     * @param readiness makes {@code /readyz}, so that it waits for nothing else; may reject
-     * @param background makes the other pages; may reject
-     * @param hosts the names of the node
-     * @param live its console
-     * @param checkpoints its checkpoints
-     * @param checkpointFiles the files of its checkpoints
+     * @param background makes the pages; may reject
      */
-    public NodePages(
-            NodeView node,
-            RequestMetrics requests,
-            Executor readiness,
-            Executor background,
-            KnownHosts hosts,
-            LivePages live,
-            CheckpointPages checkpoints,
-            CheckpointFilePages checkpointFiles) {
+    public NodePages(NodeView node, Executor background) {
         this.node = node;
         this.background = background;
-        this.hosts = hosts;
         this.owners = new OwnersBeside(node);
-        this.live = live;
-        this.checkpoints = checkpoints;
-        this.checkpointFiles = checkpointFiles;
-        this.console = new SharedPage(() -> made("/admin/console", live::contents), background);
+    }
+
+    /**
+     * Adds the pages to those of the node.
+     *
+     * @param requests the metrics of clients' operations
+     * @param readiness makes {@code /readyz}, so that it waits for nothing else; may reject
+     */
+    public void addTo(Map<Route, PageHandler> pages, RequestMetrics requests, Executor readiness) {
         MetricsPage metrics = new MetricsPage(new NodeCollector(node, requests));
-        pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
-        pages.put("/metrics", new SharedPage(() -> made("/metrics", metrics::text), background));
-        for (String path : List.of("/", RING, REPAIR, LOSS, CAN_STOP)) {
-            pages.put(path, new SharedPage(() -> page(path), background));
-        }
+        pages.put(Route.LIVENESS, (_, exchange) -> exchange.respond(LIVE));
+        pages.put(
+                Route.READINESS,
+                new SharedPage("/readyz", () -> readiness(node.checks()), readiness));
+        pages.put(Route.METRICS, shared(Route.METRICS, metrics::text));
+        pages.put(Route.ROOT, shared(Route.ROOT, this::overview));
+        pages.put(Route.RING, shared(Route.RING, () -> json(200, ring())));
+        pages.put(Route.CAN_STOP, shared(Route.CAN_STOP, () -> canStop(owners.verdict())));
+        pages.put(Route.EVENTS, this::events);
+        pages.put(Route.WHY, this::why);
+        pages.put(Route.LOG_LEVEL, this::logLevel);
+        PageHandler repair = shared(Route.REPAIR, () -> text(200, repairs()));
+        pages.put(
+                Route.REPAIR,
+                (request, exchange) -> {
+                    if (request.isRead()) {
+                        repair.answer(request, exchange);
+                    } else {
+                        beginRepair(exchange);
+                    }
+                });
+        PageHandler loss = shared(Route.LOSS, () -> text(200, lossText()));
+        pages.put(
+                Route.LOSS,
+                (request, exchange) -> {
+                    if (request.isRead()) {
+                        loss.answer(request, exchange);
+                    } else {
+                        acceptLoss(request, exchange);
+                    }
+                });
     }
 
-    @Override
-    public boolean isKnownAs(@Nullable String host, boolean isAdmin) {
-        return hosts.contains(host, isAdmin);
+    private PageHandler shared(Route route, Supplier<HttpResponse> maker) {
+        return new SharedPage(route.path(), maker, background);
     }
 
-    @Override
-    public void page(String path, HttpExchange exchange) {
-        if (path.equals("/livez")) {
-            exchange.respond(LIVE);
-            return;
-        }
-        SharedPage page = pages.get(path);
-        if (page == null) {
-            exchange.respond(Problem.response(404, "There is no such page."));
-        } else {
-            page.answer(exchange);
-        }
+    private String repairs() {
+        return RepairText.of(node.repairs().get());
     }
 
-    @Override
-    public void act(String path, HttpExchange exchange) {
+    /** Any client that may act can ask for it, so it is harmless, however often it comes. */
+    private void beginRepair(HttpExchange exchange) {
         inBackground(
                 exchange,
                 () -> {
                     var _ = node.beginRepair().getAsLong();
-                    return text(202, RepairText.of(node.repairs().get()));
+                    return text(202, repairs());
                 });
     }
 
-    @Override
-    public void acceptLoss(String name, HttpExchange exchange) {
+    private void acceptLoss(PageRequest request, HttpExchange exchange) throws RefusedException {
+        String name = request.required("accept", "the name of the loss, as a GET here shows it");
         inBackground(
                 exchange,
                 () ->
@@ -127,38 +118,13 @@ public final class NodePages implements AdminPages {
                                                 + " what may be lost. Nothing was changed."));
     }
 
-    @Override
-    public void checkpoints(HttpExchange exchange) {
-        checkpoints.list(exchange);
-    }
-
-    @Override
-    public void makeCheckpoint(String name, HttpExchange exchange) {
-        checkpoints.make(name, exchange);
-    }
-
-    @Override
-    public void removeCheckpoint(String name, HttpExchange exchange) {
-        checkpoints.remove(name, exchange);
-    }
-
-    @Override
-    public void checkpointFiles(String name, HttpExchange exchange) {
-        checkpointFiles.list(name, exchange);
-    }
-
-    @Override
-    public void checkpointFile(String name, String path, long offset, HttpExchange exchange) {
-        checkpointFiles.read(name, path, offset, exchange);
-    }
-
-    @Override
-    public void logLevels(HttpExchange exchange) {
-        inBackground(exchange, LogLevels::page);
-    }
-
-    @Override
-    public void changeLogLevel(String logger, String level, HttpExchange exchange) {
+    private void logLevel(PageRequest request, HttpExchange exchange) throws RefusedException {
+        if (request.isRead()) {
+            inBackground(exchange, LogLevels::page);
+            return;
+        }
+        String level = request.required("level", "error, warn, info, debug, trace or inherited");
+        String logger = Objects.requireNonNullElse(request.optional("logger"), "root");
         inBackground(exchange, () -> LogLevels.change(logger, level));
     }
 
@@ -166,22 +132,9 @@ public final class NodePages implements AdminPages {
         return LossText.of(node.loss().get(), node.store().get().damagedRanges());
     }
 
-    @Override
-    public void console(String path, HttpExchange exchange) {
-        if (path.equals("/")) {
-            exchange.respond(live.page());
-        } else {
-            console.answer(exchange);
-        }
-    }
-
-    @Override
-    public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
-        live.stream(since, isAllowed, exchange);
-    }
-
-    @Override
-    public void events(long since, boolean isLines, HttpExchange exchange) {
+    private void events(PageRequest request, HttpExchange exchange) throws RefusedException {
+        long since = request.number("since", "the sequence number of an event, in plain digits");
+        boolean isLines = request.header("accept").startsWith("application/x-ndjson");
         List<EventLog.Event> events = node.events().since(since);
         String type = isLines ? "application/x-ndjson" : "application/json";
         String text =
@@ -195,8 +148,9 @@ public final class NodePages implements AdminPages {
                         bytes(text)));
     }
 
-    @Override
-    public void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
+    private void why(PageRequest request, HttpExchange exchange) throws RefusedException {
+        byte[] key = request.key();
+        boolean isForPeople = request.header("accept").startsWith("text/plain");
         boolean isAsked =
                 node.inquire()
                         .test(
@@ -227,31 +181,6 @@ public final class NodePages implements AdminPages {
             background.execute(() -> exchange.respond(answer.get()));
         } catch (RejectedExecutionException e) {
             exchange.respond(SharedPage.tooBusy());
-        }
-    }
-
-    /** The answer to a page that is made in the background. */
-    private HttpResponse page(String path) {
-        return made(
-                path,
-                () ->
-                        switch (path) {
-                            case "/readyz" -> readiness(node.checks());
-                            case "/" -> overview();
-                            case RING -> json(200, ring());
-                            case REPAIR -> text(200, RepairText.of(node.repairs().get()));
-                            case LOSS -> text(200, lossText());
-                            case CAN_STOP -> canStop(owners.verdict());
-                            default -> Problem.response(404, "There is no such page.");
-                        });
-    }
-
-    private static HttpResponse made(String path, Supplier<HttpResponse> maker) {
-        try {
-            return maker.get();
-        } catch (RuntimeException e) {
-            LOG.error("The page {} cannot be made", path, e);
-            return Problem.response(500, "The page cannot be made; the log says why.");
         }
     }
 

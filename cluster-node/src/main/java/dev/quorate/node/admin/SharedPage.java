@@ -1,5 +1,7 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.PageRequest;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -8,13 +10,17 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A page that is made for all who ask for it at a time: requests that arrive while it is made join
  * the next round. So however many ask, one thread is busy with it, and nobody gets a page that is
  * older than his request.
  */
-final class SharedPage {
+public final class SharedPage implements PageHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedPage.class);
 
     /** More who wait are refused. */
     private static final int MAX_WAITING = 256;
@@ -28,6 +34,7 @@ final class SharedPage {
         TOO_MANY
     }
 
+    private final String path;
     private final Supplier<HttpResponse> maker;
     private final Executor background;
 
@@ -36,12 +43,18 @@ final class SharedPage {
 
     private boolean isScheduled;
 
-    SharedPage(Supplier<HttpResponse> maker, Executor background) {
+    /**
+     * @param path for the log
+     * @param background makes the page; may reject
+     */
+    public SharedPage(String path, Supplier<HttpResponse> maker, Executor background) {
+        this.path = path;
         this.maker = maker;
         this.background = background;
     }
 
-    void answer(HttpExchange exchange) {
+    @Override
+    public void answer(PageRequest request, HttpExchange exchange) {
         switch (join(exchange)) {
             case JOINED -> {}
             case FIRST -> schedule();
@@ -73,9 +86,18 @@ final class SharedPage {
 
     private void makeOnce() {
         List<HttpExchange> round = takeWaiting();
-        HttpResponse page = maker.get();
+        HttpResponse page = page();
         for (HttpExchange each : round) {
             each.respond(page);
+        }
+    }
+
+    private HttpResponse page() {
+        try {
+            return maker.get();
+        } catch (RuntimeException e) {
+            LOG.error("The page {} cannot be made", path, e);
+            return Problem.response(500, "The page cannot be made; the log says why.");
         }
     }
 

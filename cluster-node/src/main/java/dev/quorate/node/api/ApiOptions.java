@@ -12,6 +12,7 @@ import java.util.List;
  * @param authentication finds out who sends a request
  * @param rangesPerAddress ranges that are open at once for one client's address
  * @param log of operations that took long
+ * @param hosts the names of the node
  * @param scheme of the URLs by which clients reach the API: {@code http} or {@code https}
  */
 public record ApiOptions(
@@ -21,6 +22,7 @@ public record ApiOptions(
         Authentication authentication,
         int rangesPerAddress,
         OperationLog log,
+        KnownHosts hosts,
         String scheme) {
     public ApiOptions {
         if (rangesPerAddress < 1) {

@@ -2,9 +2,6 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
-import dev.quorate.node.http.HttpExchange;
-import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.LineLimit;
 import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
@@ -52,34 +49,5 @@ final class Audit {
                             omitted == 0 ? "" : " (" + omitted + " refused before it, not logged)";
                     LOG.info("{} {} {} {}{}", caller.name(), method, path, status, more);
                 });
-    }
-
-    /** The same exchange, whose answer is logged. */
-    HttpExchange audited(Caller caller, String method, String path, HttpExchange exchange) {
-        return new ForwardedExchange(exchange) {
-            @Override
-            public void respond(HttpResponse response) {
-                note(caller, method, path, response.status());
-                super.respond(response);
-            }
-
-            @Override
-            public void respond(HttpResponse response, HeldRoom room) {
-                note(caller, method, path, response.status());
-                super.respond(response, room);
-            }
-
-            @Override
-            public void respondFromSelector(HttpResponse response) {
-                note(caller, method, path, response.status());
-                super.respondFromSelector(response);
-            }
-
-            @Override
-            public void stream(HttpResponse head, StreamSource source) {
-                note(caller, method, path, head.status());
-                super.stream(head, source);
-            }
-        };
     }
 }

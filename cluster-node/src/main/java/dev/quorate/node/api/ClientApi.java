@@ -17,6 +17,7 @@ import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +36,6 @@ public final class ClientApi implements HttpHandler {
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
-
-    private static final String ENTITY_METHODS = "GET, HEAD, PUT, DELETE";
-    private static final String ENTITIES_METHODS = "GET, HEAD, POST";
     private static final byte[] NOTHING = {};
 
     private static final List<String> ENTITY_PARAMETERS =
@@ -75,7 +73,7 @@ public final class ClientApi implements HttpHandler {
     public ClientApi(
             Operations operations,
             ApiOptions options,
-            AdminPages pages,
+            Map<Route, PageHandler> pages,
             BooleanSupplier draining,
             ClientObserver observer,
             Executor background,
@@ -91,7 +89,8 @@ public final class ClientApi implements HttpHandler {
         this.gzip = new Gzip(background);
         this.routes = new PageRoutes(pages, authorization, gzip, draining, observer, ticker);
         this.rules =
-                new RequestRules(pages, options.scheme(), options.authentication().isRequired());
+                new RequestRules(
+                        options.hosts(), options.scheme(), options.authentication().isRequired());
         this.audit = new Audit(ticker);
         this.draining = draining;
         this.observer = observer;
@@ -102,13 +101,15 @@ public final class ClientApi implements HttpHandler {
     @Override
     public void handle(HttpRequest request, HttpExchange exchange) {
         String origin = origins.listed(request.path(), request.headers());
-        HttpExchange shown = origin == null ? exchange : CrossOrigin.shown(exchange, origin);
+        if (origin != null) {
+            exchange.beforeAnswer(response -> CrossOrigin.shown(response, origin));
+        }
         HttpResponse preflight =
                 origin == null ? null : CrossOrigin.preflight(request.method(), request.headers());
         if (preflight == null) {
-            authorize(request, shown, origin != null);
+            authorize(request, exchange, origin != null);
         } else {
-            shown.respond(preflight);
+            exchange.respond(preflight);
             observer.answered(Operation.OTHER, preflight.status(), 0);
         }
     }
@@ -122,11 +123,14 @@ public final class ClientApi implements HttpHandler {
             observer.answered(operation(request), e.response().status(), 0);
             return;
         }
-        HttpExchange audited =
-                Audit.covers(request.method(), request.path())
-                        ? audit.audited(caller, request.method(), request.path(), exchange)
-                        : exchange;
-        answer(request, caller, audited, isListedOrigin);
+        if (Audit.covers(request.method(), request.path())) {
+            exchange.beforeAnswer(
+                    response -> {
+                        audit.note(caller, request.method(), request.path(), response.status());
+                        return response;
+                    });
+        }
+        answer(request, caller, exchange, isListedOrigin);
     }
 
     /** The sender of a request, who may make it. */
@@ -211,9 +215,7 @@ public final class ClientApi implements HttpHandler {
     private void requireTakesBody(HttpRequest request) throws RefusedException {
         switch (request.path()) {
             case ENTITY -> {
-                if (operation(request) == Operation.OTHER) {
-                    throw RequestRules.methodNotAllowed(ENTITY_METHODS);
-                }
+                Route.ENTITY.requireMethod(request.method());
                 boolean isPut = operation(request) == Operation.PUT;
                 QueryParameters parameters =
                         RequestReader.parameters(
@@ -230,11 +232,10 @@ public final class ClientApi implements HttpHandler {
                 RequestRules.requireServing(draining);
             }
             case ENTITIES -> {
+                Route.ENTITIES.requireMethod(request.method());
                 if (request.method().equals("POST")) {
                     batches.requireHead(request.query(), request.headers());
                     RequestRules.requireServing(draining);
-                } else {
-                    RequestRules.requireRead(request, ENTITIES_METHODS);
                 }
             }
             default -> routes.requireTakesBody(request);
@@ -274,9 +275,7 @@ public final class ClientApi implements HttpHandler {
             HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
             throws RefusedException {
         Operation operation = operation(request);
-        if (operation == Operation.OTHER) {
-            throw RequestRules.methodNotAllowed(ENTITY_METHODS);
-        }
+        Route.ENTITY.requireMethod(request.method());
         QueryParameters parameters =
                 RequestReader.parameters(
                         request.query(),
@@ -350,7 +349,7 @@ public final class ClientApi implements HttpHandler {
             batches.execute(request, caller, exchange);
             return;
         }
-        RequestRules.requireRead(request, ENTITIES_METHODS);
+        Route.ENTITIES.requireMethod(request.method());
         RangeRequest range = RangeRequest.of(request, reader);
         Authorization.requireRange(caller, range.range().start(), range.range().end());
         RequestRules.requireServing(draining);
@@ -358,7 +357,8 @@ public final class ClientApi implements HttpHandler {
         new EntityStream(
                         operations.scan(range.range(), range.spec(), range.scope(), range.trace()),
                         range,
-                        gzip.compressed(exchange, request.headers()),
+                        exchange,
+                        Gzip.isAccepted(request.headers()) ? gzip : null,
                         answers,
                         startedNanos)
                 .start();

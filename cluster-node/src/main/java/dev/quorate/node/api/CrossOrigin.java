@@ -1,9 +1,7 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.HeldRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -71,30 +69,5 @@ final class CrossOrigin {
         headers.add(EXPOSED);
         return new HttpResponse(
                 response.status(), headers, response.more(), response.body(), response.rest());
-    }
-
-    /** The same exchange, whose answers are shown to pages of this origin. */
-    static HttpExchange shown(HttpExchange exchange, String origin) {
-        return new ForwardedExchange(exchange) {
-            @Override
-            public void respond(HttpResponse response) {
-                super.respond(shown(response, origin));
-            }
-
-            @Override
-            public void respond(HttpResponse response, HeldRoom room) {
-                super.respond(shown(response, origin), room);
-            }
-
-            @Override
-            public void respondFromSelector(HttpResponse response) {
-                super.respondFromSelector(shown(response, origin));
-            }
-
-            @Override
-            public void stream(HttpResponse head, StreamSource source) {
-                super.stream(shown(head, origin), source);
-            }
-        };
     }
 }

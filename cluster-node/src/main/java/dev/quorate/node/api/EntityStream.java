@@ -39,6 +39,7 @@ final class EntityStream implements StreamSource {
     private final ScanStream scan;
     private final RangeRequest request;
     private final HttpExchange exchange;
+    private final @Nullable Gzip gzip;
     private final AnswerContext context;
     private final long startedNanos;
 
@@ -54,18 +55,21 @@ final class EntityStream implements StreamSource {
     /**
      * Creates the stream of a scan that has not begun, for an exchange that has a place.
      *
+     * @param gzip compresses the answer; null to send it as it is
      * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
     EntityStream(
             ScanStream scan,
             RangeRequest request,
             HttpExchange exchange,
+            @Nullable Gzip gzip,
             AnswerContext context,
             long startedNanos) {
         this.scan = scan;
         this.request = request;
         this.remaining = request.limit();
         this.exchange = exchange;
+        this.gzip = gzip;
         this.trace = request.trace();
         this.context = context;
         this.startedNanos = startedNanos;
@@ -77,7 +81,7 @@ final class EntityStream implements StreamSource {
                     @Override
                     public void entries(List<Entry> entries) {
                         first = entries;
-                        exchange.stream(head(), EntityStream.this);
+                        begin();
                     }
 
                     @Override
@@ -89,14 +93,14 @@ final class EntityStream implements StreamSource {
                             passed = key;
                             first = List.of();
                         }
-                        exchange.stream(head(), EntityStream.this);
+                        begin();
                         return false;
                     }
 
                     @Override
                     public void end() {
                         first = List.of();
-                        exchange.stream(head(), EntityStream.this);
+                        begin();
                     }
 
                     @Override
@@ -110,9 +114,14 @@ final class EntityStream implements StreamSource {
                 });
     }
 
-    private HttpResponse head() {
+    private void begin() {
         String contentType = "Content-Type: " + request.format().contentType();
-        return new HttpResponse(200, List.of(contentType, VARY), EMPTY);
+        HttpResponse head = new HttpResponse(200, List.of(contentType, VARY), EMPTY);
+        if (gzip == null) {
+            exchange.stream(head, this);
+        } else {
+            gzip.stream(exchange, head, this);
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpResponse;
 import java.io.ByteArrayOutputStream;
@@ -60,39 +61,24 @@ final class Gzip {
         return false;
     }
 
-    /** The same exchange with a compressed answer, if the client accepts it. */
-    HttpExchange compressed(HttpExchange exchange, HttpHeaders headers) {
-        return isAccepted(headers) ? new CompressedExchange(exchange) : exchange;
-    }
-
-    /** Answers with the compressed form of what it is given. */
-    private final class CompressedExchange extends ForwardedExchange {
-
-        CompressedExchange(HttpExchange exchange) {
-            super(exchange);
-        }
-
-        @Override
-        public void respond(HttpResponse response) {
-            boolean isLong = response.status() == 200 && response.body().length >= MIN_BYTES;
-            super.respond(isLong ? page(response) : response);
-        }
-
-        @Override
-        public void stream(HttpResponse head, StreamSource source) {
-            if (open.incrementAndGet() > MAX_STREAMS) {
-                open.decrementAndGet();
-                super.stream(head, source);
-            } else {
-                super.stream(
-                        coded(head, head.body()),
-                        new GzipStream(source, executor, open::decrementAndGet));
-            }
+    /** Begins a range, compressed unless there are too many. */
+    void stream(HttpExchange exchange, HttpResponse head, StreamSource source) {
+        if (open.incrementAndGet() > MAX_STREAMS) {
+            open.decrementAndGet();
+            exchange.stream(head, source);
+        } else {
+            exchange.stream(
+                    coded(head, head.body()),
+                    new GzipStream(source, executor, open::decrementAndGet));
         }
     }
 
+    /** The compressed form of a page, unless it is short or a refusal. */
     @SuppressWarnings("ReferenceEquality") // that answer, not its bytes
-    private HttpResponse page(HttpResponse response) {
+    HttpResponse page(HttpResponse response) {
+        if (response.status() != 200 || response.body().length < MIN_BYTES) {
+            return response;
+        }
         Compressed known = last;
         if (known != null && known.plain == response) {
             return known.compressed;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An unknown name is refused: ignoring a misspelt {@code replicas} would silently give weaker
  * guarantees than requested.
  */
-final class QueryParameters {
+public final class QueryParameters {
 
     /** An ambiguous or unknown query. The message is fit for clients. */
     static final class InvalidQueryException extends Exception {

@@ -4,13 +4,13 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 
 /** A request that is refused before anything is done. */
-final class RefusedException extends Exception {
+public final class RefusedException extends Exception {
 
     private static final long serialVersionUID = 1;
 
     private final transient HttpResponse response;
 
-    RefusedException(int status, String detail) {
+    public RefusedException(int status, String detail) {
         this(Problem.response(status, detail));
     }
 

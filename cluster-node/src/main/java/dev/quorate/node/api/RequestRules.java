@@ -1,7 +1,6 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpHeaders;
-import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import java.util.List;
@@ -28,18 +27,18 @@ final class RequestRules {
     private static final List<String> CONDITIONS =
             List.of("if-match", "if-none-match", "if-unmodified-since");
 
-    private final AdminPages names;
+    private final KnownHosts names;
     private final String scheme;
     private final boolean needsTokens;
 
     /**
      * The rules of a listener.
      *
-     * @param names know the names of this node
+     * @param names the names of this node
      * @param scheme of the listener's URLs
      * @param needsTokens whether clients need tokens, which pages of other sites have not
      */
-    RequestRules(AdminPages names, String scheme, boolean needsTokens) {
+    RequestRules(KnownHosts names, String scheme, boolean needsTokens) {
         this.names = names;
         this.scheme = scheme;
         this.needsTokens = needsTokens;
@@ -54,7 +53,7 @@ final class RequestRules {
             String method, String path, HttpHeaders headers, boolean isListedOrigin) {
         boolean isAdmin = path.startsWith("/admin/");
         boolean isGuarded = isAdmin || (!needsTokens && !path.equals("/livez"));
-        if (isGuarded && !names.isKnownAs(headers.first("host"), isAdmin)) {
+        if (isGuarded && !names.contains(headers.first("host"), isAdmin)) {
             return Problem.response(
                     421,
                     "This node is not known by the name in the Host header. Use its address, or"
@@ -99,7 +98,7 @@ final class RequestRules {
                 || headers.isRepeated("origin")
                 || !withoutDefaultPort(origin)
                         .equalsIgnoreCase(withoutDefaultPort(scheme + "://" + host))
-                || !names.isKnownAs(host, isAdmin);
+                || !names.contains(host, isAdmin);
     }
 
     /** Browsers leave it out of an origin, and some clients name it in Host. */
@@ -148,24 +147,6 @@ final class RequestRules {
                         .header("Accept-Encoding: identity")
                         .response()
                 : null;
-    }
-
-    /**
-     * Requires GET or HEAD.
-     *
-     * @param allowed all methods of the path
-     */
-    static void requireRead(HttpRequest request, String allowed) throws RefusedException {
-        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            throw methodNotAllowed(allowed);
-        }
-    }
-
-    static RefusedException methodNotAllowed(String allowed) {
-        return new RefusedException(
-                Problem.of(405, "The methods here are " + allowed + ".")
-                        .header("Allow: " + allowed)
-                        .response());
     }
 
     static void requireServing(BooleanSupplier draining) throws RefusedException {

@@ -1,50 +1,70 @@
 package dev.quorate.node.api;
 
+import com.google.common.collect.ImmutableList;
 import dev.quorate.node.access.Role;
+import dev.quorate.node.http.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every path of the clients' port, and the role that it needs. A path that is not in this table
  * does not exist: it is answered with 400, whatever else the code has for it.
  */
-enum Route {
-    ENTITY("/v0/entity", Role.READ, Role.WRITE),
+public enum Route {
+    ENTITY("/v0/entity", Role.READ, Role.WRITE, "GET, HEAD, PUT, DELETE"),
     /** Ranges, and batches, of which each line needs the role of its operation. */
-    ENTITIES("/v0/entities", Role.READ, Role.READ),
-    STATUS("/v0/status", null, null),
-    RING("/v0/ring", Role.READ, Role.READ),
-    LIVENESS("/livez", null, null),
-    READINESS("/readyz", null, null),
+    ENTITIES("/v0/entities", Role.READ, Role.READ, "GET, HEAD, POST"),
+    STATUS("/v0/status", null, null, "GET, HEAD", "bytes"),
+    RING("/v0/ring", Role.READ, Role.READ, "GET, HEAD"),
+    LIVENESS("/livez", null, null, "GET, HEAD"),
+    READINESS("/readyz", null, null, "GET, HEAD"),
     /** No keys and values: any token will do, whatever its prefix. */
-    METRICS("/metrics", Role.READ, Role.READ),
-    ROOT("/", Role.READ, Role.READ),
-    EVENTS("/admin/events", Role.ADMIN, Role.ADMIN),
-    CONSOLE("/admin/console", Role.ADMIN, Role.ADMIN),
-    CONSOLE_STREAM("/admin/console/stream", Role.ADMIN, Role.ADMIN),
-    OPEN_API("/openapi.json", null, null),
-    REPAIR("/admin/repair", Role.ADMIN, Role.ADMIN),
-    LOSS("/admin/loss", Role.ADMIN, Role.ADMIN),
-    CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN),
-    CHECKPOINT_FILES("/admin/checkpoint/files", Role.ADMIN, Role.ADMIN),
-    CHECKPOINT_FILE("/admin/checkpoint/file", Role.ADMIN, Role.ADMIN),
-    LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN),
-    WHY("/admin/why", Role.ADMIN, Role.ADMIN),
-    CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN),
+    METRICS("/metrics", Role.READ, Role.READ, "GET, HEAD"),
+    ROOT("/", Role.READ, Role.READ, "GET, HEAD"),
+    EVENTS("/admin/events", Role.ADMIN, Role.ADMIN, "GET, HEAD", "since"),
+    CONSOLE("/admin/console", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
+    CONSOLE_STREAM("/admin/console/stream", Role.ADMIN, Role.ADMIN, "GET, HEAD", "since"),
+    OPEN_API("/openapi.json", null, null, "GET, HEAD"),
+    REPAIR("/admin/repair", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST"),
+    LOSS("/admin/loss", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST", "accept"),
+    CHECKPOINT("/admin/checkpoint", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST, DELETE", "name"),
+    CHECKPOINT_FILES("/admin/checkpoint/files", Role.ADMIN, Role.ADMIN, "GET, HEAD", "name"),
+    CHECKPOINT_FILE(
+            "/admin/checkpoint/file",
+            Role.ADMIN,
+            Role.ADMIN,
+            "GET, HEAD",
+            "name",
+            "path",
+            "offset"),
+    LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN, "GET, HEAD, PUT", "level", "logger"),
+    WHY("/admin/why", Role.ADMIN, Role.ADMIN, "GET, HEAD", "id"),
+    CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
     /** The whole node, which only {@code OPTIONS *} asks about. */
-    NODE("*", null, null);
+    NODE("*", null, null, "OPTIONS");
 
     private final String path;
     private final @Nullable Role reading;
     private final @Nullable Role acting;
+    private final ImmutableList<String> methods;
+    private final ImmutableList<String> parameters;
 
     /**
      * @param reading the role for GET and HEAD; null if everybody may
      * @param acting the role for other methods; null if everybody may
+     * @param methods as the header {@code Allow} lists them
+     * @param parameters those of a page; a page without any ignores what it is given
      */
-    Route(String path, @Nullable Role reading, @Nullable Role acting) {
+    Route(
+            String path,
+            @Nullable Role reading,
+            @Nullable Role acting,
+            String methods,
+            String... parameters) {
         this.path = path;
         this.reading = reading;
         this.acting = acting;
+        this.methods = ImmutableList.copyOf(methods.split(", ", -1));
+        this.parameters = ImmutableList.copyOf(parameters);
     }
 
     /** The route of a path; null if there is none. */
@@ -57,8 +77,24 @@ enum Route {
         return null;
     }
 
-    String path() {
+    public String path() {
         return path;
+    }
+
+    /** The parameters of a page, in a query. */
+    QueryParameters parameters(@Nullable String query) throws RefusedException {
+        return RequestReader.parameters(parameters.isEmpty() ? null : query, parameters);
+    }
+
+    /** Refuses a method that the path does not have. */
+    void requireMethod(String method) throws RefusedException {
+        if (!methods.contains(method)) {
+            String allowed = String.join(", ", methods);
+            throw new RefusedException(
+                    Problem.of(405, "The methods here are " + allowed + ".")
+                            .header("Allow: " + allowed)
+                            .response());
+        }
     }
 
     /** The role that a request needs; null if everybody may send it. */

@@ -1,8 +1,12 @@
 package dev.quorate.node.console;
 
-import dev.quorate.node.admin.LivePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
+import dev.quorate.node.admin.SharedPage;
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.RefusedException;
+import dev.quorate.node.api.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.runtime.Ticker;
@@ -15,12 +19,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The console of one node. */
-public final class Console implements LivePages, AutoCloseable {
+public final class Console implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Console.class);
 
@@ -79,22 +85,43 @@ public final class Console implements LivePages, AutoCloseable {
         }
     }
 
-    @Override
-    public HttpResponse page() {
-        return ConsolePage.page();
+    /**
+     * Adds the console to the pages of the node: browsers, which name the type that they want, get
+     * it at {@code /}; curl and others get the page that is there.
+     *
+     * @param background makes what the console shows at first; may reject
+     */
+    public void addTo(Map<Route, PageHandler> pages, Executor background) {
+        PageHandler root = Objects.requireNonNull(pages.get(Route.ROOT));
+        pages.put(
+                Route.ROOT,
+                (request, exchange) -> {
+                    if (request.header("accept").contains("text/html")) {
+                        exchange.respond(ConsolePage.page());
+                    } else {
+                        root.answer(request, exchange);
+                    }
+                });
+        pages.put(Route.CONSOLE, new SharedPage(Route.CONSOLE.path(), this::contents, background));
+        pages.put(Route.CONSOLE_STREAM, this::stream);
     }
 
-    @Override
-    public HttpResponse contents() {
+    /** What the page shows at first: the ring, and the samples of the last hour. */
+    private HttpResponse contents() {
         return new HttpResponse(
                 200,
                 List.of("Content-Type: application/json"),
                 ConsoleJson.contents(node, sampler.history()).getBytes(StandardCharsets.UTF_8));
     }
 
-    @Override
-    public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
-        streams.open(since, isAllowed, exchange);
+    /** A browser that connects again says which event it has had last. */
+    private void stream(PageRequest request, HttpExchange exchange) throws RefusedException {
+        streams.open(
+                Math.max(
+                        request.number("since", "the sequence number of an event, in plain digits"),
+                        request.numberInHeader("last-event-id")),
+                request.mayStillRead(),
+                exchange);
     }
 
     /** Ends all streams. */

@@ -4,6 +4,7 @@ import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.HeldRoom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One request in flight. All but the final fields are guarded by the connection's lock. */
@@ -49,6 +50,9 @@ final class Exchange implements HttpExchange {
     /** Set by the thread that answers, before another thread may send the answer. */
     private final AtomicBoolean isAnswered = new AtomicBoolean();
 
+    /** Set by the handler, before any other thread has the exchange. */
+    private @Nullable UnaryOperator<HttpResponse> beforeAnswer;
+
     /** Whether it has one of the {@link StreamPlaces}. */
     boolean hasPlace;
 
@@ -83,26 +87,35 @@ final class Exchange implements HttpExchange {
 
     @Override
     public void respond(HttpResponse response) {
-        requireFirst();
-        connection.respond(this, response, HeldRoom.NONE);
+        connection.respond(this, first(response), HeldRoom.NONE);
     }
 
     @Override
     public void respond(HttpResponse response, HeldRoom room) {
-        requireFirst();
-        connection.respond(this, response, room);
+        connection.respond(this, first(response), room);
     }
 
     @Override
     public void respondFromSelector(HttpResponse response) {
-        requireFirst();
-        connection.respondFromSelector(this, response);
+        connection.respondFromSelector(this, first(response));
     }
 
     @Override
     public void upgrade(HttpRequest request) {
         requireFirst();
         connection.upgrade(this, request);
+    }
+
+    @Override
+    public void beforeAnswer(UnaryOperator<HttpResponse> change) {
+        UnaryOperator<HttpResponse> earlier = beforeAnswer;
+        beforeAnswer = earlier == null ? change : response -> earlier.apply(change.apply(response));
+    }
+
+    /** The answer to send, which must be the first. */
+    private HttpResponse first(HttpResponse response) {
+        requireFirst();
+        return beforeAnswer == null ? response : beforeAnswer.apply(response);
     }
 
     /** Marks the request as answered; false if it is already. */
@@ -147,7 +160,6 @@ final class Exchange implements HttpExchange {
 
     @Override
     public void stream(HttpResponse head, StreamSource source) {
-        requireFirst();
-        connection.stream(this, head, source);
+        connection.stream(this, first(head), source);
     }
 }

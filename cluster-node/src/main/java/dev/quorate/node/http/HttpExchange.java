@@ -1,6 +1,7 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.HeldRoom;
+import java.util.function.UnaryOperator;
 
 /**
  * Answers one request. Exactly one of {@link #respond}, {@link #stream} and {@link #upgrade} is
@@ -78,6 +79,15 @@ public interface HttpExchange {
      */
     default Place takePlaceOfAddress(int most) {
         return takePlace() ? Place.TAKEN : Place.NONE;
+    }
+
+    /**
+     * Lets a function change or note the answer before it is sent: the whole one, or the head of a
+     * streamed one. Must be called by the handler, before the answer. The function that is added
+     * last is applied first.
+     */
+    default void beforeAnswer(UnaryOperator<HttpResponse> change) {
+        throw new UnsupportedOperationException();
     }
 
     /**

@@ -139,23 +139,20 @@ final class NodePagesTest extends PagesOfANode {
                 """;
         assertThat(text(get("/admin/repair", AT_ONCE))).isEqualTo(text);
         assertThat(repairsBegun).hasValue(0);
-        Answer answer = new Answer();
-        pages(AT_ONCE).act("/admin/repair", answer);
-        assertThat(answer.responses.getFirst().status()).isEqualTo(202);
-        assertThat(text(answer.responses.getFirst())).isEqualTo(text);
+        HttpResponse response = ask("POST", "/admin/repair", null, "", AT_ONCE);
+        assertThat(response.status()).isEqualTo(202);
+        assertThat(text(response)).isEqualTo(text);
         assertThat(repairsBegun).hasValue(1);
     }
 
     private HttpResponse acceptLoss(String name) {
-        Answer answer = new Answer();
-        pages(AT_ONCE).acceptLoss(name, answer);
-        return answer.responses.getFirst();
+        return ask("POST", "/admin/loss", "accept=" + name, "", AT_ONCE);
     }
 
     @Test
     void aLossIsShownAndAcceptedByItsName() {
         assertThat(text(get("/admin/loss", AT_ONCE))).isEqualTo("no loss 127\n");
-        assertThat(acceptLoss("").status()).isEqualTo(409);
+        assertThat(acceptLoss("none").status()).isEqualTo(409);
         loss =
                 new AcceptedLoss(
                         "000012.sst",
@@ -228,8 +225,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     private String events(long since, boolean isLines) {
-        Answer answer = new Answer();
-        pages(AT_ONCE).events(since, isLines, answer);
-        return text(answer.responses.getFirst());
+        String accept = isLines ? "application/x-ndjson" : "";
+        return text(ask("GET", "/admin/events", "since=" + since, accept, AT_ONCE));
     }
 }

@@ -5,19 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.checkpoint.CheckpointFiles;
-import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.api.PageHandler;
+import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.RefusedException;
+import dev.quorate.node.api.Route;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.EventLog;
@@ -28,11 +31,11 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.io.DiskFiles;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -174,27 +177,10 @@ abstract class PagesOfANode {
                 events);
     }
 
-    NodePages pages(Executor background) {
-        return new NodePages(
-                view(),
-                requests,
-                background,
-                background,
-                new KnownHosts(List.of("n1.example")),
-                LivePages.NONE,
-                new CheckpointPages(
-                        new Checkpoints(
-                                new DiskFiles(),
-                                Path.of("there", "is", "none"),
-                                new MemoryStore(),
-                                () -> false,
-                                RESERVED,
-                                SystemTicker.INSTANCE),
-                        background,
-                        background),
-                new CheckpointFilePages(
-                        new CheckpointFiles(new DiskFiles(), Path.of("there", "is", "none")),
-                        background));
+    Map<Route, PageHandler> pages(Executor background) {
+        Map<Route, PageHandler> pages = new EnumMap<>(Route.class);
+        new NodePages(view(), background).addTo(pages, requests, background);
+        return pages;
     }
 
     StoreStatistics store() {
@@ -249,8 +235,28 @@ abstract class PagesOfANode {
     }
 
     HttpResponse get(String path, Executor background) {
+        return ask("GET", path, null, "", background);
+    }
+
+    HttpResponse ask(
+            String method,
+            String path,
+            @Nullable String query,
+            String accept,
+            Executor background) {
+        HttpHeaders headers = name -> name.equals("accept") ? accept : null;
+        HttpRequest request = new HttpRequest(method, path, query, headers, new byte[0]);
+        Route route =
+                Arrays.stream(Route.values())
+                        .filter(each -> each.path().equals(path))
+                        .findAny()
+                        .orElseThrow();
         Answer answer = new Answer();
-        pages(background).page(path, answer);
+        try {
+            pages(background).get(route).answer(PageRequest.of(route, request, () -> true), answer);
+        } catch (RefusedException e) {
+            throw new AssertionError(path + " was refused", e);
+        }
         assertThat(answer.responses).as("exactly one answer").hasSize(1);
         return answer.responses.getFirst();
     }

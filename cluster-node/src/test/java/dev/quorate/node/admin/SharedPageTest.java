@@ -2,7 +2,9 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.api.PageRequest;
 import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ final class SharedPageTest {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final List<Integer> statuses = new ArrayList<>();
     private int made;
-    private final SharedPage page = new SharedPage(this::make, tasks::add);
+    private final SharedPage page = new SharedPage("/", this::make, tasks::add);
 
     private HttpResponse make() {
         made++;
@@ -26,6 +28,10 @@ final class SharedPageTest {
 
     private void ask(SharedPage asked) {
         asked.answer(
+                new PageRequest(
+                        new HttpRequest("GET", "/", null, _ -> null, new byte[0]),
+                        null,
+                        () -> true),
                 new HttpExchange() {
                     @Override
                     public void respond(HttpResponse response) {
@@ -69,6 +75,7 @@ final class SharedPageTest {
     void refusesWhenNothingIsAccepted() {
         SharedPage rejected =
                 new SharedPage(
+                        "/",
                         this::make,
                         task -> {
                             throw new RejectedExecutionException();

@@ -24,9 +24,8 @@ final class WhyPageTest extends PagesOfANode {
     private static final byte[] KEY = {'k', ' ', -1};
 
     private HttpResponse why(boolean isForPeople) {
-        Answer answer = new Answer();
-        pages(AT_ONCE).why(new byte[] {'k', ' ', -1}, isForPeople, answer);
-        return answer.responses.getFirst();
+        String accept = isForPeople ? "text/plain" : "application/json";
+        return ask("GET", "/admin/why", "id=k%20%FF", accept, AT_ONCE);
     }
 
     private static KeyReport reportOf(List<KeyReport.MemberReport> members) {

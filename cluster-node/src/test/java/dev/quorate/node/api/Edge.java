@@ -15,7 +15,9 @@ import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -122,8 +124,9 @@ final class Edge implements AutoCloseable {
                                 authentication,
                                 rangesPerAddress,
                                 log,
+                                new KnownHosts(List.of("x", "n1", "quorate.example")),
                                 "http"),
-                        new Pages(),
+                        pages(),
                         () -> draining,
                         new ClientObserver() {
                             @Override
@@ -187,38 +190,40 @@ final class Edge implements AutoCloseable {
     volatile BooleanSupplier mayStillRead = () -> false;
 
     /** Pages that say which they are. */
-    private final class Pages implements AdminPages {
-
-        @Override
-        public void page(String path, HttpExchange exchange) {
-            exchange.respond(
-                    new HttpResponse(
-                            200,
-                            List.of("Content-Type: text/plain"),
-                            (path + restOfPage).getBytes(StandardCharsets.US_ASCII)));
+    private Map<Route, PageHandler> pages() {
+        Map<Route, PageHandler> pages = new EnumMap<>(Route.class);
+        for (Route route : Route.values()) {
+            pages.put(route, (_, exchange) -> page(route.path(), exchange));
         }
+        pages.put(
+                Route.LOSS,
+                (request, exchange) ->
+                        page(
+                                request.isRead()
+                                        ? Route.LOSS.path()
+                                        : "without " + request.required("accept", "a loss"),
+                                exchange));
+        pages.put(
+                Route.CONSOLE_STREAM,
+                (request, exchange) -> {
+                    mayStillRead = request.mayStillRead();
+                    page("stream", exchange);
+                });
+        pages.put(
+                Route.WHY,
+                (request, exchange) ->
+                        page(
+                                "why " + new String(request.key(), StandardCharsets.ISO_8859_1),
+                                exchange));
+        return pages;
+    }
 
-        @Override
-        public boolean isKnownAs(@Nullable String host, boolean isAdmin) {
-            return !"unknown.example".equals(host);
-        }
-
-        @Override
-        public void acceptLoss(String name, HttpExchange exchange) {
-            page("without " + name, exchange);
-        }
-
-        @Override
-        public void stream(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
-            mayStillRead = isAllowed;
-            page("stream", exchange);
-        }
-
-        @Override
-        public void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
-            String name = new String(key, StandardCharsets.ISO_8859_1);
-            page("why " + name + " for " + (isForPeople ? "people" : "programs"), exchange);
-        }
+    private void page(String text, HttpExchange exchange) {
+        exchange.respond(
+                new HttpResponse(
+                        200,
+                        List.of("Content-Type: text/plain"),
+                        (text + restOfPage).getBytes(StandardCharsets.US_ASCII)));
     }
 
     RawClient client() throws IOException {

@@ -46,6 +46,7 @@ class EntityStreamTest {
                         operations.scan(range.range(), spec, ScanScope.CLUSTER, null),
                         range,
                         taken,
+                        null,
                         Edge.answers(new ManualTime()),
                         0);
         stream.start();

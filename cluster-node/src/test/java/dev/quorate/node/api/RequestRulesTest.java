@@ -2,9 +2,9 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -14,16 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Whose pages may change things, and under which names a node answers. */
 final class RequestRulesTest {
 
-    private static final AdminPages NAMES =
-            new AdminPages() {
-                @Override
-                public void page(String path, HttpExchange exchange) {}
-
-                @Override
-                public boolean isKnownAs(@Nullable String host, boolean isAdmin) {
-                    return host == null || !host.startsWith("evil");
-                }
-            };
+    private static final KnownHosts NAMES = new KnownHosts(List.of("n1"));
 
     private static int status(
             RequestRules rules, String method, String path, String host, @Nullable String origin) {

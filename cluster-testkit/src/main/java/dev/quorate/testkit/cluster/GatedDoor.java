@@ -5,6 +5,7 @@ import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,11 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
             if (life.pass()) {
                 outside.respond(response);
             }
+        }
+
+        @Override
+        public void beforeAnswer(UnaryOperator<HttpResponse> change) {
+            outside.beforeAnswer(change);
         }
 
         @Override

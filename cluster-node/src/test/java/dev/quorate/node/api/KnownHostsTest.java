@@ -1,4 +1,4 @@
-package dev.quorate.node.admin;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

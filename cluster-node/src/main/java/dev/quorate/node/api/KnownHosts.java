@@ -1,4 +1,4 @@
-package dev.quorate.node.admin;
+package dev.quorate.node.api;
 
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,0 +1,15 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.http.HttpExchange;
+
+/** Answers the requests for a page, or for an operator's action. */
+@FunctionalInterface
+public interface PageHandler {
+
+    /**
+     * Called on a selector thread: what takes long is answered from another.
+     *
+     * @throws RefusedException if a parameter is missing or invalid; then nothing was answered
+     */
+    void answer(PageRequest request, HttpExchange exchange) throws RefusedException;
+}
