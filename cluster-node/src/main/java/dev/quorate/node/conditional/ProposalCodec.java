@@ -3,6 +3,7 @@ package dev.quorate.node.conditional;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -50,8 +51,8 @@ public final class ProposalCodec {
     private ProposalCodec() {}
 
     /** Writes a version. */
-    public static void putVersion(Timestamp version, ByteBuffer to) {
-        to.putLong(version.hybrid()).putInt(version.node()).putLong(version.step());
+    public static void putVersion(Timestamp version, FieldWriter to) {
+        to.u64(version.hybrid()).u32(version.node()).u64(version.step());
     }
 
     /** Reads a version. */
@@ -67,8 +68,8 @@ public final class ProposalCodec {
     }
 
     /** Writes a timestamp without a step. */
-    public static void putStamp(Timestamp stamp, ByteBuffer to) {
-        to.putLong(stamp.hybrid()).putInt(stamp.node());
+    public static void putStamp(Timestamp stamp, FieldWriter to) {
+        to.u64(stamp.hybrid()).u32(stamp.node());
     }
 
     /** Reads a timestamp without a step. */
@@ -77,18 +78,8 @@ public final class ProposalCodec {
         return new Timestamp(from.getLong(), from.getInt());
     }
 
-    /** Bytes of a proposal for {@code key}. */
-    public static int encodedSize(byte[] key, Proposal proposal) {
-        Current entry = proposal.entry();
-        return Byte.BYTES
-                + STAMP_BYTES
-                + Long.BYTES
-                + VERSION_BYTES
-                + (proposal.result() == null ? 0 : VERSION_BYTES)
-                + (entry == null ? 0 : EntryCodec.encodedSize(KeyEntry.entry(key, entry)));
-    }
-
-    public static void encode(byte[] key, Proposal proposal, ByteBuffer to) {
+    /** Writes a proposal for {@code key}. */
+    public static void encode(byte[] key, Proposal proposal, FieldWriter to) {
         Timestamp result = proposal.result();
         Current entry = proposal.entry();
         int flags =
@@ -97,15 +88,15 @@ public final class ProposalCodec {
                         | (result == null ? 0 : RESULT)
                         | (entry == null ? 0 : ENTRY)
                         | (proposal.isBaseDroppable() ? DROPPABLE : 0);
-        to.put((byte) flags);
+        to.u8(flags);
         putStamp(proposal.origin(), to);
-        to.putLong(proposal.digest());
+        to.u64(proposal.digest());
         putVersion(proposal.base(), to);
         if (result != null) {
             putVersion(result, to);
         }
         if (entry != null) {
-            EntryCodec.encode(KeyEntry.entry(key, entry), to);
+            to.entry(KeyEntry.entry(key, entry));
         }
     }
 
@@ -150,13 +141,9 @@ public final class ProposalCodec {
         return KeyEntry.current(entry);
     }
 
-    /** Bytes of what was accepted for {@code key}, without its ballot. */
-    public static int encodedSize(byte[] key, Accepted accepted) {
-        return Byte.BYTES + encodedSize(key, accepted.proposal());
-    }
-
-    public static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
-        to.put(accepted.isCopy() ? COPY : ACCEPTED);
+    /** Writes what was accepted for {@code key}, without its ballot. */
+    public static void encode(byte[] key, Accepted accepted, FieldWriter to) {
+        to.u8(accepted.isCopy() ? COPY : ACCEPTED);
         encode(key, accepted.proposal(), to);
     }
 
@@ -170,15 +157,10 @@ public final class ProposalCodec {
         return new Accepted(ballot, decode(key, from), copy == COPY);
     }
 
-    /** Bytes of a fate. */
-    public static int encodedSize(Fate fate) {
-        return Byte.BYTES + Long.BYTES + (fate.base() == null ? 0 : VERSION_BYTES);
-    }
-
-    public static void encode(Fate fate, ByteBuffer to) {
+    /** Writes a fate, without its ballot. */
+    public static void encode(Fate fate, FieldWriter to) {
         Timestamp base = fate.base();
-        to.put(base == null ? DENIED : PROPOSED);
-        to.putLong(fate.digest());
+        to.u8(base == null ? DENIED : PROPOSED).u64(fate.digest());
         if (base != null) {
             putVersion(base, to);
         }

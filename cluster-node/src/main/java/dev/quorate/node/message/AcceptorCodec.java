@@ -10,6 +10,7 @@ import dev.quorate.node.conditional.Question;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -49,9 +50,6 @@ final class AcceptorCodec {
     static final byte OUTBID = 13;
     static final byte MOVED = 14;
 
-    private static final int STAMP_BYTES = ProposalCodec.STAMP_BYTES;
-    private static final int VERSION_BYTES = ProposalCodec.VERSION_BYTES;
-
     private AcceptorCodec() {}
 
     // ---- Questions.
@@ -65,40 +63,25 @@ final class AcceptorCodec {
         };
     }
 
-    static int encodedSize(byte[] key, Question question) {
-        return STAMP_BYTES
-                + switch (question) {
-                    case Question.Prepare prepare ->
-                            STAMP_BYTES + Byte.BYTES + prepare.asked().size() * VERSION_BYTES;
-                    case Question.Accept accept ->
-                            Byte.BYTES + ProposalCodec.encodedSize(key, accept.proposal());
-                    case Question.Close close ->
-                            VERSION_BYTES + ProposalCodec.encodedSize(key, close.proposal());
-                    case Question.Deny deny -> STAMP_BYTES + Long.BYTES;
-                };
-    }
-
-    static void encode(byte[] key, Question question, ByteBuffer to) {
+    static void encode(byte[] key, Question question, FieldWriter to) {
         ProposalCodec.putStamp(question.ballot(), to);
         switch (question) {
             case Question.Prepare prepare -> {
                 ProposalCodec.putStamp(prepare.origin(), to);
-                to.put((byte) prepare.asked().size());
+                to.u8(prepare.asked().size());
                 prepare.asked().stream()
                         .sorted()
                         .forEach(version -> ProposalCodec.putVersion(version, to));
             }
-            case Question.Accept accept -> {
-                to.put((byte) (accept.decides() ? 1 : 0));
-                ProposalCodec.encode(key, accept.proposal(), to);
-            }
+            case Question.Accept accept ->
+                    ProposalCodec.encode(key, accept.proposal(), to.flag(accept.decides()));
             case Question.Close close -> {
                 ProposalCodec.putVersion(close.base(), to);
                 ProposalCodec.encode(key, close.proposal(), to);
             }
             case Question.Deny deny -> {
                 ProposalCodec.putStamp(deny.origin(), to);
-                to.putLong(deny.digest());
+                to.u64(deny.digest());
             }
         }
     }
@@ -111,7 +94,7 @@ final class AcceptorCodec {
                 yield new Question.Prepare(ballot, versions(from), origin);
             }
             case ACCEPT -> {
-                boolean decides = isThere(from);
+                boolean decides = Fields.flag("presence", from);
                 yield new Question.Accept(ballot, ProposalCodec.decode(key, from), decides);
             }
             case CLOSE ->
@@ -125,21 +108,12 @@ final class AcceptorCodec {
     }
 
     private static Set<Timestamp> versions(ByteBuffer from) {
-        int count = count(from);
+        int count = Fields.count(Question.Prepare.MAX_ASKED, from);
         Set<Timestamp> versions = new HashSet<>();
         for (int i = 0; i < count; i++) {
             versions.add(ProposalCodec.version(from));
         }
         return versions;
-    }
-
-    private static int count(ByteBuffer from) {
-        Fields.require(from, Byte.BYTES);
-        int count = from.get();
-        if (count < 0 || count > Question.Prepare.MAX_ASKED) {
-            throw new MalformedException("a list of " + count);
-        }
-        return count;
     }
 
     // ---- Answers.
@@ -154,37 +128,7 @@ final class AcceptorCodec {
         };
     }
 
-    static int encodedSize(byte[] key, Answer answer) {
-        return switch (answer) {
-            case Answer.Promised promised -> encodedSize(key, promised);
-            case Answer.Done done -> 0;
-            case Answer.Outbid outbid -> STAMP_BYTES;
-            case Answer.Moved moved -> VERSION_BYTES;
-            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
-        };
-    }
-
-    private static int encodedSize(byte[] key, Answer.Promised promised) {
-        int size = Long.BYTES + 4 * Byte.BYTES;
-        if (!promised.entry().isNothing()) {
-            size += EntryCodec.encodedSize(KeyEntry.entry(key, promised.entry()));
-        }
-        Accepted pending = promised.pending();
-        if (pending != null) {
-            size += encodedSize(key, pending);
-        }
-        for (Accepted accepted : promised.asked().values()) {
-            size += VERSION_BYTES + encodedSize(key, accepted);
-        }
-        Fate fate = promised.fate();
-        return fate == null ? size : size + STAMP_BYTES + ProposalCodec.encodedSize(fate);
-    }
-
-    private static int encodedSize(byte[] key, Accepted accepted) {
-        return STAMP_BYTES + ProposalCodec.encodedSize(key, accepted);
-    }
-
-    static void encode(byte[] key, Answer answer, ByteBuffer to) {
+    static void encode(byte[] key, Answer answer, FieldWriter to) {
         switch (answer) {
             case Answer.Promised promised -> encode(key, promised, to);
             case Answer.Done done -> {}
@@ -194,19 +138,18 @@ final class AcceptorCodec {
         }
     }
 
-    private static void encode(byte[] key, Answer.Promised promised, ByteBuffer to) {
+    private static void encode(byte[] key, Answer.Promised promised, FieldWriter to) {
         boolean isNothing = promised.entry().isNothing();
-        to.putLong(promised.watermarkMillis());
-        to.put((byte) (isNothing ? 0 : 1));
+        to.u64(promised.watermarkMillis()).flag(!isNothing);
         if (!isNothing) {
-            EntryCodec.encode(KeyEntry.entry(key, promised.entry()), to);
+            to.entry(KeyEntry.entry(key, promised.entry()));
         }
         Accepted pending = promised.pending();
-        to.put((byte) (pending == null ? 0 : 1));
+        to.flag(pending != null);
         if (pending != null) {
             encode(key, pending, to);
         }
-        to.put((byte) promised.asked().size());
+        to.u8(promised.asked().size());
         promised.asked().entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .forEach(
@@ -215,14 +158,14 @@ final class AcceptorCodec {
                             encode(key, asked.getValue(), to);
                         });
         Fate fate = promised.fate();
-        to.put((byte) (fate == null ? 0 : 1));
+        to.flag(fate != null);
         if (fate != null) {
             ProposalCodec.putStamp(fate.ballot(), to);
             ProposalCodec.encode(fate, to);
         }
     }
 
-    private static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
+    private static void encode(byte[] key, Accepted accepted, FieldWriter to) {
         ProposalCodec.putStamp(accepted.ballot(), to);
         ProposalCodec.encode(key, accepted, to);
     }
@@ -238,14 +181,14 @@ final class AcceptorCodec {
     }
 
     private static Answer.Promised decodePromised(byte[] key, ByteBuffer from) {
-        long watermarkMillis = MemberStateCodec.millis(from);
+        long watermarkMillis = Fields.millis(from);
         if (watermarkMillis >>> 48 != 0) {
             throw new MalformedException("GC watermark " + watermarkMillis);
         }
-        Current entry = isThere(from) ? KeyEntry.current(entry(key, from)) : Current.NOTHING;
-        Accepted pending = isThere(from) ? accepted(key, from) : null;
+        Current entry = Fields.flag("presence", from) ? KeyEntry.current(entry(key, from)) : Current.NOTHING;
+        Accepted pending = Fields.flag("presence", from) ? accepted(key, from) : null;
         Map<Timestamp, Accepted> asked = new HashMap<>();
-        for (int left = count(from); left > 0; left--) {
+        for (int left = Fields.count(Question.Prepare.MAX_ASKED, from); left > 0; left--) {
             asked.put(ProposalCodec.version(from), accepted(key, from));
         }
         return new Answer.Promised(entry, watermarkMillis, pending, asked, fate(from));
@@ -264,16 +207,7 @@ final class AcceptorCodec {
     }
 
     private static @Nullable Fate fate(ByteBuffer from) {
-        return isThere(from) ? ProposalCodec.decodeFate(ProposalCodec.stamp(from), from) : null;
-    }
-
-    private static boolean isThere(ByteBuffer from) {
-        Fields.require(from, Byte.BYTES);
-        byte flag = from.get();
-        if (flag != 0 && flag != 1) {
-            throw new MalformedException("flag " + flag);
-        }
-        return flag == 1;
+        return Fields.flag("presence", from) ? ProposalCodec.decodeFate(ProposalCodec.stamp(from), from) : null;
     }
 
     /** Whether the answer is one to the question. */

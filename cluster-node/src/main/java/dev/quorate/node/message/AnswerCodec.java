@@ -6,6 +6,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,10 +30,6 @@ final class AnswerCodec {
     private static final byte DIGESTED = 10;
 
     private static final int MAX_DETAIL_BYTES = 256;
-    private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
-
-    /** A digest without its timestamp. */
-    private static final int DIGEST_BYTES = Byte.BYTES + Long.BYTES + 2 * Integer.BYTES;
 
     /** The shortest entry: a tombstone of a key of one byte. */
     private static final int MIN_ENTRY_BYTES = 17;
@@ -50,107 +47,50 @@ final class AnswerCodec {
     }
 
     /** {@code null} stands for an answer that did not fit into the frame. */
-    static int encodedSize(@Nullable ReplicaAnswer answer) {
-        return Byte.BYTES
-                + switch (answer) {
-                    case null -> 0;
-                    case ReplicaAnswer.Found found -> EntryCodec.encodedSize(found.entry());
-                    case ReplicaAnswer.Digested(Digest digest) ->
-                            TimestampCodec.sizeOf(digest.version()) + DIGEST_BYTES;
-                    case ReplicaAnswer.Absent absent -> 0;
-                    case ReplicaAnswer.Stored(Timestamp newest) -> TimestampCodec.sizeOf(newest);
-                    case ReplicaAnswer.Page page -> encodedSize(page);
-                    case ReplicaAnswer.Compared compared ->
-                            ComparedCodec.encodedSize(compared.range());
-                    case ReplicaAnswer.Inquired inquired ->
-                            HeldKeyCodec.encodedSize(inquired.held());
-                    case ReplicaAnswer.Announced announced ->
-                            MemberStateCodec.encodedSize(announced.state());
-                    case ReplicaAnswer.StreamedPage given -> encodedSize(given);
-                    case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
-                            AcceptorCodec.encodedSize(key, acceptors);
-                    case ReplicaAnswer.Failed failed ->
-                            Byte.BYTES
-                                    + Short.BYTES
-                                    + Math.min(failed.detail().length(), MAX_DETAIL_BYTES);
-                };
-    }
-
-    private static int encodedSize(ReplicaAnswer.Page page) {
-        return PAGE_HEAD_BYTES + encodedSize(page.entries());
-    }
-
-    private static int encodedSize(ReplicaAnswer.StreamedPage given) {
-        byte @Nullable [] next = given.next();
-        return PAGE_HEAD_BYTES
-                + (next == null ? 0 : Fields.sizeOf(next))
-                + encodedSize(given.entries());
-    }
-
-    private static int encodedSize(List<Entry> entries) {
-        int size = 0;
-        for (Entry entry : entries) {
-            size += EntryCodec.encodedSize(entry);
-        }
-        return size;
-    }
-
-    static void encode(@Nullable ReplicaAnswer answer, ByteBuffer to) {
+    static void encode(@Nullable ReplicaAnswer answer, FieldWriter to) {
         switch (answer) {
-            case null -> to.put(DEFERRED);
-            case ReplicaAnswer.Found found -> {
-                to.put(FOUND);
-                EntryCodec.encode(found.entry(), to);
-            }
+            case null -> to.u8(DEFERRED);
+            case ReplicaAnswer.Found found -> to.u8(FOUND).entry(found.entry());
             case ReplicaAnswer.Digested(Digest digest) -> {
-                to.put(DIGESTED);
-                TimestampCodec.put(digest.version(), to);
-                to.put((byte) digest.from()).putLong(digest.expiresAtMillis());
-                to.putInt(digest.valueBytes()).putInt(digest.checksum());
+                TimestampCodec.put(digest.version(), to.u8(DIGESTED));
+                to.u8(digest.from()).u64(digest.expiresAtMillis());
+                to.u32(digest.valueBytes()).u32(digest.checksum());
             }
-            case ReplicaAnswer.Absent absent -> to.put(ABSENT);
-            case ReplicaAnswer.Stored(Timestamp newest) -> {
-                to.put(STORED);
-                TimestampCodec.put(newest, to);
-            }
+            case ReplicaAnswer.Absent absent -> to.u8(ABSENT);
+            case ReplicaAnswer.Stored(Timestamp newest) ->
+                    TimestampCodec.put(newest, to.u8(STORED));
             case ReplicaAnswer.Page page -> {
-                to.put(PAGE).put((byte) ((page.last() ? 1 : 0) | (page.isCut() ? 2 : 0)));
-                to.putInt(page.entries().size());
-                for (Entry entry : page.entries()) {
-                    EntryCodec.encode(entry, to);
-                }
+                to.u8(PAGE).u8((page.last() ? 1 : 0) | (page.isCut() ? 2 : 0));
+                encodeEntries(page.entries(), to);
             }
-            case ReplicaAnswer.Compared compared -> {
-                to.put(COMPARED);
-                ComparedCodec.encode(compared.range(), to);
-            }
-            case ReplicaAnswer.Inquired inquired -> {
-                to.put(INQUIRED);
-                HeldKeyCodec.encode(inquired.held(), to);
-            }
-            case ReplicaAnswer.Announced announced -> {
-                to.put(ANNOUNCED);
-                MemberStateCodec.encode(announced.state(), to);
-            }
+            case ReplicaAnswer.Compared compared ->
+                    ComparedCodec.encode(compared.range(), to.u8(COMPARED));
+            case ReplicaAnswer.Inquired inquired ->
+                    HeldKeyCodec.encode(inquired.held(), to.u8(INQUIRED));
+            case ReplicaAnswer.Announced announced ->
+                    MemberStateCodec.encode(announced.state(), to.u8(ANNOUNCED));
             case ReplicaAnswer.StreamedPage given -> {
                 byte @Nullable [] next = given.next();
-                to.put(STREAMED_PAGE).put((byte) (next == null ? 0 : 1));
+                to.u8(STREAMED_PAGE).flag(next != null);
                 if (next != null) {
-                    Fields.putBytes(next, to);
+                    to.bytes(next);
                 }
-                to.putInt(given.entries().size());
-                for (Entry entry : given.entries()) {
-                    EntryCodec.encode(entry, to);
-                }
+                encodeEntries(given.entries(), to);
             }
-            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) -> {
-                to.put(AcceptorCodec.typeOf(acceptors));
-                AcceptorCodec.encode(key, acceptors, to);
-            }
-            case ReplicaAnswer.Failed failed -> {
-                to.put(FAILED).put((byte) failed.reason().code());
-                Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
-            }
+            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
+                    AcceptorCodec.encode(
+                            key, acceptors, to.u8(AcceptorCodec.typeOf(acceptors)));
+            case ReplicaAnswer.Failed failed ->
+                    to.u8(FAILED)
+                            .u8(failed.reason().code())
+                            .bytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES));
+        }
+    }
+
+    private static void encodeEntries(List<Entry> entries, FieldWriter to) {
+        to.u32(entries.size());
+        for (Entry entry : entries) {
+            to.entry(entry);
         }
     }
 
@@ -167,8 +107,7 @@ final class AnswerCodec {
      * @return null if it did not fit into the frame
      */
     static @Nullable ReplicaAnswer decode(ByteBuffer from, ReplicaRequest request) {
-        Fields.require(from, Byte.BYTES);
-        byte type = from.get();
+        byte type = Fields.u8(from);
         if (type == DEFERRED) {
             return null;
         }
@@ -202,21 +141,19 @@ final class AnswerCodec {
 
     private static ReplicaAnswer.Digested decodeDigest(ByteBuffer from) {
         Timestamp version = TimestampCodec.get(from);
-        Fields.require(from, DIGEST_BYTES);
-        int copies = from.get() & 0xFF;
-        long expiresAtMillis = from.getLong();
-        int valueBytes = from.getInt();
+        int copies = Fields.u8(from) & 0xFF;
+        long expiresAtMillis = Fields.u64(from);
+        int valueBytes = Fields.u32(from);
         if (valueBytes < 0) {
             throw new MalformedException("a value of " + valueBytes + " bytes");
         }
         return new ReplicaAnswer.Digested(
-                new Digest(version, copies, expiresAtMillis, valueBytes, from.getInt()));
+                new Digest(version, copies, expiresAtMillis, valueBytes, Fields.u32(from)));
     }
 
     private static ReplicaAnswer.Page decodePage(ByteBuffer from) {
-        Fields.require(from, PAGE_HEAD_BYTES);
-        byte flags = from.get();
-        int count = from.getInt();
+        byte flags = Fields.u8(from);
+        int count = Fields.u32(from);
         if (flags < 0 || flags > 2) {
             throw new MalformedException("page flags " + flags);
         }
@@ -227,14 +164,8 @@ final class AnswerCodec {
     }
 
     private static ReplicaAnswer.StreamedPage decodeStreamedPage(ByteBuffer from) {
-        Fields.require(from, Byte.BYTES);
-        byte more = from.get();
-        if (more != 0 && more != 1) {
-            throw new MalformedException("more flag " + more);
-        }
-        byte @Nullable [] next = more == 1 ? Fields.bytes(from) : null;
-        Fields.require(from, Integer.BYTES);
-        return new ReplicaAnswer.StreamedPage(entries(from.getInt(), from), next);
+        byte @Nullable [] next = Fields.flag("more", from) ? Fields.bytes(from) : null;
+        return new ReplicaAnswer.StreamedPage(entries(Fields.u32(from), from), next);
     }
 
     private static List<Entry> entries(int count, ByteBuffer from) {
@@ -249,8 +180,7 @@ final class AnswerCodec {
     }
 
     private static ReplicaAnswer.Failed decodeFailed(ByteBuffer from) {
-        Fields.require(from, Byte.BYTES);
-        byte code = from.get();
+        byte code = Fields.u8(from);
         if (code < 1 || code >= FAILURES.length) {
             throw new MalformedException("failure code " + code);
         }

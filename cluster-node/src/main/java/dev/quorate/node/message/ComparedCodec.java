@@ -6,6 +6,7 @@ import dev.quorate.node.message.ComparedRange.Part;
 import dev.quorate.node.message.ComparedRange.Parts;
 import dev.quorate.node.message.ComparedRange.Same;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
@@ -30,61 +31,25 @@ final class ComparedCodec {
 
     private ComparedCodec() {}
 
-    static int encodedSize(ComparedRange range) {
-        return Byte.BYTES
-                + switch (range) {
-                    case Same same -> 0;
-                    case Parts parts -> encodedSize(parts);
-                    case Listing listing -> encodedSize(listing);
-                };
-    }
-
-    private static int encodedSize(Parts parts) {
-        int size = 2 * Byte.BYTES;
-        byte[] before = NOTHING;
-        for (Part part : parts.parts()) {
-            byte @Nullable [] end = part.end();
-            if (end != null) {
-                size += Fields.sizeOfKey(before, end);
-                before = end;
-            }
-            size += Long.BYTES;
-        }
-        return size;
-    }
-
-    private static int encodedSize(Listing listing) {
-        int size = Varint.sizeOf(listing.entries().size());
-        byte[] before = NOTHING;
-        for (Listed listed : listing.entries()) {
-            size += Fields.sizeOfKey(before, listed.key());
-            size += TimestampCodec.sizeOf(listed.timestamp()) + Integer.BYTES;
-            before = listed.key();
-        }
-        return size;
-    }
-
-    static void encode(ComparedRange range, ByteBuffer to) {
+    static void encode(ComparedRange range, FieldWriter to) {
         switch (range) {
-            case Same same -> to.put(SAME);
+            case Same same -> to.u8(SAME);
             case Parts parts -> encodeParts(parts.parts(), to);
             case Listing listing -> {
-                to.put(LISTING);
-                Varint.put(listing.entries().size(), to);
+                to.u8(LISTING).varint(listing.entries().size());
                 byte[] before = NOTHING;
                 for (Listed listed : listing.entries()) {
                     Fields.putKey(before, listed.key(), to);
                     TimestampCodec.put(listed.timestamp(), to);
-                    to.putInt(listed.content());
+                    to.u32(listed.content());
                     before = listed.key();
                 }
             }
         }
     }
 
-    private static void encodeParts(List<Part> parts, ByteBuffer to) {
-        to.put(PARTS).put((byte) parts.size());
-        to.put((byte) (parts.getLast().end() == null ? 0 : 1));
+    private static void encodeParts(List<Part> parts, FieldWriter to) {
+        to.u8(PARTS).u8(parts.size()).flag(parts.getLast().end() != null);
         byte[] before = NOTHING;
         for (Part part : parts) {
             byte @Nullable [] end = part.end();
@@ -92,13 +57,12 @@ final class ComparedCodec {
                 Fields.putKey(before, end, to);
                 before = end;
             }
-            to.putLong(part.sum());
+            to.u64(part.sum());
         }
     }
 
     static ComparedRange decode(ByteBuffer from) {
-        Fields.require(from, Byte.BYTES);
-        byte form = from.get();
+        byte form = Fields.u8(from);
         return switch (form) {
             case SAME -> Same.SAME;
             case PARTS -> decodeParts(from);
@@ -108,27 +72,22 @@ final class ComparedCodec {
     }
 
     private static Parts decodeParts(ByteBuffer from) {
-        Fields.require(from, 2 * Byte.BYTES);
-        int count = from.get();
-        byte hasEnd = from.get();
+        int count = Fields.u8(from);
+        boolean hasEnd = Fields.flag("end", from);
         if (count < 1 || count > ComparedRange.MAX_PARTS) {
             throw new MalformedException(count + " parts");
-        }
-        if (hasEnd != 0 && hasEnd != 1) {
-            throw new MalformedException("end flag " + hasEnd);
         }
         List<Part> parts = new ArrayList<>(count);
         byte[] before = NOTHING;
         int left = ComparedRange.MAX_KEY_BYTES;
         for (int i = 0; i < count; i++) {
             byte[] end = null;
-            if (i < count - 1 || hasEnd == 1) {
+            if (i < count - 1 || hasEnd) {
                 end = Fields.key(before, left, from);
                 left -= end.length;
                 before = end;
             }
-            Fields.require(from, Long.BYTES);
-            parts.add(new Part(end, from.getLong()));
+            parts.add(new Part(end, Fields.u64(from)));
         }
         return new Parts(parts);
     }
@@ -146,8 +105,7 @@ final class ComparedCodec {
             left -= key.length;
             before = key;
             Timestamp timestamp = TimestampCodec.get(from);
-            Fields.require(from, Integer.BYTES);
-            entries.add(new Listed(key, timestamp, from.getInt()));
+            entries.add(new Listed(key, timestamp, Fields.u32(from)));
         }
         return new Listing(entries);
     }

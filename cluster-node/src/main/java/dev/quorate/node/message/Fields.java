@@ -1,6 +1,7 @@
 package dev.quorate.node.message;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
@@ -21,6 +22,56 @@ final class Fields {
         }
     }
 
+    static byte u8(ByteBuffer from) {
+        require(from, Byte.BYTES);
+        return from.get();
+    }
+
+    static int u32(ByteBuffer from) {
+        require(from, Integer.BYTES);
+        return from.getInt();
+    }
+
+    static long u64(ByteBuffer from) {
+        require(from, Long.BYTES);
+        return from.getLong();
+    }
+
+    /**
+     * Reads a byte that is 1 or 0.
+     *
+     * @param name for the error
+     */
+    static boolean flag(String name, ByteBuffer from) {
+        byte flag = u8(from);
+        if (flag != 0 && flag != 1) {
+            throw new MalformedException(name + " flag " + flag);
+        }
+        return flag == 1;
+    }
+
+    /**
+     * Reads the length of a list.
+     *
+     * @param most the longest list
+     */
+    static int count(int most, ByteBuffer from) {
+        int count = u8(from) & 0xFF;
+        if (count > most) {
+            throw new MalformedException("a list of " + count);
+        }
+        return count;
+    }
+
+    /** Reads a moment, in milliseconds since 1970. */
+    static long millis(ByteBuffer from) {
+        long millis = u64(from);
+        if (millis < 0) {
+            throw new MalformedException("a moment before 1970");
+        }
+        return millis;
+    }
+
     /** Reads a length of 16 bits and that many bytes. */
     static byte[] bytes(ByteBuffer from) {
         byte[] bytes = new byte[length(from)];
@@ -28,23 +79,10 @@ final class Fields {
         return bytes;
     }
 
-    static void putBytes(byte[] bytes, ByteBuffer to) {
-        to.putShort((short) bytes.length).put(bytes);
-    }
-
-    /** Bytes that {@link #putKey} writes. */
-    static int sizeOfKey(byte[] before, byte[] key) {
-        int shared = shared(before, key);
-        int rest = key.length - shared;
-        return Varint.sizeOf(shared) + Varint.sizeOf(rest) + rest;
-    }
-
     /** Writes a key without the prefix that it shares with the one before. */
-    static void putKey(byte[] before, byte[] key, ByteBuffer to) {
+    static void putKey(byte[] before, byte[] key, FieldWriter to) {
         int shared = shared(before, key);
-        Varint.put(shared, to);
-        Varint.put(key.length - shared, to);
-        to.put(key, shared, key.length - shared);
+        to.varint(shared).varint(key.length - shared).rest(key, shared);
     }
 
     private static int shared(byte[] before, byte[] key) {
@@ -72,10 +110,6 @@ final class Fields {
         return key;
     }
 
-    static int sizeOf(byte[] bytes) {
-        return Short.BYTES + bytes.length;
-    }
-
     private static int length(ByteBuffer from) {
         require(from, Short.BYTES);
         int length = from.getShort() & 0xFFFF;
@@ -83,7 +117,7 @@ final class Fields {
         return length;
     }
 
-    /** One byte for each character, so that the length is known in advance. */
+    /** One byte for each character, at most so many; others than printable ASCII are lost. */
     static byte[] encodeText(String text, int maxBytes) {
         byte[] encoded = new byte[Math.min(text.length(), maxBytes)];
         for (int i = 0; i < encoded.length; i++) {

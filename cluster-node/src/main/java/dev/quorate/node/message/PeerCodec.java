@@ -1,10 +1,12 @@
 package dev.quorate.node.message;
 
 import dev.quorate.node.message.MalformedFrameException.Kind;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Frame
  *   0  magic         u32   "QPEX"
- *   4  version       u8    4 or 5
+ *   4  version       u8    6
  *   5  kind          u8    1 requests, 2 answers, 3 refusal
  *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair
  *   7  zero          u8
@@ -45,9 +47,8 @@ import org.jspecify.annotations.Nullable;
  *          8 stream page member u32, sources u64, max bytes u32, start length u16, start
  *          9 scan readable  as a scan page
  *         10 read digest key length u16, key
- *         17 traced      from version 5 on: trace id u128, parent id u64, flags u8, then any other
- *                        request
- *         18 scan descending  from version 5 on: as a scan page
+ *         17 traced      trace id u128, parent id u64, flags u8, then any other request
+ *         18 scan descending  as a scan page
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
@@ -106,30 +107,37 @@ public final class PeerCodec {
 
     /** Bytes that a request takes in a frame. */
     public static int requestBytes(ReplicaRequest request) {
-        return ITEM_HEAD_BYTES + RequestCodec.encodedSize(request);
+        return ITEM_HEAD_BYTES + FieldWriter.sizeOf(to -> RequestCodec.encode(request, to));
     }
 
     /** Bytes that an answer takes in a frame; null for one that is deferred. */
     public static int answerBytes(@Nullable ReplicaAnswer answer) {
-        return ITEM_HEAD_BYTES + AnswerCodec.encodedSize(answer);
+        return ITEM_HEAD_BYTES + FieldWriter.sizeOf(to -> AnswerCodec.encode(answer, to));
     }
 
     /** A sealed frame of requests. Its length must not pass 2 GiB. */
     public static byte[] encodeRequests(
             FrameHeader header, List<? extends ReplicaRequest> requests, FrameSeal seal) {
-        int[] sizes = new int[requests.size()];
+        byte[] frame = frame(header, requests, RequestCodec::encode);
+        seal.seal(frame);
+        return frame;
+    }
+
+    /** A frame of these items, which is not sealed. */
+    private static <T extends @Nullable Object> byte[] frame(
+            FrameHeader header, List<? extends T> items, BiConsumer<T, FieldWriter> encoding) {
+        int[] sizes = new int[items.size()];
         long bytes = OVERHEAD_BYTES;
         for (int i = 0; i < sizes.length; i++) {
-            sizes[i] = RequestCodec.encodedSize(requests.get(i));
+            T item = items.get(i);
+            sizes[i] = FieldWriter.sizeOf(to -> encoding.accept(item, to));
             bytes += ITEM_HEAD_BYTES + sizes[i];
         }
         byte[] frame = new byte[Math.toIntExact(bytes)];
-        ByteBuffer to = begin(frame, header, sizes.length);
+        FieldWriter to = FieldWriter.to(begin(frame, header, sizes.length));
         for (int i = 0; i < sizes.length; i++) {
-            to.putInt(sizes[i]);
-            RequestCodec.encode(requests.get(i), to);
+            encoding.accept(items.get(i), to.u32(sizes[i]));
         }
-        seal.seal(frame);
         return frame;
     }
 
@@ -143,8 +151,8 @@ public final class PeerCodec {
             @Nullable TraceParent trace,
             FrameSeal seal) {
         int size =
-                RequestCodec.encodedSize(
-                        trace == null ? write : new ReplicaRequest.Traced(trace, write));
+                requestBytes(trace == null ? write : new ReplicaRequest.Traced(trace, write))
+                        - ITEM_HEAD_BYTES;
         byte[] value = write.entry().value();
         byte[] head =
                 new byte[OVERHEAD_BYTES - FrameSeal.BYTES + ITEM_HEAD_BYTES + size - value.length];
@@ -165,18 +173,7 @@ public final class PeerCodec {
             List<? extends @Nullable ReplicaAnswer> answers,
             byte[] requestSeal,
             FrameSeal seal) {
-        int[] sizes = new int[answers.size()];
-        long bytes = OVERHEAD_BYTES;
-        for (int i = 0; i < sizes.length; i++) {
-            sizes[i] = AnswerCodec.encodedSize(answers.get(i));
-            bytes += ITEM_HEAD_BYTES + sizes[i];
-        }
-        byte[] frame = new byte[Math.toIntExact(bytes)];
-        ByteBuffer to = begin(frame, header, sizes.length);
-        for (int i = 0; i < sizes.length; i++) {
-            to.putInt(sizes[i]);
-            AnswerCodec.encode(answers.get(i), to);
-        }
+        byte[] frame = frame(header, answers, AnswerCodec::encode);
         seal.sealAnswer(frame, requestSeal);
         return frame;
     }
@@ -209,7 +206,7 @@ public final class PeerCodec {
         byte[] head = new byte[Math.toIntExact(headBytes)];
         ByteBuffer to = begin(head, header, answers.size());
         answers.subList(0, at).forEach(answer -> putItem(answer, to));
-        to.putInt(AnswerCodec.encodedSize(found));
+        to.putInt(answerBytes(found) - ITEM_HEAD_BYTES);
         AnswerCodec.encodeHead(found, to);
         byte[] rest = new byte[Math.toIntExact(restBytes)];
         ByteBuffer after = ByteBuffer.wrap(rest);
@@ -219,8 +216,8 @@ public final class PeerCodec {
     }
 
     private static void putItem(@Nullable ReplicaAnswer answer, ByteBuffer to) {
-        to.putInt(AnswerCodec.encodedSize(answer));
-        AnswerCodec.encode(answer, to);
+        to.putInt(answerBytes(answer) - ITEM_HEAD_BYTES);
+        AnswerCodec.encode(answer, FieldWriter.to(to));
     }
 
     private static ByteBuffer begin(byte[] frame, FrameHeader header, int count) {
@@ -237,11 +234,11 @@ public final class PeerCodec {
             byte[] requestSeal,
             FrameSeal seal) {
         byte[] encoded = Fields.encodeText(text, MAX_TEXT_BYTES);
-        byte[] frame = new byte[MIN_FRAME_BYTES + Byte.BYTES + Fields.sizeOf(encoded)];
+        byte[] frame = new byte[MIN_FRAME_BYTES + Byte.BYTES + Short.BYTES + encoded.length];
         ByteBuffer to = ByteBuffer.wrap(frame);
         header.encode(to);
         to.put((byte) reason.code());
-        Fields.putBytes(encoded, to);
+        to.putShort((short) encoded.length).put(encoded);
         seal.sealAnswer(frame, requestSeal);
         return frame;
     }
@@ -332,8 +329,7 @@ public final class PeerCodec {
     }
 
     private static PeerReply.Refusal refusal(FrameHeader header, ByteBuffer body) {
-        Fields.require(body, Byte.BYTES);
-        RefusalReason reason = RefusalReason.ofCode(body.get());
+        RefusalReason reason = RefusalReason.ofCode(Fields.u8(body));
         String text = Fields.text(body);
         requireEnd(body);
         return new PeerReply.Refusal(header, reason, text);
@@ -363,8 +359,7 @@ public final class PeerCodec {
     }
 
     private static int count(ByteBuffer body) {
-        Fields.require(body, Integer.BYTES);
-        int count = body.getInt();
+        int count = Fields.u32(body);
         if (count < 0 || count > MAX_ITEMS || count > body.remaining() / MIN_ITEM_BYTES) {
             throw new MalformedException(count + " items");
         }
@@ -373,8 +368,7 @@ public final class PeerCodec {
 
     /** The next item alone, so that a length inside it cannot reach into the next. */
     private static ByteBuffer item(ByteBuffer body) {
-        Fields.require(body, ITEM_HEAD_BYTES);
-        int bytes = body.getInt();
+        int bytes = Fields.u32(body);
         if (bytes < 1 || bytes > body.remaining()) {
             throw new MalformedException("item of " + bytes + " bytes");
         }

@@ -3,6 +3,7 @@ package dev.quorate.node.message;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
@@ -30,102 +31,45 @@ final class RequestCodec {
 
     private RequestCodec() {}
 
-    static int encodedSize(ReplicaRequest request) {
-        return Byte.BYTES
-                + switch (request) {
-                    case ReplicaRequest.Traced traced ->
-                            TraceParent.BYTES + encodedSize(traced.request());
-                    case ReplicaRequest.Read read -> Fields.sizeOf(read.key());
-                    case ReplicaRequest.ReadDigest read -> Fields.sizeOf(read.key());
-                    case ReplicaRequest.Write write -> EntryCodec.encodedSize(write.entry());
-                    case ReplicaRequest.ScanPage page -> sizeOfPage(page.start(), page.end());
-                    case ReplicaRequest.ScanReadable page -> sizeOfPage(page.start(), page.end());
-                    case ReplicaRequest.Compare compare -> encodedSize(compare);
-                    case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
-                    case ReplicaRequest.Announce announce ->
-                            Integer.BYTES + MemberStateCodec.encodedSize(announce.state());
-                    case ReplicaRequest.StreamPage give ->
-                            2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
-                    case ReplicaRequest.StreamRecords give ->
-                            2 * Integer.BYTES + Fields.sizeOf(give.start());
-                    case ReplicaRequest.ToAcceptor asked ->
-                            Fields.sizeOf(asked.key())
-                                    + Byte.BYTES
-                                    + AcceptorCodec.encodedSize(asked.key(), asked.question());
-                };
-    }
-
-    private static int sizeOfPage(byte[] start, byte @Nullable [] end) {
-        return Fields.sizeOf(start)
-                + Byte.BYTES
-                + (end == null ? 0 : Fields.sizeOf(end))
-                + Integer.BYTES;
-    }
-
-    private static int encodedSize(ReplicaRequest.Compare compare) {
-        byte @Nullable [] end = compare.end();
-        return 2 * Integer.BYTES
-                + 2 * Long.BYTES
-                + Varint.sizeOf(compare.listUpTo())
-                + Fields.sizeOfKey(NOTHING, compare.start())
-                + Byte.BYTES
-                + (end == null ? 0 : Fields.sizeOfKey(compare.start(), end));
-    }
-
-    static void encode(ReplicaRequest request, ByteBuffer to) {
+    static void encode(ReplicaRequest request, FieldWriter to) {
         switch (request) {
             case ReplicaRequest.Traced traced -> {
                 encodeTrace(traced.trace(), to);
                 encode(traced.request(), to);
             }
-            case ReplicaRequest.Read read -> {
-                to.put(READ);
-                Fields.putBytes(read.key(), to);
-            }
-            case ReplicaRequest.ReadDigest read -> {
-                to.put(READ_DIGEST);
-                Fields.putBytes(read.key(), to);
-            }
-            case ReplicaRequest.Write write -> {
-                to.put(typeOf(write));
-                EntryCodec.encode(write.entry(), to);
-            }
+            case ReplicaRequest.Read read -> to.u8(READ).bytes(read.key());
+            case ReplicaRequest.ReadDigest read -> to.u8(READ_DIGEST).bytes(read.key());
+            case ReplicaRequest.Write write -> to.u8(typeOf(write)).entry(write.entry());
             case ReplicaRequest.ScanPage page ->
                     encodePage(typeOf(page), page.start(), page.end(), page.maxBytes(), to);
             case ReplicaRequest.ScanReadable page ->
                     encodePage(SCAN_READABLE, page.start(), page.end(), page.maxBytes(), to);
             case ReplicaRequest.Compare compare -> encodeCompare(compare, to);
-            case ReplicaRequest.Inquire inquire -> {
-                to.put(INQUIRE);
-                Fields.putBytes(inquire.key(), to);
-            }
-            case ReplicaRequest.Announce announce -> {
-                to.put(ANNOUNCE).putInt(announce.member());
-                MemberStateCodec.encode(announce.state(), to);
-            }
-            case ReplicaRequest.StreamPage give -> {
-                to.put(STREAM_PAGE)
-                        .putInt(give.member())
-                        .putLong(give.sources())
-                        .putInt(give.maxBytes());
-                Fields.putBytes(give.start(), to);
-            }
-            case ReplicaRequest.StreamRecords give -> {
-                to.put(STREAM_RECORDS).putInt(give.member()).putInt(give.maxBytes());
-                Fields.putBytes(give.start(), to);
-            }
+            case ReplicaRequest.Inquire inquire -> to.u8(INQUIRE).bytes(inquire.key());
+            case ReplicaRequest.Announce announce ->
+                    MemberStateCodec.encode(
+                            announce.state(), to.u8(ANNOUNCE).u32(announce.member()));
+            case ReplicaRequest.StreamPage give ->
+                    to.u8(STREAM_PAGE)
+                            .u32(give.member())
+                            .u64(give.sources())
+                            .u32(give.maxBytes())
+                            .bytes(give.start());
+            case ReplicaRequest.StreamRecords give ->
+                    to.u8(STREAM_RECORDS)
+                            .u32(give.member())
+                            .u32(give.maxBytes())
+                            .bytes(give.start());
             case ReplicaRequest.ToAcceptor asked -> {
-                to.put(AcceptorCodec.typeOf(asked.question()));
-                Fields.putBytes(asked.key(), to);
-                to.put((byte) asked.from());
+                to.u8(AcceptorCodec.typeOf(asked.question()));
+                to.bytes(asked.key()).u8(asked.from());
                 AcceptorCodec.encode(asked.key(), asked.question(), to);
             }
         }
     }
 
-    private static void encodeTrace(TraceParent trace, ByteBuffer to) {
-        to.put(TRACED).putLong(trace.high()).putLong(trace.low());
-        to.putLong(trace.parent()).put((byte) trace.flags());
+    private static void encodeTrace(TraceParent trace, FieldWriter to) {
+        to.u8(TRACED).u64(trace.high()).u64(trace.low()).u64(trace.parent()).u8(trace.flags());
     }
 
     private static byte typeOf(ReplicaRequest.Write write) {
@@ -139,30 +83,27 @@ final class RequestCodec {
     /** Like {@link #encode}, without the value's bytes, which must follow. */
     static void encodeHead(ReplicaRequest.Write write, @Nullable TraceParent trace, ByteBuffer to) {
         if (trace != null) {
-            encodeTrace(trace, to);
+            encodeTrace(trace, FieldWriter.to(to));
         }
         to.put(typeOf(write));
         EntryCodec.encodeHead(write.entry(), to);
     }
 
     private static void encodePage(
-            byte type, byte[] start, byte @Nullable [] end, int maxBytes, ByteBuffer to) {
-        to.put(type);
-        Fields.putBytes(start, to);
-        to.put((byte) (end == null ? 0 : 1));
+            byte type, byte[] start, byte @Nullable [] end, int maxBytes, FieldWriter to) {
+        to.u8(type).bytes(start).flag(end != null);
         if (end != null) {
-            Fields.putBytes(end, to);
+            to.bytes(end);
         }
-        to.putInt(maxBytes);
+        to.u32(maxBytes);
     }
 
-    private static void encodeCompare(ReplicaRequest.Compare compare, ByteBuffer to) {
+    private static void encodeCompare(ReplicaRequest.Compare compare, FieldWriter to) {
         byte @Nullable [] end = compare.end();
-        to.put(COMPARE).putInt(compare.member()).putInt(compare.salt());
-        to.putLong(compare.gcWatermarkMillis()).putLong(compare.sum());
-        Varint.put(compare.listUpTo(), to);
+        to.u8(COMPARE).u32(compare.member()).u32(compare.salt());
+        to.u64(compare.gcWatermarkMillis()).u64(compare.sum()).varint(compare.listUpTo());
         Fields.putKey(NOTHING, compare.start(), to);
-        to.put((byte) (end == null ? 0 : 1));
+        to.flag(end != null);
         if (end != null) {
             Fields.putKey(compare.start(), end, to);
         }
@@ -190,8 +131,7 @@ final class RequestCodec {
     }
 
     private static ReplicaRequest decodePlain(ByteBuffer from) {
-        Fields.require(from, Byte.BYTES);
-        byte type = from.get();
+        byte type = Fields.u8(from);
         return switch (type) {
             case READ -> new ReplicaRequest.Read(key(from));
             case READ_DIGEST -> new ReplicaRequest.ReadDigest(key(from));
@@ -203,10 +143,8 @@ final class RequestCodec {
             case COMPARE -> decodeCompare(from);
             case INQUIRE -> new ReplicaRequest.Inquire(key(from));
             case COPY -> ReplicaRequest.Write.copyOf(EntryCodec.decode(from));
-            case ANNOUNCE -> {
-                Fields.require(from, Integer.BYTES);
-                yield new ReplicaRequest.Announce(from.getInt(), MemberStateCodec.decode(from));
-            }
+            case ANNOUNCE ->
+                    new ReplicaRequest.Announce(Fields.u32(from), MemberStateCodec.decode(from));
             case STREAM_PAGE -> decodeStreamPage(from);
             case STREAM_RECORDS -> decodeStreamRecords(from);
             case SCAN_READABLE -> {
@@ -218,8 +156,7 @@ final class RequestCodec {
                     AcceptorCodec.CLOSE,
                     AcceptorCodec.DENY -> {
                 byte[] key = key(from);
-                Fields.require(from, Byte.BYTES);
-                int owners = from.get() & 0xFF;
+                int owners = Fields.u8(from) & 0xFF;
                 yield new ReplicaRequest.ToAcceptor(
                         key, owners, AcceptorCodec.decodeQuestion(type, key, from));
             }
@@ -244,58 +181,44 @@ final class RequestCodec {
 
     private static ReplicaRequest.ScanPage decodePage(KeyOrder order, ByteBuffer from) {
         byte[] start = Fields.bytes(from);
-        Fields.require(from, Byte.BYTES);
-        byte hasEnd = from.get();
-        if (hasEnd != 0 && hasEnd != 1) {
-            throw new MalformedException("end flag " + hasEnd);
-        }
-        byte @Nullable [] end = hasEnd == 1 ? Fields.bytes(from) : null;
-        Fields.require(from, Integer.BYTES);
-        int maxBytes = from.getInt();
-        if (maxBytes <= 0) {
-            throw new MalformedException("page of " + maxBytes + " bytes");
-        }
+        byte @Nullable [] end = Fields.flag("end", from) ? Fields.bytes(from) : null;
+        int maxBytes = maxBytes(from);
         return new ReplicaRequest.ScanPage(start, end, maxBytes, order);
     }
 
-    private static ReplicaRequest.StreamPage decodeStreamPage(ByteBuffer from) {
-        Fields.require(from, 2 * Integer.BYTES + Long.BYTES);
-        int member = from.getInt();
-        long sources = from.getLong();
-        int maxBytes = from.getInt();
+    private static int maxBytes(ByteBuffer from) {
+        int maxBytes = Fields.u32(from);
         if (maxBytes <= 0) {
-            throw new MalformedException("a gift of " + maxBytes + " bytes");
+            throw new MalformedException("a page of " + maxBytes + " bytes");
         }
+        return maxBytes;
+    }
+
+    private static ReplicaRequest.StreamPage decodeStreamPage(ByteBuffer from) {
+        int member = Fields.u32(from);
+        long sources = Fields.u64(from);
+        int maxBytes = maxBytes(from);
         return new ReplicaRequest.StreamPage(member, sources, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.StreamRecords decodeStreamRecords(ByteBuffer from) {
-        Fields.require(from, 2 * Integer.BYTES);
-        int member = from.getInt();
-        int maxBytes = from.getInt();
-        if (maxBytes <= 0) {
-            throw new MalformedException("a page of " + maxBytes + " bytes");
-        }
+        int member = Fields.u32(from);
+        int maxBytes = maxBytes(from);
         return new ReplicaRequest.StreamRecords(member, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {
-        Fields.require(from, 2 * Integer.BYTES + 2 * Long.BYTES);
-        int member = from.getInt();
-        int salt = from.getInt();
-        long gcWatermarkMillis = MemberStateCodec.millis(from);
-        long sum = from.getLong();
+        int member = Fields.u32(from);
+        int salt = Fields.u32(from);
+        long gcWatermarkMillis = Fields.millis(from);
+        long sum = Fields.u64(from);
         int listUpTo = Varint.get(from);
         if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {
             throw new MalformedException("a list of up to " + listUpTo);
         }
         byte[] start = Fields.key(NOTHING, Entry.MAX_KEY_BYTES, from);
-        Fields.require(from, Byte.BYTES);
-        byte hasEnd = from.get();
-        if (hasEnd != 0 && hasEnd != 1) {
-            throw new MalformedException("end flag " + hasEnd);
-        }
-        byte @Nullable [] end = hasEnd == 1 ? Fields.key(start, Entry.MAX_KEY_BYTES, from) : null;
+        byte @Nullable [] end =
+                Fields.flag("end", from) ? Fields.key(start, Entry.MAX_KEY_BYTES, from) : null;
         if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
             throw new MalformedException("a range that ends where it begins");
         }

@@ -10,6 +10,7 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -169,8 +170,7 @@ public final class RecordStore {
             Timestamp noted = Objects.requireNonNull(before.last());
             return Entry.tombstone(recordKey, stamp(before.decrees().get(noted)), from);
         }
-        byte[] value = new byte[ProposalCodec.VERSION_BYTES];
-        ProposalCodec.putVersion(base, ByteBuffer.wrap(value));
+        byte[] value = FieldWriter.bytesOf(to -> ProposalCodec.putVersion(base, to));
         return record(recordKey, from, stamp(after.decrees().get(base)), value);
     }
 
@@ -187,8 +187,7 @@ public final class RecordStore {
     }
 
     private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
-        byte[] value = new byte[ProposalCodec.encodedSize(key, accepted)];
-        ProposalCodec.encode(key, accepted, ByteBuffer.wrap(value));
+        byte[] value = FieldWriter.bytesOf(to -> ProposalCodec.encode(key, accepted, to));
         return record(acceptedKey(key, from, version), from, stamp(accepted), value);
     }
 
@@ -204,8 +203,7 @@ public final class RecordStore {
     }
 
     private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
-        byte[] value = new byte[ProposalCodec.encodedSize(fate)];
-        ProposalCodec.encode(fate, ByteBuffer.wrap(value));
+        byte[] value = FieldWriter.bytesOf(to -> ProposalCodec.encode(fate, to));
         return record(fateKey(key, origin), from, fate.ballot(), origin, value);
     }
 
@@ -264,36 +262,24 @@ public final class RecordStore {
     }
 
     private static byte[] promiseKey(byte[] key) {
-        return recordKey(key, PROMISE, 0, recordKey -> {});
+        return recordKey(key, PROMISE, subject -> {});
     }
 
     private static byte[] acceptedKey(byte[] key, int from, Timestamp version) {
         return recordKey(
-                key,
-                ACCEPTED,
-                Byte.BYTES + ProposalCodec.VERSION_BYTES,
-                recordKey -> ProposalCodec.putVersion(version, recordKey.put((byte) from)));
+                key, ACCEPTED, subject -> ProposalCodec.putVersion(version, subject.u8(from)));
     }
 
     private static byte[] lastKey(byte[] key, int from) {
-        return recordKey(key, LAST, Byte.BYTES, recordKey -> recordKey.put((byte) from));
+        return recordKey(key, LAST, subject -> subject.u8(from));
     }
 
     static byte[] fateKey(byte[] key, Timestamp origin) {
-        return recordKey(
-                key,
-                FATE,
-                ProposalCodec.STAMP_BYTES,
-                recordKey -> ProposalCodec.putStamp(origin, recordKey));
+        return recordKey(key, FATE, subject -> ProposalCodec.putStamp(origin, subject));
     }
 
-    private static byte[] recordKey(
-            byte[] key, byte kind, int subjectBytes, Consumer<ByteBuffer> subject) {
-        byte[] recordKey = new byte[Short.BYTES + key.length + Byte.BYTES + subjectBytes];
-        ByteBuffer to = ByteBuffer.wrap(recordKey);
-        to.putShort((short) key.length).put(key).put(kind);
-        subject.accept(to);
-        return recordKey;
+    private static byte[] recordKey(byte[] key, byte kind, Consumer<FieldWriter> subject) {
+        return FieldWriter.bytesOf(to -> subject.accept(to.bytes(key).u8(kind)));
     }
 
     /** A record is not in memory. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.PeerView.Sight;
+import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
@@ -21,10 +22,7 @@ final class MemberStateCodecTest {
     }
 
     private static ByteBuffer encoded(MemberState state) {
-        ByteBuffer bytes = ByteBuffer.allocate(MemberStateCodec.encodedSize(state));
-        MemberStateCodec.encode(state, bytes);
-        assertThat(bytes.hasRemaining()).isFalse();
-        return bytes.flip();
+        return ByteBuffer.wrap(FieldWriter.bytesOf(to -> MemberStateCodec.encode(state, to)));
     }
 
     @Test
