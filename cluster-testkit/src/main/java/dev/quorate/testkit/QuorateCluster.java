@@ -1,18 +1,38 @@
 package dev.quorate.testkit;
 
 import dev.quorate.client.QuorateClient;
-import dev.quorate.testkit.cluster.Reply;
-import dev.quorate.testkit.cluster.TestCluster;
-import dev.quorate.testkit.cluster.TestClusterOptions;
-import dev.quorate.testkit.cluster.TestNetwork;
-import dev.quorate.testkit.cluster.TestNode;
+import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.Verdict;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole cluster in this process, for tests: production nodes that answer over HTTP on ports of
@@ -31,10 +51,83 @@ import java.util.List;
  */
 public final class QuorateCluster implements AutoCloseable {
 
-    private final TestCluster inside;
+    private static final int MAX_NODES = 64;
+    private static final Duration READY_WITHIN = Duration.ofSeconds(15);
+    private static final long LOOK_MILLIS = 1;
 
-    private QuorateCluster(TestCluster inside) {
-        this.inside = inside;
+    /** Long, so that a loss of power finds what no fsync has made durable. */
+    private static final long ASYNC_WINDOW_MILLIS = 60_000;
+
+    /** Small files and few threads, for fast starts. All other options are those of production. */
+    private static final Map<String, String> SETTINGS =
+            Map.of(
+                    "memtable-bytes", "1MiB",
+                    "segment-bytes", "2MiB",
+                    "reserved-disk-bytes", "1MiB",
+                    "selectors", "1");
+
+    /** The options that the cluster sets itself. */
+    private static final Set<String> OWN_SETTINGS =
+            Set.of("name", "topology", "data", "host", "port", "peer-port-offset", "secret");
+
+    private final long seed;
+    private final FaultLog log = new FaultLog();
+    private final Path directory;
+    private final Ports ports;
+    private final TestNetwork network;
+    private final Clients clients;
+    private final ReplicaSelector selector;
+
+    /** How far the cluster's time is ahead of the machine's. */
+    private final AtomicLong aheadMillis = new AtomicLong();
+
+    private final List<TestNode> nodes = new ArrayList<>();
+    private boolean closed;
+
+    private QuorateCluster(Builder plan, Path directory, Ports ports) throws IOException {
+        this.seed = plan.seed;
+        this.directory = directory;
+        this.ports = ports;
+        this.network = new TestNetwork(plan.nodes, seed, log);
+        List<NodeOptions> options =
+                IntStream.rangeClosed(1, plan.nodes)
+                        .mapToObj(number -> options(number, plan))
+                        .toList();
+        Topology topology = options.getFirst().topology();
+        this.selector = new ReplicaSelector(new HashRing(topology));
+        this.clients = new Clients(plan.nodes, topology.replicationFactor(), plan.clientTimeout);
+        if (plan.wallClock != null) {
+            aheadMillis.set(plan.wallClock.toEpochMilli() - SystemTicker.INSTANCE.wallMillis());
+        }
+        for (int number = 1; number <= plan.nodes; number++) {
+            String name = "n" + number;
+            nodes.add(
+                    new TestNode(
+                            number,
+                            options.get(number - 1),
+                            selector,
+                            new TestDisk(name, directory.resolve(name), log),
+                            new TestClock(name, log, aheadMillis),
+                            network,
+                            clients,
+                            log));
+        }
+    }
+
+    private NodeOptions options(int number, Builder plan) {
+        Map<String, String> texts = new TreeMap<>(plan.settings);
+        texts.put("name", "n" + number);
+        texts.put(
+                "topology",
+                IntStream.rangeClosed(1, plan.nodes)
+                        .mapToObj(i -> "n" + i + "=http://127.0.0.1:" + ports.chosen().get(i - 1))
+                        .collect(Collectors.joining(",")));
+        texts.put("data", directory.resolve("n" + number).resolve(TestDisk.DATA).toString());
+        texts.put("secret", "an embedded cluster's");
+        texts.put("host", "127.0.0.1");
+        texts.put("peer-port-offset", "" + Ports.PEER_OFFSET);
+        return OptionsReader.read(texts)
+                .withStorage(storage -> storage.withAsyncWindowMillis(ASYNC_WINDOW_MILLIS));
     }
 
     /** Starts nodes, which are connected to each other when this returns. */
@@ -49,13 +142,21 @@ public final class QuorateCluster implements AutoCloseable {
 
     /** The options of a cluster. */
     public static final class Builder {
-        private TestClusterOptions plan = TestClusterOptions.defaults();
+        private int nodes = 3;
+        private final Map<String, String> settings = new TreeMap<>(SETTINGS);
+        private @Nullable Instant wallClock;
+        private long seed = Long.getLong("quorate.seed", SystemTicker.INSTANCE.nanos());
+        private Duration clientTimeout = Duration.ofSeconds(10);
 
         private Builder() {}
 
         /** From 1 to 64. The default is 3. */
         public Builder nodes(int count) {
-            plan = plan.withNodes(count);
+            if (count < 1 || count > MAX_NODES) {
+                throw new IllegalArgumentException(
+                        "A cluster has 1 to " + MAX_NODES + " nodes, not " + count + ".");
+            }
+            nodes = count;
             return this;
         }
 
@@ -64,13 +165,16 @@ public final class QuorateCluster implements AutoCloseable {
          * setting("request-timeout", "300ms")}. {@code ./quorate node --help} lists them.
          */
         public Builder setting(String key, String value) {
-            plan = plan.withSetting(key, value);
+            if (OWN_SETTINGS.contains(key)) {
+                throw new IllegalArgumentException("The cluster sets " + key + " by itself.");
+            }
+            settings.put(key, value);
             return this;
         }
 
         /** The time at which the nodes' clocks begin. The default is the machine's. */
         public Builder wallClock(Instant begin) {
-            plan = plan.withWallClock(begin);
+            wallClock = begin;
             return this;
         }
 
@@ -78,25 +182,48 @@ public final class QuorateCluster implements AutoCloseable {
          * The seed of the network's random faults. The default is the system property {@code
          * quorate.seed}, or else a new seed, which {@link #describe} contains.
          */
-        public Builder seed(long seed) {
-            plan = plan.withSeed(seed);
+        public Builder seed(long number) {
+            seed = number;
             return this;
         }
 
         /** How long {@code put}, {@code get} and {@code delete} wait. The default is 10 seconds. */
         public Builder clientTimeout(Duration timeout) {
-            plan = plan.withClientTimeout(timeout);
+            clientTimeout = timeout;
             return this;
         }
 
         /**
          * Starts the nodes, which are connected to each other when this returns.
          *
-         * @throws java.io.UncheckedIOException if one cannot start
+         * @throws UncheckedIOException if one cannot start
          * @throws IllegalArgumentException if a setting makes no sense
          */
         public QuorateCluster start() {
-            return new QuorateCluster(TestCluster.start(plan));
+            QuorateCluster cluster = make();
+            try {
+                cluster.startAll();
+                return cluster;
+            } catch (RuntimeException e) {
+                cluster.close();
+                throw e;
+            }
+        }
+
+        private QuorateCluster make() {
+            try {
+                Path directory = Files.createTempDirectory("quorate-cluster").toRealPath();
+                Ports ports = new Ports(nodes);
+                try {
+                    return new QuorateCluster(this, directory, ports);
+                } catch (IOException | RuntimeException e) {
+                    ports.close();
+                    delete(directory);
+                    throw e;
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
@@ -104,16 +231,20 @@ public final class QuorateCluster implements AutoCloseable {
 
     /** One of the nodes, from 1, whether it is up or not. */
     public TestNode node(int number) {
-        return inside.node(number);
+        if (number < 1 || number > nodes.size()) {
+            throw new IllegalArgumentException(
+                    "There is no node " + number + "; they are 1 to " + nodes.size() + ".");
+        }
+        return nodes.get(number - 1);
     }
 
     public List<TestNode> nodes() {
-        return inside.nodes();
+        return List.copyOf(nodes);
     }
 
     /** The network between the nodes. */
     public TestNetwork network() {
-        return inside.network();
+        return network;
     }
 
     /** Where a node answers clients, such as {@code http://127.0.0.1:40001}. */
@@ -123,7 +254,10 @@ public final class QuorateCluster implements AutoCloseable {
 
     /** The nodes that own a key, in their order, as many as there are replicas by default. */
     public List<TestNode> owners(String key) {
-        return inside.owners(key);
+        int from = selector.ring().topology().replicationFactor();
+        return selector.replicas(key.getBytes(StandardCharsets.UTF_8), from).stream()
+                .map(member -> node(TestNode.numberOf(member)))
+                .toList();
     }
 
     /**
@@ -133,13 +267,66 @@ public final class QuorateCluster implements AutoCloseable {
      * @throws IllegalStateException if that takes longer than 15 seconds
      */
     public QuorateCluster awaitReady() {
-        inside.awaitReady();
+        CountDownLatch never = new CountDownLatch(1);
+        long looks = READY_WITHIN.toMillis() / LOOK_MILLIS;
+        try {
+            while (!isReady()) {
+                if (--looks < 0) {
+                    throw new IllegalStateException(
+                            "The nodes have not found each other.\n" + describe());
+                }
+                var _ = never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for the nodes", e);
+        }
         return this;
     }
 
-    /** Starts all nodes that are down, at once, and waits as {@link #awaitReady} does. */
+    private boolean isReady() {
+        return nodes.stream()
+                .filter(node -> node.state() == TestNode.State.RUNNING)
+                .allMatch(node -> node.asksAll(nodes));
+    }
+
+    /**
+     * Starts all nodes that are down, at once, since a start mostly waits for the disk, and waits
+     * as {@link #awaitReady} does.
+     */
     public void startAll() {
-        inside.startAll();
+        AtomicReference<RuntimeException> failure = new AtomicReference<>();
+        List<Thread> threads =
+                nodes.stream()
+                        .filter(node -> !node.isUp())
+                        .map(
+                                node ->
+                                        Thread.ofPlatform()
+                                                .name(node.name() + "-start")
+                                                .daemon()
+                                                .start(() -> start(node, failure)))
+                        .toList();
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the nodes start", e);
+        }
+        RuntimeException failed = failure.get();
+        if (failed != null) {
+            throw failed;
+        }
+        awaitReady();
+    }
+
+    private static void start(TestNode node, AtomicReference<RuntimeException> failure) {
+        try {
+            node.start();
+        } catch (RuntimeException e) {
+            failure.compareAndSet(null, e);
+        }
     }
 
     /**
@@ -148,7 +335,8 @@ public final class QuorateCluster implements AutoCloseable {
      * may reach it.
      */
     public void advance(Duration by) {
-        inside.advance(by);
+        aheadMillis.addAndGet(by.toMillis());
+        log.record("the clocks of all nodes are advanced by " + by);
     }
 
     /**
@@ -157,40 +345,48 @@ public final class QuorateCluster implements AutoCloseable {
      */
     public QuorateClient client() {
         return QuorateClient.builder()
-                .nodes(nodes().stream().map(node -> URI.create(node.url())).toList())
+                .nodes(nodes.stream().map(node -> URI.create(node.url())).toList())
                 .build();
     }
 
     // ---- a client of any node
 
+    /** The first that runs. */
+    private TestNode anyNode() {
+        return nodes.stream()
+                .filter(node -> node.state() == TestNode.State.RUNNING)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("No node runs: " + nodes));
+    }
+
     /** Sends to the first running node. */
     public Reply put(String key, String value) {
-        return inside.anyNode().put(key, value);
+        return anyNode().put(key, value);
     }
 
     /** Sends to the first running node. */
     public Reply put(String key, String value, String replicas) {
-        return inside.anyNode().put(key, value, replicas);
+        return anyNode().put(key, value, replicas);
     }
 
     /** Sends to the first running node. */
     public Reply get(String key) {
-        return inside.anyNode().get(key);
+        return anyNode().get(key);
     }
 
     /** Sends to the first running node. */
     public Reply get(String key, String replicas) {
-        return inside.anyNode().get(key, replicas);
+        return anyNode().get(key, replicas);
     }
 
     /** Sends to the first running node. */
     public Reply delete(String key) {
-        return inside.anyNode().delete(key);
+        return anyNode().delete(key);
     }
 
     /** Sends to the first running node. */
     public Reply delete(String key, String replicas) {
-        return inside.anyNode().delete(key, replicas);
+        return anyNode().delete(key, replicas);
     }
 
     // ---- what happened
@@ -202,7 +398,7 @@ public final class QuorateCluster implements AutoCloseable {
      * @throws IllegalArgumentException if two PUTs of a key had the same value
      */
     public History history() {
-        return inside.history();
+        return clients.history();
     }
 
     /**
@@ -217,12 +413,21 @@ public final class QuorateCluster implements AutoCloseable {
 
     /** The seed of the network's random faults. */
     public long seed() {
-        return inside.seed();
+        return seed;
     }
 
     /** A text for the output of a failed test: the seed, the nodes, and the injected faults. */
     public String describe() {
-        return inside.describe();
+        String faults = network.toString();
+        return "Embedded cluster, seed "
+                + seed
+                + " (-Dquorate.seed="
+                + seed
+                + ")\n"
+                + nodes.stream().map(TestNode::describe).collect(Collectors.joining())
+                + (faults.isEmpty() ? "" : "network:\n" + faults)
+                + "what was done:\n"
+                + log;
     }
 
     /**
@@ -231,7 +436,35 @@ public final class QuorateCluster implements AutoCloseable {
      * @throws IllegalStateException if a node has ended by itself without a disk fault
      */
     @Override
-    public void close() {
-        inside.close();
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        String mishaps =
+                nodes.stream()
+                        .map(TestNode::mishap)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.joining("; "));
+        String told = mishaps.isEmpty() ? "" : describe();
+        nodes.forEach(TestNode::close);
+        clients.close();
+        ports.close();
+        try {
+            delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (!mishaps.isEmpty()) {
+            throw new IllegalStateException("A node has given up, " + mishaps + "\n" + told);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 }

@@ -1,4 +1,7 @@
-/** The command line of the testkit: {@code ./quorate sim}. */
+/**
+ * An embedded cluster, {@code QuorateCluster}: production nodes on real sockets and real
+ * directories, with injected faults. Also the command line of {@code ./quorate sim}.
+ */
 @NullMarked
 package dev.quorate.testkit;
 

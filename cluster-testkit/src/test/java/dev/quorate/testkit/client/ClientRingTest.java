@@ -7,7 +7,7 @@ import dev.quorate.client.QuorateClient;
 import dev.quorate.client.ReadOptions;
 import dev.quorate.client.WriteOptions;
 import dev.quorate.testkit.QuorateCluster;
-import dev.quorate.testkit.cluster.TestNode;
+import dev.quorate.testkit.TestNode;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,5 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
-import dev.quorate.testkit.QuorateCluster;
 import java.util.Arrays;
 import java.util.Locale;
 

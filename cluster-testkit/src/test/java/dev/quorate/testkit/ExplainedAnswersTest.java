@@ -1,8 +1,7 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.testkit.QuorateCluster;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.awaitility.Awaitility;

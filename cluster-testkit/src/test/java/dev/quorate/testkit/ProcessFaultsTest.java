@@ -1,10 +1,8 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.testkit.QuorateCluster;
-import dev.quorate.testkit.QuorateTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import dev.quorate.node.runtime.SystemTicker;
 import java.util.ArrayList;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The faults that were injected into a cluster, with times, for the output of a failed test. */
-public final class FaultLog {
+final class FaultLog {
 
     private static final int MAX_LINES = 200;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -17,7 +17,7 @@ public final class FaultLog {
     private final List<String> lines = new ArrayList<>();
     private int dropped;
 
-    public synchronized void record(String what) {
+    synchronized void record(String what) {
         if (lines.size() == MAX_LINES) {
             lines.removeFirst();
             dropped++;

@@ -1,9 +1,8 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.testkit.QuorateCluster;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;

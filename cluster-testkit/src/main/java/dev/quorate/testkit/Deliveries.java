@@ -1,4 +1,4 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.testkit.history.Action;

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,8 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
-import dev.quorate.testkit.cluster.UnsyncedChanges.Contents;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +24,11 @@ final class ProcessFiles implements StorageFiles {
     /** Something that uses the disk. */
     private interface Use<T> {
         T run() throws IOException;
+    }
+
+    /** A use without a result. */
+    private interface Change {
+        void run() throws IOException;
     }
 
     private final StorageFiles real;
@@ -74,32 +78,23 @@ final class ProcessFiles implements StorageFiles {
         return mappings.stream().map(Mapping::file).distinct().toList();
     }
 
-    private <T> T growing(Path file, Use<T> use) throws IOException {
-        return use(
-                () -> {
-                    faults.onGrowth(file);
-                    return use.run();
-                });
+    private void change(Change change) throws IOException {
+        var _ =
+                use(
+                        () -> {
+                            change.run();
+                            return true;
+                        });
     }
 
     @Override
     public void createDirectories(Path directory) throws IOException {
-        var _ =
-                use(
-                        () -> {
-                            real.createDirectories(directory);
-                            return true;
-                        });
+        change(() -> real.createDirectories(directory));
     }
 
     @Override
     public void createPrivateDirectory(Path directory) throws IOException {
-        var _ =
-                use(
-                        () -> {
-                            real.createPrivateDirectory(directory);
-                            return true;
-                        });
+        change(() -> real.createPrivateDirectory(directory));
     }
 
     @Override
@@ -119,9 +114,9 @@ final class ProcessFiles implements StorageFiles {
 
     @Override
     public WritableFile create(Path file) throws IOException {
-        return growing(
-                file,
+        return use(
                 () -> {
+                    faults.onGrowth(file);
                     WritableFile created = real.create(file);
                     unsynced.created(file, null);
                     return new OpenFile(file, created);
@@ -146,36 +141,30 @@ final class ProcessFiles implements StorageFiles {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        var _ =
-                use(
-                        () -> {
-                            unsynced.beforeRename(from, to);
-                            real.rename(from, to);
-                            return true;
-                        });
+        change(
+                () -> {
+                    unsynced.beforeRename(from, to);
+                    real.rename(from, to);
+                });
     }
 
     @Override
     public void link(Path file, Path link) throws IOException {
-        var _ =
-                growing(
-                        link,
-                        () -> {
-                            real.link(file, link);
-                            unsynced.created(link, file);
-                            return true;
-                        });
+        change(
+                () -> {
+                    faults.onGrowth(link);
+                    real.link(file, link);
+                    unsynced.created(link, file);
+                });
     }
 
     @Override
     public void delete(Path file) throws IOException {
-        var _ =
-                use(
-                        () -> {
-                            unsynced.beforeDelete(file);
-                            real.delete(file);
-                            return true;
-                        });
+        change(
+                () -> {
+                    unsynced.beforeDelete(file);
+                    real.delete(file);
+                });
     }
 
     @Override
@@ -184,24 +173,17 @@ final class ProcessFiles implements StorageFiles {
             return;
         }
         StorageFiles.super.deleteTree(directory);
-        var _ =
-                use(
-                        () -> {
-                            real.delete(directory);
-                            return true;
-                        });
+        change(() -> real.delete(directory));
     }
 
     @Override
     public void syncDirectory(Path directory) throws IOException {
-        var _ =
-                use(
-                        () -> {
-                            faults.onForce(directory);
-                            real.syncDirectory(directory);
-                            unsynced.synced(directory);
-                            return true;
-                        });
+        change(
+                () -> {
+                    faults.onForce(directory);
+                    real.syncDirectory(directory);
+                    unsynced.synced(directory);
+                });
     }
 
     @Override
@@ -222,7 +204,7 @@ final class ProcessFiles implements StorageFiles {
     private final class OpenFile implements WritableFile {
         private final Path file;
         private final WritableFile inner;
-        private final Contents contents;
+        private final UnsyncedChanges.Contents contents;
         private final FileChannel reading;
 
         OpenFile(Path file, WritableFile inner) throws IOException {
@@ -234,29 +216,25 @@ final class ProcessFiles implements StorageFiles {
 
         @Override
         public void write(ByteBuffer bytes, long offset) throws IOException {
-            var _ =
-                    use(
-                            () -> {
-                                int length = bytes.remaining();
-                                if (offset + length > reading.size()) {
-                                    faults.onGrowth(file);
-                                }
-                                UnsyncedChanges.beforeWrite(contents, reading, offset, length);
-                                inner.write(bytes, offset);
-                                return true;
-                            });
+            change(
+                    () -> {
+                        int length = bytes.remaining();
+                        if (offset + length > reading.size()) {
+                            faults.onGrowth(file);
+                        }
+                        UnsyncedChanges.beforeWrite(contents, reading, offset, length);
+                        inner.write(bytes, offset);
+                    });
         }
 
         @Override
         public void force() throws IOException {
-            var _ =
-                    use(
-                            () -> {
-                                faults.onForce(file);
-                                inner.force();
-                                contents.forced();
-                                return true;
-                            });
+            change(
+                    () -> {
+                        faults.onForce(file);
+                        inner.force();
+                        contents.forced();
+                    });
         }
 
         @Override
@@ -266,13 +244,11 @@ final class ProcessFiles implements StorageFiles {
 
         @Override
         public void truncate(long size) throws IOException {
-            var _ =
-                    use(
-                            () -> {
-                                UnsyncedChanges.beforeTruncate(contents, reading, size);
-                                inner.truncate(size);
-                                return true;
-                            });
+            change(
+                    () -> {
+                        UnsyncedChanges.beforeTruncate(contents, reading, size);
+                        inner.truncate(size);
+                    });
         }
 
         @Override

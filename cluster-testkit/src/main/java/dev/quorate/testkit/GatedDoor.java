@@ -1,4 +1,4 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.cluster;
+package dev.quorate.testkit;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
