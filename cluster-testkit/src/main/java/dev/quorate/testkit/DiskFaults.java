@@ -3,46 +3,49 @@ package dev.quorate.testkit;
 import dev.quorate.storage.io.DiskFullException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** The active faults of a disk. */
 final class DiskFaults {
 
-    private volatile boolean forcesFail;
-    private volatile boolean readsFail;
-    private volatile boolean full;
+    /** What may fail. */
+    enum Fault {
+        FORCES("fsync fails"),
+        READS("reads fail"),
+        GROWTH("full");
+
+        private final String words;
+
+        Fault(String words) {
+            this.words = words;
+        }
+    }
+
+    private final Set<Fault> active = ConcurrentHashMap.newKeySet();
     private volatile boolean everBroken;
 
-    void failForces() {
-        forcesFail = true;
+    void begin(Fault fault) {
+        active.add(fault);
         everBroken = true;
     }
 
-    void failReads() {
-        readsFail = true;
-        everBroken = true;
-    }
-
+    /** Records damage, which has no end. */
     void damaged() {
         everBroken = true;
     }
 
-    void fillUp() {
-        full = true;
-        everBroken = true;
-    }
-
-    void free() {
-        full = false;
+    void end(Fault fault) {
+        active.remove(fault);
     }
 
     void heal() {
-        forcesFail = false;
-        readsFail = false;
-        full = false;
+        active.clear();
     }
 
-    boolean isFull() {
-        return full;
+    boolean isActive(Fault fault) {
+        return active.contains(fault);
     }
 
     /** Whether the disk ever had a fault, which may have ended a node. */
@@ -50,30 +53,18 @@ final class DiskFaults {
         return everBroken;
     }
 
-    void onForce(Path what) throws IOException {
-        if (forcesFail) {
-            throw new IOException(what + ": Input/output error");
-        }
-    }
-
-    void onRead(Path file) throws IOException {
-        if (readsFail) {
-            throw new IOException(file + ": Input/output error");
-        }
-    }
-
-    void onGrowth(Path file) throws IOException {
-        if (full) {
-            throw new DiskFullException(file + ": No space left on device");
+    /** Fails a use of a file or a directory if the fault is active. */
+    void check(Fault fault, Path file) throws IOException {
+        if (isActive(fault)) {
+            throw fault == Fault.GROWTH
+                    ? new DiskFullException(file + ": No space left on device")
+                    : new IOException(file + ": Input/output error");
         }
     }
 
     /** The active faults in words; empty if there are none. */
     @Override
     public String toString() {
-        return ((forcesFail ? " fsync fails" : "")
-                        + (readsFail ? " reads fail" : "")
-                        + (full ? " full" : ""))
-                .strip();
+        return active.stream().sorted().map(fault -> fault.words).collect(Collectors.joining(" "));
     }
 }

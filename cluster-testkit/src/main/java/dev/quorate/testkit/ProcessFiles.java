@@ -116,7 +116,7 @@ final class ProcessFiles implements StorageFiles {
     public WritableFile create(Path file) throws IOException {
         return use(
                 () -> {
-                    faults.onGrowth(file);
+                    faults.check(DiskFaults.Fault.GROWTH, file);
                     WritableFile created = real.create(file);
                     unsynced.created(file, null);
                     return new OpenFile(file, created);
@@ -132,7 +132,7 @@ final class ProcessFiles implements StorageFiles {
     public MappedFile map(Path file) throws IOException {
         return use(
                 () -> {
-                    faults.onRead(file);
+                    faults.check(DiskFaults.Fault.READS, file);
                     Mapping mapping = new Mapping(file, real.map(file));
                     mappings.add(mapping);
                     return mapping;
@@ -152,7 +152,7 @@ final class ProcessFiles implements StorageFiles {
     public void link(Path file, Path link) throws IOException {
         change(
                 () -> {
-                    faults.onGrowth(link);
+                    faults.check(DiskFaults.Fault.GROWTH, link);
                     real.link(file, link);
                     unsynced.created(link, file);
                 });
@@ -180,7 +180,7 @@ final class ProcessFiles implements StorageFiles {
     public void syncDirectory(Path directory) throws IOException {
         change(
                 () -> {
-                    faults.onForce(directory);
+                    faults.check(DiskFaults.Fault.FORCES, directory);
                     real.syncDirectory(directory);
                     unsynced.synced(directory);
                 });
@@ -193,7 +193,7 @@ final class ProcessFiles implements StorageFiles {
 
     @Override
     public long freeBytes(Path directory) throws IOException {
-        return use(() -> faults.isFull() ? 0 : real.freeBytes(directory));
+        return use(() -> faults.isActive(DiskFaults.Fault.GROWTH) ? 0 : real.freeBytes(directory));
     }
 
     @Override
@@ -220,7 +220,7 @@ final class ProcessFiles implements StorageFiles {
                     () -> {
                         int length = bytes.remaining();
                         if (offset + length > reading.size()) {
-                            faults.onGrowth(file);
+                            faults.check(DiskFaults.Fault.GROWTH, file);
                         }
                         UnsyncedChanges.beforeWrite(contents, reading, offset, length);
                         inner.write(bytes, offset);
@@ -231,7 +231,7 @@ final class ProcessFiles implements StorageFiles {
         public void force() throws IOException {
             change(
                     () -> {
-                        faults.onForce(file);
+                        faults.check(DiskFaults.Fault.FORCES, file);
                         inner.force();
                         contents.forced();
                     });

@@ -79,7 +79,7 @@ public final class TestDisk {
 
     /** From now on each fsync, of a file or a directory, fails. The node then ends itself. */
     public void failForces() {
-        faults.failForces();
+        faults.begin(DiskFaults.Fault.FORCES);
         log.record(node + ": its disk fails each fsync");
     }
 
@@ -90,7 +90,7 @@ public final class TestDisk {
         if (!unreadable.isEmpty()) {
             return;
         }
-        faults.failReads();
+        faults.begin(DiskFaults.Fault.READS);
         try {
             for (Path file : process == null ? List.<Path>of() : process.mapped()) {
                 if (Files.exists(file)) {
@@ -107,13 +107,13 @@ public final class TestDisk {
      * From now on there is no space: no file can be made or grow. The node notices within a second.
      */
     public void fillUp() {
-        faults.fillUp();
+        faults.begin(DiskFaults.Fault.GROWTH);
         log.record(node + ": its disk is full");
     }
 
     /** There is space again. */
     public void free() {
-        faults.free();
+        faults.end(DiskFaults.Fault.GROWTH);
         log.record(node + ": its disk has free space");
     }
 

@@ -59,26 +59,17 @@ final class UnsyncedChanges {
      */
     private record Overwritten(long offset, byte[] bytes, long size) {}
 
-    /**
-     * A name that has changed.
-     *
-     * @param from the name that is gone; null if none is
-     * @param moved what was there
-     * @param to the name that is new; null if none is
-     * @param saved the link to the old file of {@code to}, or of a deleted {@code from}
-     * @param replaced the contents of {@code saved}
-     */
-    private record Renaming(
-            @Nullable Path from,
-            @Nullable Contents moved,
-            @Nullable Path to,
-            @Nullable Path saved,
-            @Nullable Contents replaced) {
-
-        boolean isIn(Path directory) {
-            return directory.equals(Objects.requireNonNull(to == null ? from : to).getParent());
-        }
+    /** How a change is taken back. */
+    private interface Undo {
+        void run() throws IOException;
     }
+
+    /**
+     * A new, changed or deleted name.
+     *
+     * @param saved the link to the file that had the name before; null if none had
+     */
+    private record Renaming(Path directory, @Nullable Path saved, Undo undo) {}
 
     private final Path links;
 
@@ -135,24 +126,51 @@ final class UnsyncedChanges {
     /** Records a new name: of a new file, or a second name of the file {@code of}. */
     synchronized void created(Path file, @Nullable Path of) {
         names.put(file, of == null ? new Contents() : contentsOf(of));
-        renamings.add(new Renaming(null, null, file, null, null));
+        add(
+                file,
+                null,
+                () -> {
+                    Files.delete(file);
+                    names.remove(file);
+                });
     }
 
     synchronized void beforeRename(Path from, Path to) throws IOException {
-        if (Files.exists(to) && Files.isSameFile(from, to)) {
+        boolean isReplaced = Files.exists(to);
+        if (isReplaced && Files.isSameFile(from, to)) {
             return; // changes nothing, and both names stay
         }
         Contents moved = contentsOf(from);
-        Path saved = Files.exists(to) ? link(to) : null;
-        renamings.add(new Renaming(from, moved, to, saved, saved == null ? null : contentsOf(to)));
+        Contents replaced = contentsOf(to);
+        Path saved = isReplaced ? link(to) : null;
+        add(
+                to,
+                saved,
+                () -> {
+                    move(to, from, moved);
+                    if (saved != null) {
+                        move(saved, to, replaced);
+                    }
+                });
         names.remove(from);
         names.put(to, moved);
     }
 
     synchronized void beforeDelete(Path file) throws IOException {
         Contents gone = contentsOf(file);
-        renamings.add(new Renaming(file, null, null, link(file), gone));
+        Path saved = link(file);
+        add(file, saved, () -> move(saved, file, gone));
         names.remove(file);
+    }
+
+    private void add(Path name, @Nullable Path saved, Undo undo) {
+        renamings.add(new Renaming(Objects.requireNonNull(name.getParent()), saved, undo));
+    }
+
+    private void move(Path from, Path to, Contents contents) throws IOException {
+        Files.move(from, to);
+        names.remove(from);
+        names.put(to, contents);
     }
 
     private Path link(Path file) throws IOException {
@@ -164,7 +182,7 @@ final class UnsyncedChanges {
     /** Records that the names in a directory are durable. */
     synchronized void synced(Path directory) throws IOException {
         for (Renaming renaming : List.copyOf(renamings)) {
-            if (renaming.isIn(directory)) {
+            if (renaming.directory().equals(directory)) {
                 renamings.remove(renaming);
                 if (renaming.saved() != null) {
                     Files.delete(renaming.saved());
@@ -176,31 +194,12 @@ final class UnsyncedChanges {
     /** Loses power: undoes all unsynced changes. Nothing may use the disk. */
     synchronized void undo() throws IOException {
         for (Renaming renaming : renamings.reversed()) {
-            undo(renaming);
+            renaming.undo().run();
         }
         renamings.clear();
         for (Map.Entry<Path, Contents> each : names.entrySet()) {
             each.getValue().undo(each.getKey());
         }
         names.clear();
-    }
-
-    private void undo(Renaming renaming) throws IOException {
-        Path from = renaming.from();
-        Path to = renaming.to();
-        if (to != null) {
-            names.remove(to);
-            if (from != null) {
-                Files.move(to, from);
-                names.put(from, Objects.requireNonNull(renaming.moved()));
-            } else {
-                Files.delete(to);
-            }
-        }
-        if (renaming.saved() != null) {
-            Path back = Objects.requireNonNull(to == null ? from : to);
-            Files.move(renaming.saved(), back);
-            names.put(back, Objects.requireNonNull(renaming.replaced()));
-        }
     }
 }
