@@ -1,7 +1,5 @@
 package dev.quorate.testkit.history;
 
-import java.util.Objects;
-
 /** The action that a client requested. */
 public sealed interface Action {
 
@@ -23,11 +21,6 @@ public sealed interface Action {
      */
     record Put(String value, Condition condition) implements Action {
 
-        public Put {
-            Objects.requireNonNull(value, "value");
-            Objects.requireNonNull(condition, "condition");
-        }
-
         /** Without a condition. */
         public Put(String value) {
             this(value, Condition.NONE);
@@ -45,10 +38,6 @@ public sealed interface Action {
      * @param condition what must be there
      */
     record Delete(Condition condition) implements Action {
-
-        public Delete {
-            Objects.requireNonNull(condition, "condition");
-        }
 
         /** Without a condition. */
         public Delete() {

@@ -1,7 +1,5 @@
 package dev.quorate.testkit.history;
 
-import java.util.Objects;
-
 /**
  * The answer that a client received. Versions appear in reports and are not evidence: the cluster
  * assigns them itself, so a wrong clock would go unnoticed.
@@ -10,10 +8,6 @@ public sealed interface Answer {
 
     /** A PUT was acknowledged (201). */
     record Stored(String version) implements Answer {
-
-        public Stored {
-            Objects.requireNonNull(version, "version");
-        }
 
         @Override
         public String toString() {
@@ -24,10 +18,6 @@ public sealed interface Answer {
     /** A DELETE was acknowledged (202). */
     record Deleted(String version) implements Answer {
 
-        public Deleted {
-            Objects.requireNonNull(version, "version");
-        }
-
         @Override
         public String toString() {
             return "deleted" + Text.version(version);
@@ -36,11 +26,6 @@ public sealed interface Answer {
 
     /** A GET found a value (200). */
     record Value(String value, String version) implements Answer {
-
-        public Value {
-            Objects.requireNonNull(value, "value");
-            Objects.requireNonNull(version, "version");
-        }
 
         @Override
         public String toString() {
@@ -67,10 +52,6 @@ public sealed interface Answer {
      */
     record Indeterminate(String why) implements Answer {
 
-        public Indeterminate {
-            Objects.requireNonNull(why, "why");
-        }
-
         @Override
         public String toString() {
             return "indeterminate (" + Text.plain(why) + ")";
@@ -85,10 +66,6 @@ public sealed interface Answer {
      */
     record Unmet(String version) implements Answer {
 
-        public Unmet {
-            Objects.requireNonNull(version, "version");
-        }
-
         @Override
         public String toString() {
             return "condition not met" + (version.isEmpty() ? ", absent" : Text.version(version));
@@ -97,10 +74,6 @@ public sealed interface Answer {
 
     /** Refused before execution (4xx, 503): not executed, now or later. */
     record Refused(String why) implements Answer {
-
-        public Refused {
-            Objects.requireNonNull(why, "why");
-        }
 
         @Override
         public String toString() {

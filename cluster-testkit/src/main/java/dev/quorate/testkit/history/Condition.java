@@ -1,7 +1,5 @@
 package dev.quorate.testkit.history;
 
-import java.util.Objects;
-
 /** What must be there for a write to be executed. */
 public sealed interface Condition {
 
@@ -22,10 +20,6 @@ public sealed interface Condition {
      * are unique, so the value names the write.
      */
     record Is(String value) implements Condition {
-
-        public Is {
-            Objects.requireNonNull(value, "value");
-        }
 
         @Override
         public String toString() {

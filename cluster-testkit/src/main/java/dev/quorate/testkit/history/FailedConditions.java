@@ -37,9 +37,14 @@ final class FailedConditions {
                 if (isMixed
                         && operation.action() instanceof Action.Put(String value, _)
                         && valueOfVersion.containsValue(value)) {
-                    operations.add(withUnknownOutcome(operation));
+                    // It may have been finished by a write at another from: nothing is promised
+                    // between them.
+                    replace(
+                            operation,
+                            operation.action(),
+                            new Answer.Indeterminate("412, and shown at another from"));
                 } else if (seen != null) {
-                    operations.add(asRead(operation, seen));
+                    replace(operation, new Action.Get(), seen);
                 }
             } else {
                 operations.add(operation);
@@ -62,38 +67,10 @@ final class FailedConditions {
         return value == null ? null : new Answer.Value(value, version);
     }
 
-    /**
-     * A write that was refused at its own {@code from}, and may have been finished by one at
-     * another: between them nothing is promised.
-     */
-    private Operation withUnknownOutcome(Operation write) {
-        Operation unknown =
-                new Operation(
-                        write.client(),
-                        write.key(),
-                        write.action(),
-                        write.ack(),
-                        write.from(),
-                        write.began(),
-                        write.ended(),
-                        new Answer.Indeterminate("412, and shown at another from"));
-        originals.put(unknown, write);
-        return unknown;
-    }
-
-    private Operation asRead(Operation write, Answer seen) {
-        Operation read =
-                new Operation(
-                        write.client(),
-                        write.key(),
-                        new Action.Get(),
-                        write.ack(),
-                        write.from(),
-                        write.began(),
-                        write.ended(),
-                        seen);
-        originals.put(read, write);
-        return read;
+    private void replace(Operation write, Action action, Answer answer) {
+        Operation other = write.as(action, answer);
+        originals.put(other, write);
+        operations.add(other);
     }
 
     /** All operations, with reads in place of these; without those of which nothing is known. */

@@ -32,7 +32,7 @@ final class KeyModel {
         this.specs = new Specs(promise, operations);
         this.order = new VersionOrder(specs, operations.size() + 1);
         order.addFirst();
-        versions.add(VersionNode.nothing());
+        versions.add(new VersionNode(null));
         Map<String, Integer> puts = new HashMap<>();
         List<Integer> deletes = new ArrayList<>();
         for (Operation operation : operations) {
@@ -58,7 +58,7 @@ final class KeyModel {
 
     private int addWrite(Operation write) {
         int node = order.add();
-        versions.add(VersionNode.of(write));
+        versions.add(new VersionNode(write));
         order.addOperation(node, write);
         return node;
     }

@@ -1,7 +1,5 @@
 package dev.quorate.testkit.history;
 
-import java.util.Objects;
-
 /**
  * One operation of a client, and its answer.
  *
@@ -27,9 +25,6 @@ public record Operation(
      *     began, if it is known and never ended, or unless 1 ≤ ack ≤ from
      */
     public Operation {
-        Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(action, "action");
-        Objects.requireNonNull(answer, "answer");
         if (ack < 1 || ack > from) {
             throw new IllegalArgumentException(
                     "'ack' must be 1 to 'from', but they are " + ack + "/" + from + ".");
@@ -55,6 +50,16 @@ public record Operation(
         };
     }
 
+    /** The same request with an answer. */
+    Operation answered(Moment end, Answer received) {
+        return new Operation(client, key, action, ack, from, began, end, received);
+    }
+
+    /** What counts in place of this one, at the same time. */
+    Operation as(Action other, Answer received) {
+        return new Operation(client, key, other, ack, from, began, ended, received);
+    }
+
     /** Whether its answer was there before the other one was asked. */
     public boolean isBefore(Operation other) {
         return ended.isBefore(other.began);
@@ -62,15 +67,7 @@ public record Operation(
 
     /** Whether it is an acknowledged write. */
     public boolean isAcknowledged() {
-        return switch (answer) {
-            case Answer.Stored(_), Answer.Deleted(_) -> true;
-            case Answer.Value(_, _),
-                    Answer.Absent(),
-                    Answer.Unmet(_),
-                    Answer.Indeterminate(_),
-                    Answer.Refused(_) ->
-                    false;
-        };
+        return answer instanceof Answer.Stored || answer instanceof Answer.Deleted;
     }
 
     /** One line, such as {@code 3 1.000000 ms - 4 1.200000 ms client 7 "a" GET 2/3: absent}. */

@@ -2,8 +2,6 @@ package dev.quorate.testkit.history;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records the operations of clients while they run. Thread-safe. Events are ordered as they are
@@ -15,23 +13,11 @@ public final class Recorder {
     /** An outstanding operation. */
     public final class Call {
 
-        private final int client;
-        private final String key;
-        private final Action action;
-        private final int ack;
-        private final int from;
-        private final Moment began;
+        /** So far: without an answer its outcome is unknown. Guarded by the recorder. */
+        private Operation operation;
 
-        // Guarded by the recorder.
-        private @Nullable Operation done;
-
-        private Call(int client, String key, Action action, int ack, int from, Moment began) {
-            this.client = client;
-            this.key = key;
-            this.action = action;
-            this.ack = ack;
-            this.from = from;
-            this.began = began;
+        private Call(Operation operation) {
+            this.operation = operation;
         }
 
         /**
@@ -43,22 +29,12 @@ public final class Recorder {
          */
         public void end(Answer answer, long nanos) {
             synchronized (Recorder.this) {
-                if (done != null) {
-                    throw new IllegalStateException("It has ended already: " + done);
+                if (!operation.ended().equals(Moment.NEVER)) {
+                    throw new IllegalStateException("It has ended already: " + operation);
                 }
-                done = operation(new Moment(nextOrder, nanos), answer);
+                operation = operation.answered(new Moment(nextOrder, nanos), answer);
                 nextOrder++;
             }
-        }
-
-        private Operation operation(Moment ended, Answer answer) {
-            return new Operation(client, key, action, ack, from, began, ended, answer);
-        }
-
-        /** The operation so far: without an answer its outcome is unknown. */
-        private Operation soFar() {
-            return Objects.requireNonNullElseGet(
-                    done, () -> operation(Moment.NEVER, new Answer.Indeterminate("no answer")));
         }
     }
 
@@ -73,7 +49,12 @@ public final class Recorder {
      */
     public Call begin(int client, String key, Action action, int ack, int from, long nanos) {
         synchronized (this) {
-            Call call = new Call(client, key, action, ack, from, new Moment(nextOrder, nanos));
+            Moment began = new Moment(nextOrder, nanos);
+            Answer none = new Answer.Indeterminate("no answer");
+            Call call =
+                    new Call(
+                            new Operation(
+                                    client, key, action, ack, from, began, Moment.NEVER, none));
             nextOrder++;
             calls.add(call);
             return call;
@@ -83,7 +64,7 @@ public final class Recorder {
     /** All operations so far; outstanding ones count as never answered. */
     public History history() {
         synchronized (this) {
-            return new History(calls.stream().map(Call::soFar).toList());
+            return new History(calls.stream().map(call -> call.operation).toList());
         }
     }
 }

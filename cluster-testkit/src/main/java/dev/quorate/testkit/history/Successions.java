@@ -292,12 +292,9 @@ final class Successions {
             if (first.isChained) {
                 continue;
             }
-            List<Node> chain = new ArrayList<>();
-            for (Node node = first; ; node = nodes.get(node.next)) {
-                chain.add(node);
-                if (node.next == NONE) {
-                    break;
-                }
+            List<Node> chain = new ArrayList<>(List.of(first));
+            while (chain.getLast().next != NONE) {
+                chain.add(nodes.get(chain.getLast().next));
             }
             members += chain.size();
             checkInside(chain);
@@ -353,54 +350,29 @@ final class Successions {
         }
     }
 
-    /** Two chains of which each is older than the other. */
+    /**
+     * Two chains of which each is older than the other. By their ends, a chain is compared only
+     * with that of the earlier ones that began last: if another earlier one contradicts it, and
+     * that one does not, then those two contradict each other.
+     */
     private void checkBetween(List<Chain> chains) {
-        List<Chain> byEnd =
-                chains.stream().sorted(Comparator.comparingLong(Chain::firstEnd)).toList();
-        // Of the first i + 1, the one that began last, and the last but one.
-        int[] last = new int[byEnd.size()];
-        int[] lastButOne = new int[byEnd.size()];
-        for (int i = 0; i < byEnd.size(); i++) {
-            last[i] = i == 0 ? 0 : last[i - 1];
-            lastButOne[i] = i == 0 ? NONE : lastButOne[i - 1];
-            if (i > 0 && byEnd.get(i).lastStart() > byEnd.get(last[i]).lastStart()) {
-                lastButOne[i] = last[i];
-                last[i] = i;
-            } else if (i > 0
-                    && (lastButOne[i] == NONE
-                            || byEnd.get(i).lastStart() > byEnd.get(lastButOne[i]).lastStart())) {
-                lastButOne[i] = i;
-            }
-        }
-        for (int i = 0; i < byEnd.size(); i++) {
-            Chain chain = byEnd.get(i);
-            int earlier = countEndingBefore(byEnd, chain.lastStart()) - 1;
-            int other =
-                    earlier < 0 ? NONE : last[earlier] == i ? lastButOne[earlier] : last[earlier];
-            if (other != NONE && chain.firstEnd() < byEnd.get(other).lastStart()) {
-                Chain older = byEnd.get(other);
+        Chain last = null;
+        for (Chain chain :
+                chains.stream().sorted(Comparator.comparingLong(Chain::firstEnd)).toList()) {
+            if (last != null
+                    && last.firstEnd() < chain.lastStart()
+                    && chain.firstEnd() < last.lastStart()) {
                 add(
                         Violation.Kind.UNSTABLE_ORDER,
                         "A write came between a value and what replaced it on the condition that"
                                 + " it was there, or an order was answered both ways",
-                        Stream.of(chain.ended, chain.begun, older.ended, older.begun));
+                        Stream.of(chain.ended, chain.begun, last.ended, last.begun));
                 return;
             }
-        }
-    }
-
-    private static int countEndingBefore(List<Chain> byEnd, long time) {
-        int low = 0;
-        int high = byEnd.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (byEnd.get(middle).firstEnd() < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
+            if (last == null || chain.lastStart() > last.lastStart()) {
+                last = chain;
             }
         }
-        return low;
     }
 
     // ---- Writes on the condition that nothing is there, of a key that is deleted.

@@ -1,7 +1,6 @@
 package dev.quorate.testkit.history;
 
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The result of the checker.
@@ -49,8 +48,6 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
     }
 
     public Verdict {
-        Objects.requireNonNull(promise, "promise");
-        Objects.requireNonNull(counts, "counts");
         violations = List.copyOf(violations);
     }
 

@@ -14,18 +14,11 @@ final class VersionNode {
 
     private final List<Operation> reads = new ArrayList<>();
 
-    private VersionNode(@Nullable Operation write) {
+    /**
+     * @param write what it wrote, or will have written; null for what was there before the first
+     */
+    VersionNode(@Nullable Operation write) {
         this.write = write;
-    }
-
-    /** What a write wrote, or will have written. */
-    static VersionNode of(Operation write) {
-        return new VersionNode(write);
-    }
-
-    /** Before the first write. */
-    static VersionNode nothing() {
-        return new VersionNode(null);
     }
 
     /** What a read saw, of which it is not settled whether it was the final version of a write. */

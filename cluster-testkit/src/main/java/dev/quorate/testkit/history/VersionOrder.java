@@ -90,10 +90,6 @@ final class VersionOrder {
         above[node] = newer;
     }
 
-    int size() {
-        return size;
-    }
-
     /** When the first of the version's operations ended that a read at this spec has to see. */
     long firstEndFor(int node, int target) {
         long first = Long.MAX_VALUE;
@@ -171,11 +167,11 @@ final class VersionOrder {
     /** Removes versions that nothing is newer than, until none is left or none can be removed. */
     private final class Elimination {
 
-        /** Of each c, the nodes by lastStart, the largest first, as a doubly linked list. */
-        private final int[] head = new int[specs.size()];
+        /** Of each c, the nodes by lastStart, the largest first; and the first two left. */
+        private final int[][] byStart = new int[specs.size()][];
 
-        private final int[][] next = new int[specs.size()][size];
-        private final int[][] previous = new int[specs.size()][size];
+        private final int[] first = new int[specs.size()];
+        private final int[] second = new int[specs.size()];
 
         /** Of each c, the nodes by firstEnd, the last first, and how far they are free of it. */
         private final int[][] byEnd = new int[specs.size()][];
@@ -192,17 +188,8 @@ final class VersionOrder {
 
         Elimination() {
             for (int c = 0; c < specs.size(); c++) {
-                link(c);
-                long[] ends = firstEnd[c];
-                byEnd[c] =
-                        IntStream.range(0, size)
-                                .filter(node -> ends[node] != Long.MAX_VALUE)
-                                .boxed()
-                                .sorted(
-                                        Comparator.comparingLong((Integer node) -> ends[node])
-                                                .reversed())
-                                .mapToInt(Integer::intValue)
-                                .toArray();
+                byStart[c] = descending(lastStart[c], Long.MIN_VALUE);
+                byEnd[c] = descending(firstEnd[c], Long.MAX_VALUE);
                 free[c] = new BitSet(size);
                 for (int node : byEnd[c]) {
                     blockers[node]++;
@@ -216,28 +203,33 @@ final class VersionOrder {
             }
         }
 
-        private void link(int c) {
-            long[] starts = lastStart[c];
-            int last = END;
-            head[c] = END;
-            List<Integer> nodes =
-                    IntStream.range(0, size)
-                            .filter(node -> starts[node] != Long.MIN_VALUE)
-                            .boxed()
-                            .sorted(
-                                    Comparator.comparingLong((Integer node) -> starts[node])
-                                            .reversed())
-                            .toList();
-            for (int node : nodes) {
-                previous[c][node] = last;
-                next[c][node] = END;
-                if (last == END) {
-                    head[c] = node;
-                } else {
-                    next[c][last] = node;
-                }
-                last = node;
+        /** The nodes by these times, without those that have none. */
+        private int[] descending(long[] times, long none) {
+            return IntStream.range(0, size)
+                    .filter(node -> times[node] != none)
+                    .boxed()
+                    .sorted(Comparator.comparingLong((Integer node) -> times[node]).reversed())
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+        }
+
+        /** The place of the first node that is left, from a place on. */
+        private int skipOut(int c, int place) {
+            int left = place;
+            while (left < byStart[c].length && out.get(byStart[c][left])) {
+                left++;
             }
+            return left;
+        }
+
+        /** The node left with the largest lastStart. */
+        private int largest(int c) {
+            first[c] = skipOut(c, first[c]);
+            return nodeAt(c, first[c]);
+        }
+
+        private int nodeAt(int c, int place) {
+            return place < byStart[c].length ? byStart[c][place] : END;
         }
 
         void run() {
@@ -257,27 +249,16 @@ final class VersionOrder {
         private void takeOut(int node) {
             out.set(node);
             for (int c = 0; c < specs.size(); c++) {
-                if (lastStart[c][node] == Long.MIN_VALUE) {
-                    continue;
+                if (lastStart[c][node] != Long.MIN_VALUE) {
+                    advance(c);
                 }
-                int before = previous[c][node];
-                int after = next[c][node];
-                if (after != END) {
-                    previous[c][after] = before;
-                }
-                if (before == END) {
-                    head[c] = after;
-                } else {
-                    next[c][before] = after;
-                }
-                advance(c);
             }
             below.getOrDefault(node, List.of()).forEach(this::release);
         }
 
         /** Unblocks nodes that the largest lastStart of c no longer blocks. */
         private void advance(int c) {
-            int largest = head[c];
+            int largest = largest(c);
             long start = largest == END ? Long.MIN_VALUE : lastStart[c][largest];
             while (position[c] < byEnd[c].length && firstEnd[c][byEnd[c][position[c]]] >= start) {
                 free(c, byEnd[c][position[c]]);
@@ -295,7 +276,12 @@ final class VersionOrder {
 
         /** The one with the largest lastStart, apart from itself. */
         private int holder(int c, int node) {
-            return head[c] == node ? next[c][node] : head[c];
+            int largest = largest(c);
+            if (largest != node) {
+                return largest;
+            }
+            second[c] = skipOut(c, Math.max(second[c], first[c] + 1));
+            return nodeAt(c, second[c]);
         }
 
         private void free(int c, int node) {

@@ -1,7 +1,6 @@
 package dev.quorate.testkit.history;
 
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A promise that was not kept.
@@ -30,9 +29,6 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
     }
 
     public Violation {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(sentence, "sentence");
         operations = List.copyOf(operations);
     }
 
