@@ -36,15 +36,7 @@ record CheckOptions(
         boolean story,
         Duration readyLimit) {
 
-    /** The capacity of the launcher's heap of 1 GiB; an operation takes about 330 bytes. */
-    static final long MAX_OPERATIONS = 1_500_000;
-
     CheckOptions {
         faults = Set.copyOf(faults);
-    }
-
-    /** The most operations that are possible while faults are injected. */
-    static double operations(Duration duration, int rate) {
-        return duration.toMillis() / 1_000.0 * rate;
     }
 }

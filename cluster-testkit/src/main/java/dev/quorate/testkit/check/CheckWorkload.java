@@ -4,10 +4,10 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Condition;
 import dev.quorate.testkit.history.Promise;
+import dev.quorate.testkit.history.SeenValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What clients ask.
@@ -28,9 +28,6 @@ final class CheckWorkload {
 
     /** Of the writes of a window. */
     private static final int[] CONDITIONAL_PERCENT = {20, 50, 100};
-
-    /** One in so many conditions is that any value is there, and one that none is. */
-    private static final int CONDITIONS = 8;
 
     /**
      * One request of one client.
@@ -134,22 +131,13 @@ final class CheckWorkload {
         boolean isConditional =
                 spec.equals(majority) && random.nextInt(100) < style.conditionalPercent;
         SeenValues.Seen last = isConditional ? seen.of(key) : null;
-        Condition condition = isConditional ? condition(random, last) : Condition.NONE;
+        Condition condition = isConditional ? SeenValues.condition(random, last) : Condition.NONE;
         return new Wish(
                 key,
                 isDelete ? new Action.Delete(condition) : new Action.Put(value, condition),
                 spec,
                 last != null && condition instanceof Condition.Is ? last.version() : "",
                 "");
-    }
-
-    /** Mostly that the key has what clients have seen last. */
-    private static Condition condition(SplittableRandom random, SeenValues.@Nullable Seen last) {
-        return switch (random.nextInt(CONDITIONS)) {
-            case 0 -> new Condition.Present();
-            case 1 -> new Condition.Absent();
-            default -> last == null ? new Condition.Absent() : new Condition.Is(last.value());
-        };
     }
 
     /** All keys that were used up to a time. */

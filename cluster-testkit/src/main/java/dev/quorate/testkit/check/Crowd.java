@@ -2,8 +2,10 @@ package dev.quorate.testkit.check;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quorate.cli.process.ProcessCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -36,8 +38,17 @@ final class Crowd implements AutoCloseable {
 
     private Crowd() {}
 
-    /** Opens the connections; fewer where the node refuses some. */
-    static Crowd at(InetSocketAddress clients, InetSocketAddress peers, SplittableRandom random) {
+    /**
+     * Opens the connections; fewer where the node refuses some.
+     *
+     * @param url of the node, for clients
+     */
+    static Crowd at(URI url) {
+        InetSocketAddress clients = new InetSocketAddress(url.getHost(), url.getPort());
+        InetSocketAddress peers =
+                new InetSocketAddress(
+                        url.getHost(), url.getPort() + ProcessCluster.PEER_PORT_OFFSET);
+        SplittableRandom random = new SplittableRandom(url.getPort());
         Crowd crowd = new Crowd();
         byte[] garbage = new byte[GARBAGE_BYTES];
         random.nextBytes(garbage);
@@ -74,11 +85,6 @@ final class Crowd implements AutoCloseable {
         } catch (IOException e) {
             // The node refuses more connections, or does not run.
         }
-    }
-
-    /** The number of connections that were opened. */
-    int size() {
-        return channels.size();
     }
 
     @Override

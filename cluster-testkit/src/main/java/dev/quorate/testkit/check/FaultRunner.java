@@ -9,7 +9,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +51,7 @@ final class FaultRunner {
     // All guarded by this.
     private final Map<String, State> states = new TreeMap<>();
     private final List<Cut> cuts = new ArrayList<>();
-    private final Map<String, Crowd> crowds = new TreeMap<>();
+    private final Set<String> crowded = new TreeSet<>();
 
     /** The number of kills of each node since it was last ready. */
     private final Map<String, Integer> killsUnready = new TreeMap<>();
@@ -85,53 +88,36 @@ final class FaultRunner {
     private synchronized void act(FaultStep step) {
         try {
             switch (step) {
-                case FaultStep.Kill(String node) -> {
-                    // Otherwise nodes of a slow machine would be killed before each could serve.
-                    if (states.get(node) != State.KILLED
-                            && killsUnready.merge(node, 1, Integer::sum) <= MAX_KILLS_UNREADY) {
-                        boolean wasPaused = states.get(node) == State.PAUSED;
-                        note(FaultKind.KILL, node + (wasPaused ? ", paused," : "") + " is killed");
-                        cluster.kill(node);
-                        states.put(node, State.KILLED);
-                    }
-                }
-                case FaultStep.Start(String node) -> {
-                    if (states.get(node) == State.KILLED) {
-                        note(node + " starts");
-                        cluster.start(node);
-                        states.put(node, State.RUNS);
-                    }
-                }
+                case FaultStep.Kill(String node) -> kill(node, step);
+                case FaultStep.Start(String node) ->
+                        change(step, node, State.KILLED, State.RUNS, "starts");
                 case FaultStep.Pause(String node) -> {
                     if (states.get(node) == State.RUNS) {
-                        note(FaultKind.PAUSE, node + " is paused");
-                        cluster.pause(node);
-                        states.put(node, State.PAUSED);
+                        count(FaultKind.PAUSE);
                     }
+                    change(step, node, State.RUNS, State.PAUSED, "is paused");
                 }
-                case FaultStep.Resume(String node) -> {
-                    if (states.get(node) == State.PAUSED) {
-                        note(node + " is resumed");
-                        cluster.resume(node);
-                        states.put(node, State.RUNS);
-                    }
-                }
+                case FaultStep.Resume(String node) ->
+                        change(step, node, State.PAUSED, State.RUNS, "is resumed");
                 case FaultStep.Gather(String node) -> {
-                    disperse(node);
-                    Crowd crowd = cluster.crowd(node);
-                    crowds.put(node, crowd);
-                    note(FaultKind.STRANGERS, crowd.size() + " strangers connect to " + node);
+                    if (crowded.add(node)) {
+                        count(FaultKind.STRANGERS);
+                        apply(step, "strangers connect to " + node);
+                    }
                 }
-                case FaultStep.Disperse(String node) -> disperse(node);
+                case FaultStep.Disperse(String node) -> {
+                    if (crowded.remove(node)) {
+                        apply(step, "the strangers disconnect from " + node);
+                    }
+                }
                 case FaultStep.CutLinks(Cut cut) -> {
-                    note(FaultKind.PARTITION, "the network is cut: " + cut);
-                    cluster.cut(cut);
+                    count(FaultKind.PARTITION);
+                    apply(step, "the network is cut: " + cut);
                     cuts.add(cut);
                 }
                 case FaultStep.HealLinks(Cut cut) -> {
                     if (cuts.remove(cut)) {
-                        note("the network is healed of: " + cut);
-                        cluster.heal(cut);
+                        apply(step, "the network is healed of: " + cut);
                     }
                 }
             }
@@ -140,12 +126,32 @@ final class FaultRunner {
         }
     }
 
-    private void disperse(String node) {
-        Crowd crowd = crowds.remove(node);
-        if (crowd != null) {
-            note("the strangers disconnect from " + node);
-            crowd.close();
+    /** Otherwise nodes of a slow machine would be killed before each could serve. */
+    private void kill(String node, FaultStep step) throws IOException {
+        State state = Objects.requireNonNull(states.get(node));
+        if (state != State.KILLED
+                && killsUnready.merge(node, 1, Integer::sum) <= MAX_KILLS_UNREADY) {
+            count(FaultKind.KILL);
+            String what = state == State.PAUSED ? "is killed while it is paused" : "is killed";
+            change(step, node, state, State.KILLED, what);
         }
+    }
+
+    private void change(FaultStep step, String node, State from, State to, String what)
+            throws IOException {
+        if (states.get(node) == from) {
+            apply(step, node + " " + what);
+            states.put(node, to);
+        }
+    }
+
+    private void apply(FaultStep step, String what) throws IOException {
+        note(what);
+        cluster.apply(step);
+    }
+
+    private void count(FaultKind kind) {
+        done.merge(kind, 1, Integer::sum);
     }
 
     /** Reports nodes that ended without a fault, and restarts them. */
@@ -155,7 +161,7 @@ final class FaultRunner {
             try {
                 if (node.getValue() != State.KILLED && !cluster.isRunning(name)) {
                     trouble(name + " ended by itself; " + cluster.logTail(name));
-                    cluster.start(name);
+                    cluster.apply(new FaultStep.Start(name));
                 }
                 if (killsUnready.containsKey(name)) {
                     var _ =
@@ -174,11 +180,6 @@ final class FaultRunner {
         if (isReady) {
             killsUnready.remove(node);
         }
-    }
-
-    private void note(FaultKind kind, String what) {
-        done.merge(kind, 1, Integer::sum);
-        note(what);
     }
 
     private void note(String what) {
@@ -226,7 +227,7 @@ final class FaultRunner {
         return Stream.of(
                         ofNodes,
                         cuts.stream().map(cut -> "cut " + cut),
-                        crowds.keySet().stream().map(node -> "strangers at " + node))
+                        crowded.stream().map(node -> "strangers at " + node))
                 .flatMap(each -> each)
                 .collect(Collectors.joining(", "));
     }

@@ -119,20 +119,12 @@ final class FaultSchedule {
         String one = drawn.getFirst();
         String other = drawn.getLast();
         switch (scene) {
-            case KILL_ONE -> {
-                add(new FaultStep.Kill(one));
-                later(span());
-                add(new FaultStep.Start(one));
-            }
+            case KILL_ONE -> killDuring(one, span());
             case KILL_IN_TURN -> {
-                add(new FaultStep.Kill(one));
-                later(span());
-                add(new FaultStep.Start(one));
+                killDuring(one, span());
                 // Before, during and after the restart of the first.
                 later(random.nextInt(2 * STARTING_MILLIS));
-                add(new FaultStep.Kill(other));
-                later(span());
-                add(new FaultStep.Start(other));
+                killDuring(other, span());
             }
             case KILL_ALL -> {
                 drawn.forEach(node -> add(new FaultStep.Kill(node)));
@@ -142,13 +134,13 @@ final class FaultSchedule {
                     later(random.nextInt(SHORT_MILLIS));
                 }
             }
-            case PAUSE_ONE -> pauseDuring(one, () -> later(span()));
+            case PAUSE_ONE -> pauseDuring(one, this::laterBySpan);
             case PAUSE_TWO ->
                     pauseDuring(
                             one,
                             () -> {
                                 later(random.nextInt(SHORT_MILLIS));
-                                pauseDuring(other, () -> later(span()));
+                                pauseDuring(other, this::laterBySpan);
                                 later(random.nextInt(SHORT_MILLIS));
                             });
             case KILL_DURING_PAUSE ->
@@ -159,18 +151,16 @@ final class FaultSchedule {
                                 add(new FaultStep.Kill(random.nextBoolean() ? one : other));
                                 later(random.nextInt(SHORT_MILLIS));
                             });
-            case CUT_PAIR -> cutDuring(bothWays(one, other), () -> later(span()));
-            case CUT_ONE_WAY -> cutDuring(Set.of(new Link(one, other)), () -> later(span()));
-            case ISOLATE -> cutDuring(around(one), () -> later(span()));
-            case CUT_ALL -> cutDuring(everywhere(), () -> later(span()));
+            case CUT_PAIR -> cutDuring(bothWays(one, other), this::laterBySpan);
+            case CUT_ONE_WAY -> cutDuring(Set.of(new Link(one, other)), this::laterBySpan);
+            case ISOLATE -> cutDuring(around(one), this::laterBySpan);
+            case CUT_ALL -> cutDuring(everywhere(), this::laterBySpan);
             case HEAL_DURING_RESTART ->
                     cutDuring(
                             around(random.nextBoolean() ? one : other),
                             () -> {
                                 later(span());
-                                add(new FaultStep.Kill(one));
-                                later(random.nextInt(SHORT_MILLIS));
-                                add(new FaultStep.Start(one));
+                                killDuring(one, random.nextInt(SHORT_MILLIS));
                                 later(random.nextInt(2 * STARTING_MILLIS));
                             });
             case PAUSE_BEHIND_CUT ->
@@ -178,23 +168,27 @@ final class FaultSchedule {
                             around(one),
                             () -> {
                                 later(random.nextInt(SHORT_MILLIS));
-                                pauseDuring(other, () -> later(span()));
+                                pauseDuring(other, this::laterBySpan);
                             });
-            case STRANGERS_AT_ONE -> strangersDuring(List.of(one), () -> later(span()));
-            case STRANGERS_AT_ALL -> strangersDuring(nodes, () -> later(span()));
+            case STRANGERS_AT_ONE -> strangersDuring(List.of(one), this::laterBySpan);
+            case STRANGERS_AT_ALL -> strangersDuring(nodes, this::laterBySpan);
             case RESTART_AMONG_STRANGERS ->
                     strangersDuring(
                             nodes,
                             () -> {
-                                add(new FaultStep.Kill(one));
-                                later(random.nextInt(SHORT_MILLIS));
-                                add(new FaultStep.Start(one));
+                                killDuring(one, random.nextInt(SHORT_MILLIS));
                                 later(random.nextInt(2 * STARTING_MILLIS));
                             });
         }
         // Restarts nodes killed in the scene; a start of a running node has no effect.
         List.of(one, other).forEach(node -> add(new FaultStep.Start(node)));
         sceneEnds = now;
+    }
+
+    private void killDuring(String node, long millis) {
+        add(new FaultStep.Kill(node));
+        later(millis);
+        add(new FaultStep.Start(node));
     }
 
     private void strangersDuring(List<String> at, Runnable scene) {
@@ -223,6 +217,10 @@ final class FaultSchedule {
 
     private void later(long millis) {
         now += millis;
+    }
+
+    private void laterBySpan() {
+        later(span());
     }
 
     /** Mostly short, sometimes longer than any request timeout. */

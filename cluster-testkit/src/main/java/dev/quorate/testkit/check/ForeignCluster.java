@@ -5,12 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** A running cluster without faults. */
 final class ForeignCluster implements Cluster {
-
-    private static final String NOT_OURS = "Nothing is done to a cluster of others.";
 
     private final Map<String, URI> urls = new LinkedHashMap<>();
 
@@ -29,11 +26,6 @@ final class ForeignCluster implements Cluster {
     }
 
     @Override
-    public Set<FaultKind> possible() {
-        return Set.of();
-    }
-
-    @Override
     public boolean isOwn() {
         return false;
     }
@@ -44,38 +36,8 @@ final class ForeignCluster implements Cluster {
     }
 
     @Override
-    public void kill(String node) {
-        throw new UnsupportedOperationException(NOT_OURS);
-    }
-
-    @Override
-    public void start(String node) {
-        throw new UnsupportedOperationException(NOT_OURS);
-    }
-
-    @Override
-    public void pause(String node) {
-        throw new UnsupportedOperationException(NOT_OURS);
-    }
-
-    @Override
-    public void resume(String node) {
-        throw new UnsupportedOperationException(NOT_OURS);
-    }
-
-    @Override
-    public Crowd crowd(String node) {
-        throw new UnsupportedOperationException(NOT_OURS);
-    }
-
-    @Override
-    public void cut(Cut cut) {
-        throw new UnsupportedOperationException(NOT_OURS);
-    }
-
-    @Override
-    public void heal(Cut cut) {
-        throw new UnsupportedOperationException(NOT_OURS);
+    public void apply(FaultStep step) {
+        throw new UnsupportedOperationException("Nothing is done to a cluster of others.");
     }
 
     @Override

@@ -115,25 +115,11 @@ final class HistoryClient implements AutoCloseable {
     private static RequestOutcome reply(Action action, HttpResponse<byte[]> response) {
         String version = response.headers().firstValue("X-Quorate-Version").orElse("");
         boolean isValue = action instanceof Action.Get && response.statusCode() == 200;
-        String body = isValue ? Values.name(response.body()) : "";
-        RequestOutcome reply = RequestOutcome.of(action, response.statusCode(), version, body);
-        return reply.kind() == RequestOutcome.Kind.ODD
-                ? reply.with(
-                        odd(reply.answer(), new String(response.body(), StandardCharsets.UTF_8)))
-                : reply;
-    }
-
-    private static Answer odd(Answer answer, String body) {
-        return switch (answer) {
-            case Answer.Refused(String why) -> new Answer.Refused(why + " " + body);
-            case Answer.Indeterminate(String why) -> new Answer.Indeterminate(why + " " + body);
-            case Answer.Stored(_),
-                    Answer.Deleted(_),
-                    Answer.Value(_, _),
-                    Answer.Absent(),
-                    Answer.Unmet(_) ->
-                    answer;
-        };
+        String body =
+                isValue
+                        ? Values.name(response.body())
+                        : new String(response.body(), StandardCharsets.UTF_8);
+        return RequestOutcome.of(action, response.statusCode(), version, body);
     }
 
     private static RequestOutcome failed(@Nullable Throwable failure) {

@@ -6,16 +6,15 @@ import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,8 @@ final class LocalProcesses implements Cluster {
     /** The folder to delete at the end; null where nothing is deleted. */
     private final @Nullable Path folder;
 
-    // Both guarded by this.
+    // All guarded by this.
+    private final Map<String, Crowd> crowds = new HashMap<>();
     private boolean preservesLogs;
     private boolean closed;
 
@@ -46,10 +46,7 @@ final class LocalProcesses implements Cluster {
     /** A new cluster in a directory of its own; returns before its nodes are ready. */
     static LocalProcesses own(int nodes) throws IOException {
         int firstPort = ProcessCluster.freePorts(nodes);
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < nodes; i++) {
-            names.add("n" + (i + 1));
-        }
+        List<String> names = IntStream.rangeClosed(1, nodes).mapToObj(i -> "n" + i).toList();
         RelayNetwork relays =
                 new RelayNetwork(
                         names,
@@ -70,7 +67,7 @@ final class LocalProcesses implements Cluster {
         LocalProcesses cluster = new LocalProcesses(processes, relays, folder);
         try {
             for (String name : processes.names()) {
-                cluster.start(name);
+                processes.start(name);
             }
         } catch (IOException e) {
             cluster.close();
@@ -112,11 +109,6 @@ final class LocalProcesses implements Cluster {
     }
 
     @Override
-    public Set<FaultKind> possible() {
-        return relays == null ? FaultKind.withoutRelays() : FaultKind.all();
-    }
-
-    @Override
     public boolean isOwn() {
         return folder != null;
     }
@@ -127,49 +119,21 @@ final class LocalProcesses implements Cluster {
     }
 
     @Override
-    public synchronized void kill(String node) throws IOException {
-        if (!closed) {
-            processes.kill(node);
+    public synchronized void apply(FaultStep step) throws IOException {
+        if (closed) {
+            return;
         }
-    }
-
-    @Override
-    public synchronized void start(String node) throws IOException {
-        if (!closed) {
-            processes.start(node);
+        switch (step) {
+            case FaultStep.Kill(String node) -> processes.kill(node);
+            case FaultStep.Start(String node) -> processes.start(node);
+            case FaultStep.Pause(String node) -> processes.pause(node);
+            case FaultStep.Resume(String node) -> processes.resume(node);
+            case FaultStep.Gather(String node) -> crowds.put(node, Crowd.at(url(node)));
+            case FaultStep.Disperse(String node) ->
+                    Stream.ofNullable(crowds.remove(node)).forEach(Crowd::close);
+            case FaultStep.CutLinks(Cut cut) -> relays().cut(cut);
+            case FaultStep.HealLinks(Cut cut) -> relays().heal(cut);
         }
-    }
-
-    @Override
-    public synchronized void pause(String node) throws IOException {
-        if (!closed) {
-            processes.pause(node);
-        }
-    }
-
-    @Override
-    public synchronized void resume(String node) throws IOException {
-        processes.resume(node);
-    }
-
-    @Override
-    public Crowd crowd(String node) {
-        URI url = url(node);
-        return Crowd.at(
-                new InetSocketAddress(url.getHost(), url.getPort()),
-                new InetSocketAddress(
-                        url.getHost(), url.getPort() + ProcessCluster.PEER_PORT_OFFSET),
-                new SplittableRandom(url.getPort()));
-    }
-
-    @Override
-    public void cut(Cut cut) {
-        relays().cut(cut);
-    }
-
-    @Override
-    public void heal(Cut cut) {
-        relays().heal(cut);
     }
 
     private RelayNetwork relays() {

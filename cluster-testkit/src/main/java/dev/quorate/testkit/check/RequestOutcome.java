@@ -53,7 +53,7 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
      * Maps an HTTP answer to an outcome.
      *
      * @param version its header, or empty
-     * @param body a value's name, see {@link Values}
+     * @param body a value's name, see {@link Values}, or the text of any other answer
      */
     static RequestOutcome of(Action action, int status, String version, String body) {
         if (status == 503) {
@@ -71,21 +71,22 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
                             switch (status) {
                                 case 200 -> new Answer.Value(body, version);
                                 case 404 -> new Answer.Absent();
-                                default -> odd(status);
+                                default -> odd(status, body);
                             };
                     case Action.Put(_, _) ->
-                            status == 201 ? new Answer.Stored(version) : odd(status);
+                            status == 201 ? new Answer.Stored(version) : odd(status, body);
                     case Action.Delete(_) ->
-                            status == 202 ? new Answer.Deleted(version) : odd(status);
+                            status == 202 ? new Answer.Deleted(version) : odd(status, body);
                 };
         boolean isOdd = answer instanceof Answer.Refused || answer instanceof Answer.Indeterminate;
         return new RequestOutcome(answer, isOdd ? Kind.ODD : Kind.OK);
     }
 
     /** A client error was not executed; any other status leaves the outcome unknown. */
-    private static Answer odd(int status) {
+    private static Answer odd(int status, String body) {
+        String what = ("status " + status + " " + body).strip();
         return status >= 400 && status < 500
-                ? new Answer.Refused("status " + status)
-                : new Answer.Indeterminate("status " + status);
+                ? new Answer.Refused(what)
+                : new Answer.Indeterminate(what);
     }
 }

@@ -5,6 +5,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.check.CheckWorkload.Wish;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Recorder;
+import dev.quorate.testkit.history.SeenValues;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;

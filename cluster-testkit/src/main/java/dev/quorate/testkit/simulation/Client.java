@@ -15,6 +15,7 @@ import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Condition;
 import dev.quorate.testkit.history.Recorder;
+import dev.quorate.testkit.history.SeenValues;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,44 +44,37 @@ final class Client {
     private static final long CONDITIONAL_PATIENCE_NANOS = 8_000 * NANOS_PER_MILLI;
 
     private final int number;
-    private final EventQueue queue;
-    private final SimulatedNetwork network;
-    private final List<SimulatedNode> nodes;
+    private final Machines machines;
     private final SplittableRandom random;
     private final Recorder recorder;
     private final Workload workload;
     private final SimulationInput scenario;
-    private boolean stopped;
-    private int requests;
     private final List<Integer> asked = new ArrayList<>();
 
-    /** The last value that this client has seen of each key. */
-    private final Map<String, Seen> seen = new HashMap<>();
+    /** What this client has seen of each key. */
+    private final SeenValues seen = new SeenValues();
 
-    /** A value and its version. */
-    private record Seen(String value, Timestamp version) {}
+    private boolean stopped;
+    private int requests;
 
     Client(
             int number,
-            EventQueue queue,
-            SimulatedNetwork network,
-            List<SimulatedNode> nodes,
+            Machines machines,
             SplittableRandom random,
             Recorder recorder,
             Workload workload,
             SimulationInput scenario) {
-        this.scenario = scenario;
         this.number = number;
-        this.queue = queue;
-        this.network = network;
-        this.nodes = nodes;
+        this.machines = machines;
         this.random = random;
         this.recorder = recorder;
         this.workload = workload;
+        this.scenario = scenario;
     }
 
     void start() {
-        queue.after(random.nextLong(workload.mostThinkNanos()) + NANOS_PER_MILLI, this::next);
+        machines.queue.after(
+                random.nextLong(workload.mostThinkNanos()) + NANOS_PER_MILLI, this::next);
     }
 
     /** Sends no more requests; the outstanding one may still be answered. */
@@ -102,34 +96,24 @@ final class Client {
         asked.add(id);
         String key = Workload.key(own.nextInt(workload.keys()));
         QuorumSpec spec = workload.specs().get(own.nextInt(workload.specs().size()));
-        int dice = own.nextInt(100);
-        if (dice < workload.getPercent()) {
+        int dice = own.nextInt(100) - workload.getPercent();
+        if (dice < 0) {
             ask(node(own), key, new Action.Get(), spec, this::start);
-            return;
-        }
-        dice -= workload.getPercent();
-        if (dice < workload.deletePercent()) {
+        } else if (dice < workload.deletePercent()) {
             ask(node(own), key, new Action.Delete(condition(own, key)), spec, this::start);
         } else if (dice < workload.deletePercent() + workload.rangePercent()) {
-            askForAll(node(own), spec);
+            List<String> keys = workload.allKeys();
+            send(new Asked(node(own), keys, new Action.Get(), true, spec, this::start));
         } else {
-            String value = "c" + number + "-" + requests;
-            Action put = new Action.Put(value, condition(own, key));
+            Action put = new Action.Put("c" + number + "-" + requests, condition(own, key));
             ask(node(own), key, put, spec, this::start);
         }
     }
 
-    /** Mostly that nothing has changed since this client saw the key. */
     private Condition condition(SplittableRandom own, String key) {
-        if (own.nextInt(100) >= workload.conditionalPercent()) {
-            return Condition.NONE;
-        }
-        Seen last = seen.get(key);
-        return switch (own.nextInt(8)) {
-            case 0 -> new Condition.Present();
-            case 1 -> new Condition.Absent();
-            default -> last == null ? new Condition.Absent() : new Condition.Is(last.value());
-        };
+        return own.nextInt(100) < workload.conditionalPercent()
+                ? SeenValues.condition(own, seen.of(key))
+                : Condition.NONE;
     }
 
     /** The numbers of its requests, unique among all clients. */
@@ -139,6 +123,7 @@ final class Client {
 
     /** Mostly a node that serves, as a load balancer would choose. */
     private SimulatedNode node(SplittableRandom own) {
+        List<SimulatedNode> nodes = machines.nodes;
         SimulatedNode node = nodes.get(own.nextInt(nodes.size()));
         for (int i = 0; i < 5 && !node.takesRequests(); i++) {
             node = nodes.get(own.nextInt(nodes.size()));
@@ -148,53 +133,36 @@ final class Client {
 
     /** Sends one request. */
     void ask(SimulatedNode node, String key, Action action, QuorumSpec spec, Runnable whenDone) {
-        Asked asked = new Asked(node, whenDone);
-        asked.begin(key, action, spec);
-        boolean isConditional = !action.condition().equals(Condition.NONE);
-        send(
-                asked,
-                isConditional ? CONDITIONAL_PATIENCE_NANOS : PATIENCE_NANOS,
-                () -> handle(asked, key, action, spec));
+        send(new Asked(node, List.of(key), action, false, spec, whenDone));
     }
 
-    /** Reads the range of all keys, which counts as a GET of each. */
-    private void askForAll(SimulatedNode node, QuorumSpec spec) {
-        Asked asked = new Asked(node, this::start);
-        for (int i = 0; i < workload.keys(); i++) {
-            asked.begin(Workload.key(i), new Action.Get(), spec);
-        }
-        send(asked, PATIENCE_NANOS, () -> handleRange(asked, spec));
+    private void send(Asked asked) {
+        machines.queue.after(
+                asked.isConditional() ? CONDITIONAL_PATIENCE_NANOS : PATIENCE_NANOS,
+                () -> asked.end(new Answer.Indeterminate("no answer in time")));
+        machines.queue.after(machines.network.delay(), asked::arrive);
     }
 
-    private void send(Asked asked, long patienceNanos, Runnable handle) {
-        queue.after(patienceNanos, () -> asked.end(new Answer.Indeterminate("no answer in time")));
-        queue.after(network.delay(), () -> arrive(asked, handle));
-    }
-
-    private void arrive(Asked asked, Runnable handle) {
-        SimulatedNode node = asked.node;
-        if (node.serving() == null && asked.isUndecided) {
-            asked.again(handle);
-            return;
-        }
-        if (node.serving() == null) {
-            queue.after(network.delay(), () -> asked.end(new Answer.Refused("connection refused")));
-            return;
-        }
-        asked.life = node.life();
-        asked.watch();
-        node.after(0, handle);
-    }
-
-    private void handleRange(Asked asked, QuorumSpec spec) {
+    private void handle(Asked asked) {
         NodeCore core = asked.node.serving();
         if (core == null) {
-            return;
+            return; // it is ending: watch() reports it
         }
-        byte[] start = Workload.key(0).getBytes(StandardCharsets.UTF_8);
-        ScanStream stream =
-                core.coordinator().scan(start, Workload.endOfKeys(), spec, ScanScope.CLUSTER);
-        stream.next(new RangeReader(asked, stream));
+        if (asked.isConditional()) {
+            writeIf(core, asked);
+        } else if (asked.isRange) {
+            byte[] start = bytes(Workload.key(0));
+            ScanStream stream =
+                    core.coordinator()
+                            .scan(start, Workload.endOfKeys(), asked.spec, ScanScope.CLUSTER);
+            stream.next(new RangeReader(asked, stream));
+        } else {
+            readOrWrite(core, asked);
+        }
+    }
+
+    private static byte[] bytes(String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Reads a range to its end. */
@@ -219,15 +187,13 @@ final class Client {
         @Override
         public void end() {
             stream.close();
-            asked.answered = true;
-            queue.after(network.delay(), () -> asked.end(found));
+            asked.endLater(key -> found.getOrDefault(key, new Answer.Absent()));
         }
 
         @Override
         public void failed(Outcome.QuorumFailed outcome) {
             stream.close();
-            asked.answered = true;
-            queue.after(network.delay(), () -> asked.end(new Answer.Indeterminate("aborted")));
+            asked.endLater(new Answer.Indeterminate("aborted"));
         }
     }
 
@@ -235,148 +201,78 @@ final class Client {
         return new Answer.Value(workload.name(entry.value()), entry.timestamp().toString());
     }
 
-    private void handle(Asked asked, String key, Action action, QuorumSpec spec) {
-        NodeCore core = asked.node.serving();
-        if (core == null) {
-            return; // it is ending: watch() reports it
-        }
-        Operations node = operations(core);
-        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        if (!action.condition().equals(Condition.NONE)) {
-            writeIf(asked, key, action, spec);
-            return;
-        }
-        switch (action) {
-            case Action.Get() -> read(asked, core, bytes, spec);
+    private void readOrWrite(NodeCore core, Asked asked) {
+        Behavior behavior = scenario.behavior();
+        Operations node = behavior.operations(core, workload.linearizable());
+        byte[] key = bytes(asked.key);
+        QuorumSpec spec = asked.spec;
+        switch (asked.action) {
+            case Action.Get() -> {
+                UnaryOperator<Outcome> answer = behavior.readAnswer(core, key);
+                node.read(key, behavior.read(spec), outcome -> asked.answer(answer.apply(outcome)));
+            }
             case Action.Delete(_) ->
                     node.delete(
-                            bytes,
+                            key,
                             null,
                             spec,
-                            written(
-                                    asked,
-                                    action,
-                                    core,
-                                    at -> Entry.tombstone(bytes, at, spec.from())));
-            case Action.Put(String value, _) -> {
-                byte[] whole = workload.value(value);
+                            asked.written(core, at -> Entry.tombstone(key, at, spec.from())));
+            case Action.Put(String name, _) -> {
+                NewValue value = newValue(name);
                 node.put(
-                        bytes,
-                        new NewValue(whole, workload.timeToLive(value), null),
+                        key,
+                        value,
                         null,
                         spec,
-                        written(
-                                asked,
-                                action,
-                                core,
-                                at -> Entry.value(bytes, at, whole, spec.from())));
+                        asked.written(
+                                core, at -> Entry.value(key, at, value.bytes(), spec.from())));
             }
         }
     }
 
-    private OutcomeCallback written(
-            Asked asked, Action action, NodeCore core, Function<Timestamp, Entry> write) {
-        return outcome ->
-                answer(asked, action, scenario.behavior().written(core, nodes, outcome, write));
+    private NewValue newValue(String name) {
+        return new NewValue(workload.value(name), workload.timeToLive(name), null);
     }
 
     /** Sends a conditional write; while it is undecided, again, to any node. */
-    private void writeIf(Asked asked, String key, Action action, QuorumSpec spec) {
-        Request.Condition condition =
-                switch (action.condition()) {
-                    case Condition.None() -> throw new IllegalArgumentException("no condition");
-                    case Condition.Absent() -> Request.Condition.Absent.ABSENT;
-                    case Condition.Present() -> Request.Condition.Present.PRESENT;
-                    case Condition.Is(String value) ->
-                            new Request.Condition.Is(
-                                    Objects.requireNonNull(seen.get(key)).version());
-                };
-        writeIf(asked, key, action, spec, condition, null);
-    }
-
-    private void writeIf(
-            Asked asked,
-            String key,
-            Action action,
-            QuorumSpec spec,
-            Request.Condition condition,
-            @Nullable Timestamp origin) {
-        NodeCore core = asked.node.serving();
-        if (core == null) {
-            return;
-        }
-        String name = action instanceof Action.Put(String value, _) ? value : null;
+    private void writeIf(NodeCore core, Asked asked) {
+        String name = asked.action instanceof Action.Put(String value, _) ? value : null;
+        Timestamp origin = asked.origin;
         core.coordinator()
                 .writeIf(
-                        key.getBytes(StandardCharsets.UTF_8),
-                        name == null
-                                ? null
-                                : new NewValue(
-                                        workload.value(name), workload.timeToLive(name), null),
-                        condition,
+                        bytes(asked.key),
+                        name == null ? null : newValue(name),
+                        asked.required(),
                         origin,
-                        spec,
+                        asked.spec,
                         outcome -> {
                             if (outcome instanceof Outcome.Undecided(Timestamp first, _, _)) {
-                                Timestamp same = scenario.behavior().retryOf(first);
-                                asked.again(
-                                        () -> writeIf(asked, key, action, spec, condition, same));
+                                asked.origin = scenario.behavior().retryOf(first);
+                                asked.again();
                             } else if (origin != null && !isDecided(outcome)) {
-                                asked.again(
-                                        () -> writeIf(asked, key, action, spec, condition, origin));
+                                asked.again();
                             } else if (origin != null && outcome.equals(new Outcome.Unmet(null))) {
                                 // What was there when an earlier attempt was refused is unknown.
                                 asked.endLater(new Answer.Refused("412"));
                             } else {
-                                answer(asked, action, outcome);
+                                asked.answer(outcome);
                             }
                         });
-    }
-
-    /** Remembers what this client has seen of a key. */
-    private void note(String key, Action action, Answer answer) {
-        switch (answer) {
-            case Answer.Value(String value, String version) ->
-                    seen.put(key, new Seen(value, Timestamp.parse(version)));
-            case Answer.Stored(String version) -> {
-                if (action instanceof Action.Put(String value, _)) {
-                    seen.put(key, new Seen(value, Timestamp.parse(version)));
-                }
-            }
-            case Answer.Deleted deleted -> seen.remove(key);
-            case Answer.Absent absent -> seen.remove(key);
-            case Answer other -> {}
-        }
     }
 
     private static boolean isDecided(Outcome outcome) {
         return outcome instanceof Outcome.Written || outcome instanceof Outcome.Unmet;
     }
 
-    private void read(Asked asked, NodeCore core, byte[] key, QuorumSpec spec) {
-        UnaryOperator<Outcome> answer = scenario.behavior().readAnswer(core, key);
-        operations(core)
-                .read(
-                        key,
-                        scenario.behavior().read(spec),
-                        outcome -> answer(asked, new Action.Get(), answer.apply(outcome)));
-    }
-
-    private Operations operations(NodeCore core) {
-        return scenario.behavior().operations(core, workload.linearizable());
-    }
-
-    private void answer(Asked asked, Action action, Outcome outcome) {
-        asked.endLater(answerTo(action, outcome));
-    }
-
     private Answer answerTo(Action action, Outcome outcome) {
         return switch (outcome) {
             case Outcome.Found(var entry) -> value(entry);
-            case Outcome.Missing(var deletedAt) -> new Answer.Absent();
-            case Outcome.Written(var timestamp) -> done(action, timestamp);
-            case Outcome.QuorumFailed(var timestamp, var accepted, var failures, var why) ->
-                    new Answer.Indeterminate("504");
+            case Outcome.Missing missing -> new Answer.Absent();
+            case Outcome.Written(var timestamp) ->
+                    action instanceof Action.Delete
+                            ? new Answer.Deleted(timestamp.toString())
+                            : new Answer.Stored(timestamp.toString());
+            case Outcome.QuorumFailed failed -> new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
             case Outcome.TooOld tooOld -> new Answer.Refused("too old");
             case Outcome.VersionTaken taken -> new Answer.Refused("version taken");
@@ -388,22 +284,26 @@ final class Client {
         };
     }
 
-    private static Answer done(Action action, Timestamp timestamp) {
-        return action instanceof Action.Delete
-                ? new Answer.Deleted(timestamp.toString())
-                : new Answer.Stored(timestamp.toString());
-    }
-
-    /** An outstanding request, for one key or for all. */
+    /** An outstanding request, for one key, or for the range of all keys: a GET of each. */
     private final class Asked {
+
         private static final long POLL_NANOS = 5 * NANOS_PER_MILLI;
 
         private SimulatedNode node;
+
+        /** The first of a range. */
+        private final String key;
+
+        private final Action action;
+        private final boolean isRange;
+        private final QuorumSpec spec;
         private final Runnable whenDone;
         private final Map<String, Recorder.Call> calls = new TreeMap<>();
-        private int life;
         private final SplittableRandom own = new SplittableRandom(31L * number + requests);
-        private final Map<String, Action> actions = new HashMap<>();
+        private int life;
+
+        /** The version of its first attempt, if that may have been executed. */
+        private @Nullable Timestamp origin;
 
         /** Whether it was sent before, and may have been executed. */
         private boolean isUndecided;
@@ -411,72 +311,115 @@ final class Client {
         /** Whether the answer is in flight. */
         private boolean answered;
 
-        Asked(SimulatedNode node, Runnable whenDone) {
+        Asked(
+                SimulatedNode node,
+                List<String> keys,
+                Action action,
+                boolean isRange,
+                QuorumSpec spec,
+                Runnable whenDone) {
             this.node = node;
+            this.key = keys.getFirst();
+            this.action = action;
+            this.isRange = isRange;
+            this.spec = spec;
             this.whenDone = whenDone;
+            long now = machines.queue.nanos();
+            for (String key : keys) {
+                calls.put(key, recorder.begin(number, key, action, spec.ack(), spec.from(), now));
+            }
         }
 
-        void begin(String key, Action action, QuorumSpec spec) {
-            actions.put(key, action);
-            calls.put(
-                    key,
-                    recorder.begin(number, key, action, spec.ack(), spec.from(), queue.nanos()));
+        boolean isConditional() {
+            return !action.condition().equals(Condition.NONE);
+        }
+
+        /** What must be there. This client has seen nothing of the key since it asked. */
+        Request.Condition required() {
+            return switch (action.condition()) {
+                case Condition.None() -> throw new IllegalStateException("no condition");
+                case Condition.Absent() -> Request.Condition.Absent.ABSENT;
+                case Condition.Present() -> Request.Condition.Present.PRESENT;
+                case Condition.Is(_) ->
+                        new Request.Condition.Is(
+                                Timestamp.parse(Objects.requireNonNull(seen.of(key)).version()));
+            };
+        }
+
+        private void arrive() {
+            if (node.serving() == null && isUndecided) {
+                again();
+            } else if (node.serving() == null) {
+                endLater(new Answer.Refused("connection refused"));
+            } else {
+                life = node.life();
+                watch();
+                node.after(0, () -> handle(this));
+            }
         }
 
         /** Detects that the connection breaks. */
-        void watch() {
+        private void watch() {
             if (calls.isEmpty() || answered) {
                 return;
             }
             if (node.life() != life) {
                 end(new Answer.Indeterminate("connection reset"));
             } else {
-                queue.after(POLL_NANOS, this::watch);
+                machines.queue.after(POLL_NANOS, this::watch);
             }
         }
 
         /** Sends an undecided write again, to another node or the same. */
-        void again(Runnable handle) {
+        void again() {
             answered = true;
             isUndecided = true;
-            queue.after(
-                    network.delay(),
+            machines.queue.after(
+                    machines.network.delay(),
                     () -> {
-                        if (calls.isEmpty()) {
-                            return;
+                        if (!calls.isEmpty()) {
+                            answered = false;
+                            node = node(own);
+                            machines.queue.after(machines.network.delay(), this::arrive);
                         }
-                        answered = false;
-                        node = node(own);
-                        queue.after(network.delay(), () -> arrive(this, handle));
                     });
         }
 
-        /** Ends with an answer in flight, which is delivered even if the node ends. */
+        /** Answers a plain write, which is an entry once it has a timestamp. */
+        OutcomeCallback written(NodeCore core, Function<Timestamp, Entry> write) {
+            return outcome ->
+                    answer(scenario.behavior().written(core, machines.nodes, outcome, write));
+        }
+
+        void answer(Outcome outcome) {
+            endLater(answerTo(action, outcome));
+        }
+
         void endLater(Answer answer) {
+            endLater(_ -> answer);
+        }
+
+        /** Ends with answers in flight, which are delivered even if the node ends. */
+        void endLater(Function<String, Answer> answers) {
             answered = true;
-            queue.after(network.delay(), () -> end(answer));
+            machines.queue.after(machines.network.delay(), () -> end(answers));
         }
 
         void end(Answer answer) {
-            endEach(key -> answer);
+            end(_ -> answer);
         }
 
-        /** Keys without an answer are absent. */
-        void end(Map<String, Answer> answers) {
-            endEach(key -> answers.getOrDefault(key, new Answer.Absent()));
-        }
-
-        private void end(String key, Recorder.Call call, Answer answer) {
-            call.end(answer, queue.nanos());
-            note(key, Objects.requireNonNull(actions.get(key)), answer);
-        }
-
-        private void endEach(Function<String, Answer> answers) {
+        private void end(Function<String, Answer> answers) {
             if (!calls.isEmpty()) {
-                calls.forEach((key, call) -> end(key, call, answers.apply(key)));
+                calls.forEach((each, call) -> end(each, call, answers.apply(each)));
                 calls.clear();
                 whenDone.run();
             }
+        }
+
+        private void end(String each, Recorder.Call call, Answer answer) {
+            call.end(answer, machines.queue.nanos());
+            seen.note(each, action, answer);
         }
     }
 }

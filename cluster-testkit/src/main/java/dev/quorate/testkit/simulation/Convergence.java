@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Checks the nodes' stores, which clients cannot: some time after all faults are healed, each
@@ -31,32 +32,20 @@ final class Convergence {
      * @param peaceMillis the true time when clients had stopped. A later timestamp comes from a
      *     skewed clock, and replicas need not accept it before that time
      */
-    Convergence(ReplicaSelector selector, List<SimulatedNode> nodes, long peaceMillis) {
-        this.selector = selector;
+    Convergence(Machines machines, long peaceMillis) {
+        this.selector = machines.selector;
         this.peaceMillis = peaceMillis;
         this.nodes =
-                nodes.stream()
+                machines.nodes.stream()
                         .filter(node -> node.serving() != null)
-                        .filter(node -> !node.mayBeCorrupt() && !anyRefuse(nodes))
+                        .filter(node -> !node.mayBeCorrupt() && !machines.anyRefuse())
                         .toList();
-        this.areAllThere = this.nodes.size() == nodes.size();
-    }
-
-    /** Whether the clocks of any two are too far apart. */
-    static boolean anyRefuse(List<SimulatedNode> nodes) {
-        return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
+        this.areAllThere = nodes.size() == machines.nodes.size();
     }
 
     /** The differences, key by key; empty if there are none. */
     List<String> differences(List<String> keys) {
-        List<String> differences = new ArrayList<>();
-        for (String key : keys) {
-            String difference = difference(key);
-            if (difference != null) {
-                differences.add(difference);
-            }
-        }
-        return differences;
+        return keys.stream().flatMap(key -> difference(key).stream()).toList();
     }
 
     /**
@@ -74,7 +63,7 @@ final class Convergence {
         return without;
     }
 
-    private @Nullable String difference(String key) {
+    private Optional<String> difference(String key) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         Map<Member, Entry> entries = new HashMap<>();
         Entry newest = null;
@@ -88,22 +77,24 @@ final class Convergence {
             }
         }
         if (newest == null || newest.timestamp().wallMillis() > peaceMillis) {
-            return null;
+            return Optional.empty();
         }
         List<Member> owners = selector.replicas(bytes, selector.effectiveFrom(newest.from()));
         for (SimulatedNode node : nodes) {
             if (owners.contains(node.member)) {
                 Entry entry = entries.get(node.member);
-                if (entry == null && isBelowGcWatermark(newest)) {
-                    continue;
-                }
-                if (entry == null || !entry.timestamp().equals(newest.timestamp())) {
-                    return "%s lacks %s of %s: it stores %s"
-                            .formatted(node, newest.timestamp(), key, entry);
+                boolean isCurrent =
+                        entry == null
+                                ? isBelowGcWatermark(newest)
+                                : entry.timestamp().equals(newest.timestamp());
+                if (!isCurrent) {
+                    return Optional.of(
+                            "%s lacks %s of %s: it stores %s"
+                                    .formatted(node, newest.timestamp(), key, entry));
                 }
             }
         }
-        return null;
+        return Optional.empty();
     }
 
     /**
@@ -121,16 +112,11 @@ final class Convergence {
      * though one may have lost its disk since.
      */
     private boolean isBelowGcWatermark(Entry newest) {
-        for (SimulatedNode node : nodes) {
-            NodeCore core = node.serving();
-            if (core != null
-                    && newest.isTombstone()
-                    && !newest.timestamp()
-                            .ceiling()
-                            .isAfter(core.store().statistics().collectedUpTo())) {
-                return true;
-            }
-        }
-        return false;
+        return newest.isTombstone()
+                && nodes.stream()
+                        .map(SimulatedNode::serving)
+                        .filter(Objects::nonNull)
+                        .map(core -> core.store().statistics().collectedUpTo())
+                        .anyMatch(upTo -> !newest.timestamp().ceiling().isAfter(upTo));
     }
 }

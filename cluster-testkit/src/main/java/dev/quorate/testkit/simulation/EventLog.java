@@ -3,8 +3,6 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.testkit.simulation.SimulationResult.Event;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The log of a simulated cluster, and its failures that no fault excuses. */
 final class EventLog {
@@ -12,7 +10,6 @@ final class EventLog {
     private final EventQueue queue;
     private final List<Event> events = new ArrayList<>();
     private final List<String> broken = new ArrayList<>();
-    private final Set<Integer> strikes = new TreeSet<>();
 
     EventLog(EventQueue queue) {
         this.queue = queue;
@@ -28,21 +25,11 @@ final class EventLog {
         broken.add(what);
     }
 
-    /** Records that the nemesis struck. */
-    void strike(int number) {
-        strikes.add(number);
-    }
-
     List<Event> events() {
         return List.copyOf(events);
     }
 
     List<String> brokenThings() {
         return List.copyOf(broken);
-    }
-
-    /** The numbers of the strikes. */
-    Set<Integer> strikes() {
-        return strikes;
     }
 }

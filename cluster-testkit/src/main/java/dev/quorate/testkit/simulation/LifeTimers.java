@@ -4,13 +4,7 @@ import dev.quorate.node.runtime.Scheduler;
 import java.time.Duration;
 
 /** The timers of a simulated process, which end with its life. */
-final class LifeTimers implements Scheduler {
-
-    private final SimulatedNode process;
-
-    LifeTimers(SimulatedNode process) {
-        this.process = process;
-    }
+record LifeTimers(SimulatedNode process) implements Scheduler {
 
     @Override
     public Cancellable after(Duration delay, Runnable task) {

@@ -11,42 +11,36 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The machines of a cluster, connected with each other; no node runs on them yet.
- *
- * @param selector selects the owners of a key
- */
-record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
+/** The machines of a cluster, their time, their network and their log. */
+final class Machines {
 
     /** By number of members: rings are the same in all simulations, and slow to build. */
     private static final Map<Integer, ReplicaSelector> SELECTORS = new ConcurrentHashMap<>();
 
-    /** Machines, each with its own random source, drawn from {@code random} in turn. */
-    static Machines of(
+    final EventQueue queue;
+    final SimulatedNetwork network;
+    final EventLog log;
+
+    /** Selects the owners of a key. */
+    final ReplicaSelector selector;
+
+    final List<SimulatedNode> nodes = new ArrayList<>();
+
+    /** Machines without nodes, each with its own random source, drawn from {@code random}. */
+    Machines(
             int count,
             EventQueue queue,
             SimulatedNetwork network,
             SplittableRandom random,
-            EventLog log,
             NodeSettings settings,
             Behavior behavior) {
-        ReplicaSelector selector = SELECTORS.computeIfAbsent(count, Machines::selector);
-        List<SimulatedNode> nodes = new ArrayList<>();
+        this.queue = queue;
+        this.network = network;
+        this.log = new EventLog(queue);
+        this.selector = SELECTORS.computeIfAbsent(count, Machines::selector);
         for (Member member : selector.ring().topology().members()) {
-            SimulatedNode node =
-                    new SimulatedNode(
-                            member,
-                            selector,
-                            queue,
-                            network,
-                            random.split(),
-                            log,
-                            settings,
-                            behavior);
-            nodes.add(node);
-            network.add(node);
+            nodes.add(new SimulatedNode(member, this, random.split(), settings, behavior));
         }
-        return new Machines(selector, List.copyOf(nodes));
     }
 
     private static ReplicaSelector selector(int count) {
@@ -55,5 +49,14 @@ record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
             members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
         }
         return new ReplicaSelector(new HashRing(new Topology(members)));
+    }
+
+    SimulatedNode node(Member member) {
+        return nodes.stream().filter(node -> node.member.equals(member)).findFirst().orElseThrow();
+    }
+
+    /** Whether the clocks of any two nodes are so far apart that they refuse each other. */
+    boolean anyRefuse() {
+        return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /** Injects faults, drawn from the seed, and heals all of them at the end. */
 final class Nemesis {
@@ -17,12 +18,9 @@ final class Nemesis {
     /** An upper bound of the bytes of a hint beside its value. */
     private static final long HINT_OVERHEAD_BYTES = 100;
 
-    private final EventQueue queue;
-    private final SimulatedNetwork network;
-    private final List<SimulatedNode> nodes;
+    private final Machines machines;
     private final SimulationInput scenario;
     private final List<Fault> faults;
-    private final EventLog log;
     private final SplittableRandom random;
     private final long mostQuietNanos;
 
@@ -34,29 +32,24 @@ final class Nemesis {
     private final long mostHintBytes;
 
     private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
+    private final Set<Integer> made = new TreeSet<>();
     private boolean stopped;
     private int strikes;
 
     Nemesis(
-            EventQueue queue,
-            SimulatedNetwork network,
-            List<SimulatedNode> nodes,
+            Machines machines,
             SplittableRandom random,
-            EventLog log,
             NodeSettings settings,
             Workload workload,
             SimulationInput scenario) {
         this.mostHintBytes = mostCountedHintBytes(settings.hintBytes(), workload);
-        this.queue = queue;
-        this.network = network;
-        this.nodes = nodes;
+        this.machines = machines;
         this.random = random;
-        this.log = log;
         this.scenario = scenario;
         this.faults = some(possible(scenario.faults(), workload), random);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
-        this.rolling = new RollingRestart(queue, nodes, log, () -> stopped);
-        this.rotten = nodes.get(random.nextInt(nodes.size()));
+        this.rolling = new RollingRestart(machines, () -> stopped);
+        this.rotten = machines.nodes.get(random.nextInt(machines.nodes.size()));
     }
 
     /** A write that only one replica acknowledged may be lost with its disk. */
@@ -83,7 +76,7 @@ final class Nemesis {
     void start() {
         if (!faults.isEmpty()) {
             SplittableRandom next = random.split();
-            queue.after(random.nextLong(mostQuietNanos) + 1, () -> strike(next));
+            machines.queue.after(random.nextLong(mostQuietNanos) + 1, () -> strike(next));
         }
     }
 
@@ -98,8 +91,8 @@ final class Nemesis {
         if (!scenario.withoutStrikes().contains(strikes)) {
             Fault fault = faults.get(own.nextInt(faults.size()));
             struck.merge(fault, 1, Integer::sum);
-            log.strike(strikes);
-            new Strike(queue, network, nodes, rotten, rolling, own, log, () -> stopped).of(fault);
+            made.add(strikes);
+            new Strike(machines, rotten, rolling, own, () -> stopped).of(fault);
         }
     }
 
@@ -117,12 +110,12 @@ final class Nemesis {
     }
 
     private void requireHintsWithinLimits() {
-        for (SimulatedNode node : nodes) {
+        for (SimulatedNode node : machines.nodes) {
             NodeCore core = node.serving();
             if (core != null) {
                 for (OfTarget target : core.handoff().statistics().targets()) {
                     if (target.pendingBytes() > mostHintBytes) {
-                        log.broken(node + " stores too many hints: " + target);
+                        machines.log.broken(node + " stores too many hints: " + target);
                     }
                 }
             }
@@ -134,13 +127,18 @@ final class Nemesis {
         return Map.copyOf(struck);
     }
 
+    /** The numbers of the strikes. */
+    Set<Integer> strikes() {
+        return made;
+    }
+
     /** Stops, and heals all faults. */
     void healAll() {
         stopped = true;
         requireHintsWithinLimits();
-        log.record("all faults are healed");
-        network.heal();
-        for (SimulatedNode node : nodes) {
+        machines.log.record("all faults are healed");
+        machines.network.heal();
+        for (SimulatedNode node : machines.nodes) {
             node.setSkewMillis(0);
             node.disk().setCapacity(Long.MAX_VALUE);
             node.disk().failForce(-1);

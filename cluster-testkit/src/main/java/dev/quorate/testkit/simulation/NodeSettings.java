@@ -50,11 +50,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
 
     /** Options drawn from the seed. */
     static NodeSettings random(SplittableRandom random, Workload.Kind work) {
-        List<Duration> windows =
-                switch (work) {
-                    case ANY, MAJORITIES, REGISTERS, CONDITIONS, MIXED_CONDITIONS -> HINT_WINDOWS;
-                    case DELETES -> SHORT_HINT_WINDOWS;
-                };
+        List<Duration> windows = work == Workload.Kind.DELETES ? SHORT_HINT_WINDOWS : HINT_WINDOWS;
         return new NodeSettings(
                 windows.get(random.nextInt(windows.size())),
                 HINT_BYTES.get(random.nextInt(HINT_BYTES.size())),

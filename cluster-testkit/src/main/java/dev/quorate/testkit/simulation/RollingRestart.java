@@ -2,7 +2,6 @@ package dev.quorate.testkit.simulation;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +14,7 @@ final class RollingRestart {
     private static final long POLL_NANOS = 20_000_000;
     private static final int MAX_POLLS = 250;
 
-    private final EventQueue queue;
-    private final List<SimulatedNode> nodes;
-    private final EventLog log;
+    private final Machines machines;
     private final BooleanSupplier isOver;
     private final Deque<SimulatedNode> left = new ArrayDeque<>();
     private @Nullable SimulatedNode current;
@@ -27,18 +24,15 @@ final class RollingRestart {
 
     private int polls;
 
-    RollingRestart(
-            EventQueue queue, List<SimulatedNode> nodes, EventLog log, BooleanSupplier isOver) {
-        this.queue = queue;
-        this.nodes = nodes;
-        this.log = log;
+    RollingRestart(Machines machines, BooleanSupplier isOver) {
+        this.machines = machines;
         this.isOver = isOver;
     }
 
     /** Starts a rolling restart, unless one is running. */
     void begin() {
         if (current == null) {
-            left.addAll(nodes);
+            left.addAll(machines.nodes);
             next();
         }
     }
@@ -50,7 +44,7 @@ final class RollingRestart {
         }
         current = node;
         if (node != null) {
-            log.record(node + " is drained and stopped");
+            machines.log.record(node + " is drained and stopped");
             life = node.life();
             polls = 0;
             node.stop();
@@ -59,7 +53,7 @@ final class RollingRestart {
     }
 
     private void pollLater(SimulatedNode node) {
-        queue.after(POLL_NANOS, () -> poll(node));
+        machines.queue.after(POLL_NANOS, () -> poll(node));
     }
 
     private void poll(SimulatedNode node) {
@@ -69,10 +63,10 @@ final class RollingRestart {
             return;
         }
         if (!node.isUp()) {
-            log.record(node + " starts");
+            machines.log.record(node + " starts");
             node.start();
         }
-        if (node.life() != life && node.isKnownTo(nodes)) {
+        if (node.life() != life && node.isKnownTo(machines.nodes)) {
             next();
         } else {
             pollLater(node);

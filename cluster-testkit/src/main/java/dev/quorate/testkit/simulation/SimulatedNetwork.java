@@ -8,14 +8,12 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.transport.NoRoomException;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
-import dev.quorate.router.topology.Member;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
@@ -33,11 +31,10 @@ final class SimulatedNetwork {
     private static final HttpHeaders NO_HEADERS = name -> null;
 
     /** A direction in which nothing is delivered. */
-    private record Cut(Member from, Member to) {}
+    private record Cut(SimulatedNode from, SimulatedNode to) {}
 
     private final EventQueue queue;
     private final SplittableRandom random;
-    private final List<SimulatedNode> nodes = new ArrayList<>();
     private final Set<Cut> cuts = new HashSet<>();
     private final Set<Underway> underway = new LinkedHashSet<>();
     private long mostDelayNanos = NANOS_PER_MILLI;
@@ -49,15 +46,11 @@ final class SimulatedNetwork {
         this.random = random;
     }
 
-    void add(SimulatedNode node) {
-        nodes.add(node);
-    }
-
     // ---- faults
 
     /** From now on nothing is delivered in one direction; the other is independent. */
     void cut(SimulatedNode from, SimulatedNode to) {
-        cuts.add(new Cut(from.member, to.member));
+        cuts.add(new Cut(from, to));
     }
 
     void setMostDelayNanos(long nanos) {
@@ -97,20 +90,11 @@ final class SimulatedNetwork {
     }
 
     private boolean passes(SimulatedNode from, SimulatedNode to) {
-        return !cuts.contains(new Cut(from.member, to.member)) && random.nextDouble() >= loss;
+        return !cuts.contains(new Cut(from, to)) && random.nextDouble() >= loss;
     }
 
-    PeerLink link(SimulatedNode from, Member to) {
-        return new Link(from, nodeOf(to));
-    }
-
-    private SimulatedNode nodeOf(Member member) {
-        for (SimulatedNode node : nodes) {
-            if (node.member.equals(member)) {
-                return node;
-            }
-        }
-        throw new IllegalArgumentException("no node " + member);
+    PeerLink link(SimulatedNode from, SimulatedNode to) {
+        return new Link(from, to);
     }
 
     private final class Link implements PeerLink {
@@ -152,7 +136,7 @@ final class SimulatedNetwork {
     }
 
     /** An exchange. */
-    private final class Underway {
+    private final class Underway implements HttpExchange {
         private final SimulatedNode from;
         private final SimulatedNode to;
         private final int maxReplyBytes;
@@ -195,10 +179,11 @@ final class SimulatedNetwork {
                 return;
             }
             HttpRequest request = new HttpRequest("POST", PeerDoor.PATH, null, NO_HEADERS, frame);
-            node.door().handle(request, new Answering(this));
+            node.door().handle(request, this);
         }
 
-        void answer(HttpResponse response) {
+        @Override
+        public void respond(HttpResponse response) {
             if (!passes(to, from)) {
                 return;
             }
@@ -209,6 +194,11 @@ final class SimulatedNetwork {
                             receive(response);
                         }
                     });
+        }
+
+        @Override
+        public void stream(HttpResponse head, StreamSource source) {
+            throw new IllegalStateException("the door streams nothing");
         }
 
         private void receive(HttpResponse response) {
@@ -230,20 +220,6 @@ final class SimulatedNetwork {
                             receiver.failed(why);
                         }
                     });
-        }
-    }
-
-    /** The peer's side of an exchange. */
-    private record Answering(Underway underway) implements HttpExchange {
-
-        @Override
-        public void respond(HttpResponse response) {
-            underway.answer(response);
-        }
-
-        @Override
-        public void stream(HttpResponse head, StreamSource source) {
-            throw new IllegalStateException("the door streams nothing");
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.KeyValueStore;
@@ -57,9 +56,8 @@ final class SimulatedNode implements Ticker {
     private static final long MAX_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
     final EventQueue queue;
-    private final SimulatedNetwork network;
+    private final Machines machines;
     private final SplittableRandom random;
-    private final ReplicaSelector selector;
     private final EventLog log;
     final Member member;
 
@@ -84,21 +82,17 @@ final class SimulatedNode implements Ticker {
 
     SimulatedNode(
             Member member,
-            ReplicaSelector selector,
-            EventQueue queue,
-            SimulatedNetwork network,
+            Machines machines,
             SplittableRandom random,
-            EventLog log,
             NodeSettings settings,
             Behavior behavior) {
         this.settings = settings;
         this.behavior = behavior;
         this.member = member;
-        this.selector = selector;
-        this.queue = queue;
-        this.network = network;
+        this.machines = machines;
+        this.queue = machines.queue;
+        this.log = machines.log;
         this.random = random;
-        this.log = log;
         behavior.created(this);
     }
 
@@ -251,7 +245,11 @@ final class SimulatedNode implements Ticker {
         int begunIn = life;
         try {
             NodeCore started =
-                    new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), selector);
+                    new NodeCore(
+                            options(),
+                            effects(),
+                            new ByteBudget(LARGE_VALUE_BYTES),
+                            machines.selector);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),
@@ -323,7 +321,7 @@ final class SimulatedNode implements Ticker {
         waiting.clear();
         life++;
         disk = behavior.afterEnd(this, afterwards.apply(disk));
-        network.ended(this);
+        machines.network.ended(this);
     }
 
     void pause() {
@@ -396,7 +394,7 @@ final class SimulatedNode implements Ticker {
     private NodeOptions options() {
         return settings.options(
                 member,
-                selector.ring().topology(),
+                machines.selector.ring().topology(),
                 DATA,
                 behavior.durability(),
                 behavior.trustsEmptyDisk(this));
@@ -412,7 +410,7 @@ final class SimulatedNode implements Ticker {
                         task -> after(random.nextLong(MAX_FORCE_NANOS), task)),
                 this::openStore,
                 inOrder(MAX_FORCE_NANOS),
-                peer -> network.link(this, peer),
+                peer -> machines.network.link(this, machines.node(peer)),
                 this::fatal);
     }
 

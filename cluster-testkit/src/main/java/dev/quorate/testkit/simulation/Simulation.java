@@ -1,6 +1,5 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Checker;
@@ -10,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /**
  * A simulation of a cluster from a seed: clients work while faults are injected; then all faults
@@ -26,40 +24,31 @@ public final class Simulation {
 
     private final SimulationInput scenario;
     private final EventQueue queue;
-    private final EventLog log;
-    private final SimulatedNetwork network;
-    private final List<SimulatedNode> nodes;
+    private final Machines machines;
     private final List<Client> clients = new ArrayList<>();
     private final Recorder recorder = new Recorder();
     private final Nemesis nemesis;
     private final Workload workload;
-    private final ReplicaSelector selector;
     private final Client reader;
 
     private Simulation(SimulationInput scenario) {
         this.scenario = scenario;
         SplittableRandom random = new SplittableRandom(scenario.seed());
         queue = new EventQueue(random.split());
-        log = new EventLog(queue);
-        network = new SimulatedNetwork(queue, random.split());
+        SimulatedNetwork network = new SimulatedNetwork(queue, random.split());
         int size = random.nextInt(4) == 0 ? 5 : 3;
         NodeSettings settings = NodeSettings.random(random.split(), scenario.work());
-        Machines machines =
-                Machines.of(size, queue, network, random, log, settings, scenario.behavior());
-        selector = machines.selector();
-        nodes = machines.nodes();
+        machines = new Machines(size, queue, network, random, settings, scenario.behavior());
         workload = Workload.random(random.split(), size, scenario.work());
         for (int i = 0; i < workload.clients(); i++) {
             clients.add(client(i, random.split()));
         }
         reader = client(workload.clients(), random.split());
-        nemesis =
-                new Nemesis(
-                        queue, network, nodes, random.split(), log, settings, workload, scenario);
+        nemesis = new Nemesis(machines, random.split(), settings, workload, scenario);
     }
 
     private Client client(int number, SplittableRandom random) {
-        return new Client(number, queue, network, nodes, random, recorder, workload, scenario);
+        return new Client(number, machines, random, recorder, workload, scenario);
     }
 
     /**
@@ -98,11 +87,12 @@ public final class Simulation {
                 quietNanos < wantedNanos && nanos < wantedNanos + MAX_APART_NANOS;
                 nanos += NANOS_PER_SECOND) {
             queue.run(NANOS_PER_SECOND);
-            quietNanos = Convergence.anyRefuse(nodes) ? 0 : quietNanos + NANOS_PER_SECOND;
+            quietNanos = machines.anyRefuse() ? 0 : quietNanos + NANOS_PER_SECOND;
         }
     }
 
     private SimulationResult run() {
+        List<SimulatedNode> nodes = machines.nodes;
         nodes.forEach(SimulatedNode::start);
         queue.run(NANOS_PER_SECOND);
         clients.forEach(Client::start);
@@ -112,18 +102,17 @@ public final class Simulation {
         nemesis.healAll();
         long peaceMillis = nodes.getFirst().wallMillis();
         runQuietly();
-        int from = Math.min(3, nodes.size());
-        QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
-        for (int key = 0; key < workload.keys(); key++) {
+        QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes.size()));
+        List<String> keys = workload.allKeys();
+        for (String key : keys) {
             for (SimulatedNode node : nodes) {
-                reader.ask(node, Workload.key(key), new Action.Get(), majority, () -> {});
+                reader.ask(node, key, new Action.Get(), majority, () -> {});
             }
         }
         queue.run(10 * NANOS_PER_SECOND);
-        List<String> keys = IntStream.range(0, workload.keys()).mapToObj(Workload::key).toList();
-        Convergence convergence = new Convergence(selector, nodes, peaceMillis);
-        convergence.differences(keys).forEach(log::broken);
-        convergence.withoutVote().forEach(log::broken);
+        Convergence convergence = new Convergence(machines, peaceMillis);
+        convergence.differences(keys).forEach(machines.log::broken);
+        convergence.withoutVote().forEach(machines.log::broken);
         History history = recorder.history();
         List<Integer> requests = new ArrayList<>();
         clients.forEach(client -> requests.addAll(client.asked()));
@@ -132,10 +121,10 @@ public final class Simulation {
                 history,
                 Checker.check(history, workload.promise()),
                 nemesis.struck(),
-                log.strikes(),
+                nemesis.strikes(),
                 requests,
-                log.events(),
-                log.brokenThings(),
+                machines.log.events(),
+                machines.log.brokenThings(),
                 nodes.stream().mapToLong(SimulatedNode::droppedTombstones).sum());
     }
 }

@@ -25,13 +25,11 @@ final class Strike {
     private static final List<Long> MAX_WRONG_MILLIS =
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
 
-    private final EventQueue queue;
-    private final SimulatedNetwork network;
-    private final List<SimulatedNode> nodes;
+    private final Machines machines;
+    private final EventLog log;
     private final SimulatedNode rotten;
     private final RollingRestart rolling;
     private final SplittableRandom random;
-    private final EventLog log;
     private final BooleanSupplier isOver;
 
     /**
@@ -41,44 +39,39 @@ final class Strike {
      *     started
      */
     Strike(
-            EventQueue queue,
-            SimulatedNetwork network,
-            List<SimulatedNode> nodes,
+            Machines machines,
             SimulatedNode rotten,
             RollingRestart rolling,
             SplittableRandom random,
-            EventLog log,
             BooleanSupplier isOver) {
-        this.queue = queue;
-        this.network = network;
-        this.nodes = nodes;
+        this.machines = machines;
+        this.log = machines.log;
         this.rotten = rotten;
         this.rolling = rolling;
         this.random = random;
-        this.log = log;
         this.isOver = isOver;
     }
 
     /** Injects a fault. */
     void of(Fault fault) {
-        SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
+        SimulatedNode node = machines.nodes.get(random.nextInt(machines.nodes.size()));
         switch (fault) {
-            case KILL -> end(node, "is killed", FaultyDisk::afterKill);
-            case POWER_LOSS -> end(node, "loses power", losingPower());
+            case KILL -> {
+                kill(node);
+                restartLater(node);
+            }
+            case POWER_LOSS -> losePower(node);
             case CRASH_AT_DISK_STEP -> crashLater(node);
-            case POWER_LOSS_OF_ALL -> endAll();
-            case RESTART_STORM -> restartStorm();
+            case POWER_LOSS_OF_ALL -> machines.nodes.forEach(this::losePower);
+            case RESTART_STORM -> {
+                long spread = random.nextLong(NANOS_PER_SECOND) + 1;
+                machines.nodes.forEach(each -> killAfter(each, random.nextLong(spread), 1));
+            }
             case ROLLING_RESTART -> rolling.begin();
             case TWO_IN_TURN -> twoInTurn(node, other(node));
             case PAUSE -> pause(node);
-            case CUT_BOTH_WAYS -> {
-                cut(node, other(node), true);
-                healLater();
-            }
-            case CUT_ONE_WAY -> {
-                cut(node, other(node), false);
-                healLater();
-            }
+            case CUT_BOTH_WAYS -> cut(node, other(node), true);
+            case CUT_ONE_WAY -> cut(node, other(node), false);
             case ISOLATE -> {
                 isolate(node);
                 healLater();
@@ -87,12 +80,12 @@ final class Strike {
             case HEALED_DURING_RESTART -> healedDuringRestart(node, other(node));
             case LOSSY -> {
                 log.record("the network loses and duplicates messages");
-                network.setUnreliability(random.nextDouble() / 3, random.nextDouble() / 3);
+                machines.network.setUnreliability(random.nextDouble() / 3, random.nextDouble() / 3);
                 healLater();
             }
             case SLOW -> {
                 log.record("the network is slow");
-                network.setMostDelayNanos((2 + random.nextInt(300)) * NANOS_PER_MILLI);
+                machines.network.setMostDelayNanos((2 + random.nextInt(300)) * NANOS_PER_MILLI);
                 healLater();
             }
             case CLOCK_STEP -> stepClock(node);
@@ -105,16 +98,41 @@ final class Strike {
                 }
             }
             case FULL_DISK -> fillDisk(node);
-            case LOST_DISK -> loseDisk(node);
-            case LOST_PART -> losePart(node);
-            case OLD_COPY -> copyDisk(node);
+            case LOST_DISK -> loseData(damagedOr(node), true);
+            case LOST_PART -> loseData(damagedOr(node), false);
+            case OLD_COPY -> copyDisk(damagedOr(node));
             case FLIPPED_BIT -> flipBit();
         }
     }
 
     private SimulatedNode other(SimulatedNode node) {
+        List<SimulatedNode> nodes = machines.nodes;
         int index = nodes.indexOf(node);
         return nodes.get((index + 1 + random.nextInt(nodes.size() - 1)) % nodes.size());
+    }
+
+    private void within(long mostNanos, Runnable action) {
+        machines.queue.after(random.nextLong(mostNanos), action);
+    }
+
+    // ---- processes
+
+    private void kill(SimulatedNode node) {
+        if (node.isUp()) {
+            log.record(node + " is killed");
+            node.end(FaultyDisk::afterKill);
+        }
+    }
+
+    private void killAfter(SimulatedNode node, long delayNanos, long absentNanos) {
+        machines.queue.after(
+                delayNanos,
+                () -> {
+                    if (!isOver.getAsBoolean() && node.isUp()) {
+                        kill(node);
+                        restartAfter(node, absentNanos);
+                    }
+                });
     }
 
     private UnaryOperator<FaultyDisk> losingPower() {
@@ -123,9 +141,10 @@ final class Strike {
         return disk -> disk.afterPowerLoss(keep, coins);
     }
 
-    private void end(SimulatedNode node, String how, UnaryOperator<FaultyDisk> afterwards) {
+    private void losePower(SimulatedNode node) {
+        UnaryOperator<FaultyDisk> afterwards = losingPower();
         if (node.isUp()) {
-            log.record(node + " " + how);
+            log.record(node + " loses power");
             node.end(afterwards);
         }
         restartLater(node);
@@ -140,18 +159,12 @@ final class Strike {
         }
     }
 
-    private void endAll() {
-        for (SimulatedNode each : nodes) {
-            end(each, "loses power", losingPower());
-        }
-    }
-
     private void restartLater(SimulatedNode node) {
         restartAfter(node, random.nextLong(3 * NANOS_PER_SECOND / (1 + random.nextInt(10))));
     }
 
     private void restartAfter(SimulatedNode node, long delayNanos) {
-        queue.after(
+        machines.queue.after(
                 delayNanos,
                 () -> {
                     if (!isOver.getAsBoolean() && !node.isUp()) {
@@ -161,76 +174,22 @@ final class Strike {
                 });
     }
 
-    private void restartStorm() {
-        long spread = random.nextLong(NANOS_PER_SECOND) + 1;
-        for (SimulatedNode each : nodes) {
-            queue.after(
-                    random.nextLong(spread),
-                    () -> {
-                        if (!isOver.getAsBoolean() && each.isUp()) {
-                            log.record(each + " is killed");
-                            each.end(FaultyDisk::afterKill);
-                            restartAfter(each, 1);
-                        }
-                    });
-        }
-    }
-
     private void twoInTurn(SimulatedNode first, SimulatedNode second) {
-        if (!first.isUp()) {
-            return;
+        if (first.isUp()) {
+            kill(first);
+            long absent = random.nextLong(2 * NANOS_PER_SECOND);
+            long secondAbsent = random.nextLong(2 * NANOS_PER_SECOND);
+            restartAfter(first, absent);
+            killAfter(second, absent + random.nextLong(20 * NANOS_PER_MILLI), secondAbsent);
         }
-        log.record(first + " is killed");
-        first.end(FaultyDisk::afterKill);
-        long absent = random.nextLong(2 * NANOS_PER_SECOND);
-        long secondAbsent = random.nextLong(2 * NANOS_PER_SECOND);
-        restartAfter(first, absent);
-        queue.after(
-                absent + random.nextLong(20 * NANOS_PER_MILLI),
-                () -> {
-                    if (!isOver.getAsBoolean() && second.isUp()) {
-                        log.record(second + " is killed");
-                        second.end(FaultyDisk::afterKill);
-                        restartAfter(second, secondAbsent);
-                    }
-                });
-    }
-
-    private void flap(SimulatedNode node, int times) {
-        if (times == 0 || isOver.getAsBoolean()) {
-            network.heal();
-            return;
-        }
-        if (times % 2 == 0) {
-            isolate(node);
-        } else {
-            log.record("the network is healed");
-            network.heal();
-        }
-        long next = 10 * NANOS_PER_MILLI + random.nextLong(200 * NANOS_PER_MILLI);
-        queue.after(next, () -> flap(node, times - 1));
-    }
-
-    private void healedDuringRestart(SimulatedNode cutOff, SimulatedNode killed) {
-        isolate(cutOff);
-        log.record(killed + " is killed");
-        killed.end(FaultyDisk::afterKill);
-        long absent = random.nextLong(2 * NANOS_PER_SECOND);
-        restartAfter(killed, absent);
-        queue.after(
-                absent + random.nextLong(5 * NANOS_PER_MILLI),
-                () -> {
-                    log.record("the network is healed");
-                    network.heal();
-                });
     }
 
     private void pause(SimulatedNode node) {
         if (node.isUp() && !node.isPaused()) {
             log.record(node + " is paused");
             node.pause();
-            queue.after(
-                    random.nextLong(3 * NANOS_PER_SECOND),
+            within(
+                    3 * NANOS_PER_SECOND,
                     () -> {
                         if (node.isPaused()) {
                             log.record(node + " is resumed");
@@ -240,98 +199,119 @@ final class Strike {
         }
     }
 
-    private void cut(SimulatedNode one, SimulatedNode other, boolean bothWays) {
-        log.record(
-                "the network is cut from "
-                        + one
-                        + " to "
-                        + other
-                        + (bothWays ? ", both ways" : ""));
-        network.cut(one, other);
-        if (bothWays) {
-            network.cut(other, one);
+    // ---- the network
+
+    private void flap(SimulatedNode node, int times) {
+        if (times % 2 == 0 && times > 0 && !isOver.getAsBoolean()) {
+            isolate(node);
+        } else {
+            heal();
         }
+        if (times > 0 && !isOver.getAsBoolean()) {
+            long next = 10 * NANOS_PER_MILLI + random.nextLong(200 * NANOS_PER_MILLI);
+            machines.queue.after(next, () -> flap(node, times - 1));
+        }
+    }
+
+    private void healedDuringRestart(SimulatedNode cutOff, SimulatedNode killed) {
+        isolate(cutOff);
+        kill(killed);
+        long absent = random.nextLong(2 * NANOS_PER_SECOND);
+        restartAfter(killed, absent);
+        machines.queue.after(absent + random.nextLong(5 * NANOS_PER_MILLI), this::heal);
+    }
+
+    private void cut(SimulatedNode one, SimulatedNode other, boolean bothWays) {
+        String how = bothWays ? ", both ways" : "";
+        log.record("the network is cut from " + one + " to " + other + how);
+        machines.network.cut(one, other);
+        if (bothWays) {
+            machines.network.cut(other, one);
+        }
+        healLater();
     }
 
     private void isolate(SimulatedNode node) {
         log.record(node + " is cut off from all others");
-        for (SimulatedNode each : nodes) {
+        for (SimulatedNode each : machines.nodes) {
             if (each != node) {
-                network.cut(each, node);
-                network.cut(node, each);
+                machines.network.cut(each, node);
+                machines.network.cut(node, each);
             }
         }
     }
 
-    private void healLater() {
-        queue.after(
-                random.nextLong(4 * NANOS_PER_SECOND),
-                () -> {
-                    log.record("the network is healed");
-                    network.heal();
-                });
+    private void heal() {
+        log.record("the network is healed");
+        machines.network.heal();
     }
+
+    private void healLater() {
+        within(4 * NANOS_PER_SECOND, this::heal);
+    }
+
+    // ---- clocks
 
     private void stepClock(SimulatedNode node) {
         long most = MAX_WRONG_MILLIS.get(random.nextInt(MAX_WRONG_MILLIS.size()));
         long skew = random.nextLong(-most, most);
         log.record("the clock of " + node + " is set " + skew + " ms ahead of the true time");
         node.setSkewMillis(skew);
-        queue.after(random.nextLong(4 * NANOS_PER_SECOND), () -> node.setSkewMillis(0));
+        within(4 * NANOS_PER_SECOND, () -> node.setSkewMillis(0));
     }
 
     private void clocksOfThePast() {
-        endAll();
-        long back = queue.nanos() / NANOS_PER_MILLI;
+        machines.nodes.forEach(this::losePower);
+        long back = machines.queue.nanos() / NANOS_PER_MILLI;
         long wrongMillis = back == 0 ? 0 : random.nextLong(back);
         log.record("all clocks are set back by " + wrongMillis + " ms");
-        nodes.forEach(each -> each.setSkewMillis(-wrongMillis));
-        queue.after(
-                random.nextLong(6 * NANOS_PER_SECOND),
+        machines.nodes.forEach(each -> each.setSkewMillis(-wrongMillis));
+        within(
+                6 * NANOS_PER_SECOND,
                 () -> {
                     log.record("all clocks are right");
-                    nodes.forEach(each -> each.setSkewMillis(0));
+                    machines.nodes.forEach(each -> each.setSkewMillis(0));
                 });
+    }
+
+    // ---- disks
+
+    /** The node with damage, if there is any: data is lost only there. */
+    private SimulatedNode damagedOr(SimulatedNode drawn) {
+        return rotten.mayBeCorrupt() ? rotten : drawn;
     }
 
     /** Two copies that are lost at once may be the only ones of a write. */
     private boolean isWholeWithout(SimulatedNode node) {
-        return nodes.stream().allMatch(each -> each == node || each.isWhole());
+        return machines.nodes.stream().allMatch(each -> each == node || each.isWhole());
     }
 
-    private void loseDisk(SimulatedNode drawn) {
-        SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
+    private void loseData(SimulatedNode node, boolean isAll) {
         if (isWholeWithout(node)) {
-            log.record(node + " loses its disk");
-            node.loseDisk();
-            restartLater(node);
-        }
-    }
-
-    private void losePart(SimulatedNode drawn) {
-        SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
-        if (isWholeWithout(node)) {
-            String part = PARTS.get(random.nextInt(PARTS.size()));
+            String part = isAll ? "its disk" : PARTS.get(random.nextInt(PARTS.size()));
             log.record(node + " loses " + part);
-            node.losePart(part);
+            if (isAll) {
+                node.loseDisk();
+            } else {
+                node.losePart(part);
+            }
             restartLater(node);
         }
     }
 
-    private void copyDisk(SimulatedNode drawn) {
-        SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
+    private void copyDisk(SimulatedNode node) {
         long generation = node.generation();
         if (generation > 0) {
             FaultyDisk copy = node.disk().afterKill();
             long later = COPY_AGE_NANOS + random.nextLong(COPY_AGE_NANOS);
-            queue.after(later, () -> putBack(node, copy, generation));
+            machines.queue.after(later, () -> putBack(node, copy, generation));
         }
     }
 
     /** An old copy is detected only by members that recorded a later generation. */
     private void putBack(SimulatedNode node, FaultyDisk copy, long generation) {
         boolean isKnown =
-                nodes.stream()
+                machines.nodes.stream()
                         .allMatch(each -> each == node || each.hasRecorded(node, generation + 1));
         if (!isOver.getAsBoolean() && isKnown && isWholeWithout(node) && node.isWhole()) {
             log.record(node + " restores an old copy of its disk");
@@ -349,16 +329,12 @@ final class Strike {
                 disk.list(SimulatedNode.STORE).stream()
                         .filter(name -> name.endsWith(TABLE_SUFFIX))
                         .map(SimulatedNode.STORE::resolve)
-                        .filter(
-                                table ->
-                                        disk.read(table).length
-                                                > 0) // a table may have just been created
+                        .filter(table -> disk.read(table).length > 0) // just created
                         .toList();
         if (!tables.isEmpty()) {
             Path table = tables.get(random.nextInt(tables.size()));
             byte[] bytes = disk.read(table);
-            int place = random.nextInt(bytes.length);
-            bytes[place] ^= (byte) (1 << random.nextInt(8));
+            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
             log.record("a bit of " + table.getFileName() + " of " + rotten + " flips");
             rotten.allowCorruption();
             disk.replace(table, bytes);
@@ -366,17 +342,16 @@ final class Strike {
     }
 
     private void fillDisk(SimulatedNode node) {
-        if (!node.isUp()) {
-            return;
+        if (node.isUp()) {
+            FaultyDisk disk = node.disk();
+            log.record("the disk of " + node + " is full");
+            disk.setCapacity(disk.usedBytes() + random.nextInt(8 << 10));
+            within(
+                    3 * NANOS_PER_SECOND,
+                    () -> {
+                        log.record("the disk of " + node + " has space");
+                        node.disk().setCapacity(Long.MAX_VALUE);
+                    });
         }
-        FaultyDisk disk = node.disk();
-        log.record("the disk of " + node + " is full");
-        disk.setCapacity(disk.usedBytes() + random.nextInt(8 << 10));
-        queue.after(
-                random.nextLong(3 * NANOS_PER_SECOND),
-                () -> {
-                    log.record("the disk of " + node + " has space");
-                    node.disk().setCapacity(Long.MAX_VALUE);
-                });
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,35 +68,50 @@ record Workload(
 
     /** One drawn from the seed. */
     static Workload random(SplittableRandom random, int nodes, Kind kind) {
-        Workload any = any(random, nodes);
         QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes));
-        return switch (kind) {
-            case ANY -> random.nextInt(4) > 0 ? any : random(random, nodes, Kind.MIXED_CONDITIONS);
-            case MAJORITIES -> any.ofMajorities(majority, any.deletePercent, false);
-            case DELETES -> any.ofMajorities(majority, 33, false);
-            case REGISTERS -> any.ofMajorities(majority, any.deletePercent, true);
-            case CONDITIONS ->
-                    any.ofMajorities(majority, any.deletePercent, true)
-                            .conditional(List.of(majority), random.nextInt(20, 100));
-            case MIXED_CONDITIONS ->
-                    any.ofMajorities(majority, any.deletePercent, true)
-                            .conditional(mixed(majority, nodes), random.nextInt(20, 100));
-        };
-    }
-
-    private Workload ofMajorities(QuorumSpec majority, int percent, boolean registers) {
+        boolean hasMajorities = random.nextInt(3) > 0;
+        boolean linearizable = random.nextInt(3) == 0;
+        int clients = 2 + random.nextInt(6);
+        int keys = 1 + random.nextInt(8);
+        int gets = 20 + random.nextInt(60);
+        int deletes = random.nextInt(20);
+        int ranges = linearizable || random.nextInt(3) > 0 ? 0 : 3;
+        long mostThinkNanos = 1_000_000L << random.nextInt(6);
+        ValueSizes sizes = ValueSizes.random(random);
+        int expiring = EXPIRING_PERCENTS.get(random.nextInt(EXPIRING_PERCENTS.size()));
+        int conditional = 0;
+        if (kind == Kind.ANY) {
+            if (random.nextInt(4) == 0) {
+                return random(random, nodes, Kind.MIXED_CONDITIONS);
+            }
+        } else {
+            hasMajorities = true;
+            linearizable = kind != Kind.MAJORITIES && kind != Kind.DELETES;
+            deletes = kind == Kind.DELETES ? 33 : deletes;
+            gets = Math.min(gets, 100 - 2 * deletes);
+            ranges = 0;
+        }
+        if (kind == Kind.CONDITIONS || kind == Kind.MIXED_CONDITIONS) {
+            keys = Math.min(keys, 3);
+            gets = Math.min(gets, 40);
+            conditional = random.nextInt(20, 100);
+        }
+        List<QuorumSpec> specs =
+                kind == Kind.MIXED_CONDITIONS
+                        ? mixed(majority, nodes)
+                        : linearizable || hasMajorities ? List.of(majority) : any(majority);
         return new Workload(
                 clients,
                 keys,
-                List.of(majority),
-                Math.min(getPercent, 100 - 2 * percent),
-                percent,
-                0,
+                specs,
+                gets,
+                deletes,
+                ranges,
                 mostThinkNanos,
                 sizes,
-                expiringPercent,
-                registers,
-                0);
+                expiring,
+                linearizable,
+                conditional);
     }
 
     /** At majorities of the first one, two, three and all owners of a key. */
@@ -109,46 +125,14 @@ record Workload(
                 QuorumSpec.majority(nodes));
     }
 
-    private Workload conditional(List<QuorumSpec> quorums, int percent) {
-        return new Workload(
-                clients,
-                Math.min(keys, 3),
-                quorums,
-                Math.min(getPercent, 40),
-                deletePercent,
-                rangePercent,
-                mostThinkNanos,
-                sizes,
-                expiringPercent,
-                linearizable,
-                percent);
-    }
-
-    private static Workload any(SplittableRandom random, int nodes) {
-        int from = Math.min(3, nodes);
-        QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
-        List<QuorumSpec> specs =
-                random.nextInt(3) > 0
-                        ? List.of(majority)
-                        : List.of(
-                                majority,
-                                majority,
-                                new QuorumSpec(1, from),
-                                new QuorumSpec(from, from),
-                                new QuorumSpec(1, 1));
-        boolean linearizable = random.nextInt(3) == 0;
-        return new Workload(
-                2 + random.nextInt(6),
-                1 + random.nextInt(8),
-                linearizable ? List.of(majority) : specs,
-                20 + random.nextInt(60),
-                random.nextInt(20),
-                linearizable || random.nextInt(3) > 0 ? 0 : 3,
-                1_000_000L << random.nextInt(6),
-                ValueSizes.random(random),
-                EXPIRING_PERCENTS.get(random.nextInt(EXPIRING_PERCENTS.size())),
-                linearizable,
-                0);
+    private static List<QuorumSpec> any(QuorumSpec majority) {
+        int from = majority.from();
+        return List.of(
+                majority,
+                majority,
+                new QuorumSpec(1, from),
+                new QuorumSpec(from, from),
+                new QuorumSpec(1, 1));
     }
 
     /**
@@ -172,6 +156,10 @@ record Workload(
     /** The name of a key. Ranges rely on their order: there are fewer than ten. */
     static String key(int number) {
         return KEY + number;
+    }
+
+    List<String> allKeys() {
+        return IntStream.range(0, keys).mapToObj(Workload::key).toList();
     }
 
     /** After all keys. */

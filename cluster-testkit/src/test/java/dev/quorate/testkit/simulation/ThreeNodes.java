@@ -35,10 +35,11 @@ final class ThreeNodes {
     ThreeNodes(NodeSettings settings, Sabotage sabotage) {
         SplittableRandom random = new SplittableRandom(5);
         queue = new EventQueue(random.split());
-        log = new EventLog(queue);
         network = new SimulatedNetwork(queue, random.split());
         Behavior behavior = new SabotagedBehavior(sabotage, Long.MAX_VALUE);
-        nodes = Machines.of(3, queue, network, random, log, settings, behavior).nodes();
+        Machines machines = new Machines(3, queue, network, random, settings, behavior);
+        log = machines.log;
+        nodes = machines.nodes;
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);
     }

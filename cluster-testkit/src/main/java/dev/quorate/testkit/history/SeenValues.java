@@ -1,25 +1,37 @@
-package dev.quorate.testkit.check;
+package dev.quorate.testkit.history;
 
-import dev.quorate.testkit.history.Action;
-import dev.quorate.testkit.history.Answer;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What clients have seen last of each key: what their conditions name. Thread-safe. */
-final class SeenValues {
+public final class SeenValues {
+
+    /** One in so many conditions is that any value is there, and one that none is. */
+    private static final int CONDITIONS = 8;
 
     /** A value and its version. */
-    record Seen(String value, String version) {}
+    public record Seen(String value, String version) {}
 
     private final Map<String, Seen> values = new ConcurrentHashMap<>();
 
     /** Null if the key had no value, or nothing is known. */
-    @Nullable Seen of(String key) {
+    public @Nullable Seen of(String key) {
         return values.get(key);
     }
 
-    void note(String key, Action action, Answer answer) {
+    /** A condition: mostly that the key has what was seen last. */
+    public static Condition condition(SplittableRandom random, @Nullable Seen last) {
+        return switch (random.nextInt(CONDITIONS)) {
+            case 0 -> new Condition.Present();
+            case 1 -> new Condition.Absent();
+            default -> last == null ? new Condition.Absent() : new Condition.Is(last.value());
+        };
+    }
+
+    /** Records what a client has seen of a key. */
+    public void note(String key, Action action, Answer answer) {
         switch (answer) {
             case Answer.Value(String value, String version) -> put(key, value, version);
             case Answer.Stored(String version) -> {
