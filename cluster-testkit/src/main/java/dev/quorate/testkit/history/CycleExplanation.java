@@ -14,13 +14,28 @@ final class CycleExplanation {
      */
     record Finding(Violation violation, List<Operation> accused) {}
 
-    /** One step of a cycle: the first had ended before the second began. Null if not by time. */
-    private record Step(@Nullable Operation before, @Nullable Operation after) {
+    /** One step of a cycle, if it is by time: the first had ended before the second began. */
+    private record Step(Operation before, Operation after) {
 
-        static final Step UNTIMED = new Step(null, null);
+        /** Whether it is of a read that did not show what was there before it. */
+        boolean isAccusation() {
+            return !after.action().isWrite();
+        }
 
-        Stream<Operation> operations() {
-            return Stream.concat(Stream.ofNullable(before), Stream.ofNullable(after));
+        /** Whether it is of a later read than another accusation. */
+        boolean isAfter(@Nullable Step other) {
+            return other == null
+                    || !other.isAccusation()
+                    || other.after.began().isBefore(after.began());
+        }
+
+        static Stream<Operation> operations(@Nullable Step step) {
+            return step == null ? Stream.of() : Stream.of(step.before, step.after);
+        }
+
+        @Override
+        public String toString() {
+            return described(before) + " had ended before " + described(after) + " began";
         }
     }
 
@@ -38,29 +53,18 @@ final class CycleExplanation {
             VersionNode other = cycle.get(1);
             Step there = step(one, other);
             Step back = step(other, one);
-            if (isAccusation(there) && (!isAccusation(back) || isLater(there, back))) {
+            if (there != null && there.isAccusation() && there.isAfter(back)) {
                 return explainPair(one, other, there, back);
             }
-            if (isAccusation(back)) {
+            if (back != null && back.isAccusation()) {
                 return explainPair(other, one, back, there);
             }
         }
         return explainRound(cycle);
     }
 
-    /** A read that did not show what was there before it. */
-    private static boolean isAccusation(Step step) {
-        return step.before != null && step.after != null && !step.after.action().isWrite();
-    }
-
-    private static boolean isLater(Step step, Step other) {
-        return step.after != null
-                && other.after != null
-                && other.after.began().isBefore(step.after.began());
-    }
-
     /** Why the first is older: by its write if that will do, and by the earliest that shows it. */
-    private Step step(VersionNode older, VersionNode newer) {
+    private @Nullable Step step(VersionNode older, VersionNode newer) {
         List<Operation> sources = new ArrayList<>();
         older.operations().filter(o -> specs.source(o) != Specs.NONE).forEach(sources::add);
         sources.sort(
@@ -77,7 +81,7 @@ final class CycleExplanation {
                 }
             }
         }
-        return Step.UNTIMED;
+        return null;
     }
 
     private boolean hasToSee(Operation target, Operation source) {
@@ -87,12 +91,9 @@ final class CycleExplanation {
     }
 
     /** A read shows the older one of two, though the newer one was there before it. */
-    private Finding explainPair(VersionNode newer, VersionNode older, Step seen, Step order) {
+    private Finding explainPair(
+            VersionNode newer, VersionNode older, Step seen, @Nullable Step order) {
         Operation witness = seen.before;
-        Operation read = seen.after;
-        if (witness == null || read == null) {
-            throw new IllegalArgumentException("No accusation: " + seen);
-        }
         List<Operation> accused =
                 older.reads().stream().filter(other -> hasToSee(other, witness)).toList();
         Violation.Kind kind = kind(newer, older, witness, order);
@@ -110,16 +111,12 @@ final class CycleExplanation {
                                     + ", yet a later one "
                                     + shows;
                     case UNSTABLE_ORDER, FROM_NOWHERE, LOST_UPDATE, WRONG_CONDITION ->
-                            "Which of two writes is the newer one was answered both ways: "
-                                    + described(witness)
-                                    + " had ended before "
-                                    + described(read)
-                                    + " began";
+                            "Which of two writes is the newer one was answered both ways: " + seen;
                 };
         List<Operation> involved = new ArrayList<>();
         newer.operations().limit(1).forEach(involved::add);
         older.operations().limit(1).forEach(involved::add);
-        Stream.of(seen, order).flatMap(Step::operations).forEach(involved::add);
+        Stream.concat(Step.operations(seen), Step.operations(order)).forEach(involved::add);
         String more =
                 accused.size() > 1
                         ? (accused.size() > 2 ? " So do " : " So does ")
@@ -132,11 +129,11 @@ final class CycleExplanation {
     }
 
     private static Violation.Kind kind(
-            VersionNode newer, VersionNode older, Operation witness, Step order) {
+            VersionNode newer, VersionNode older, Operation witness, @Nullable Step order) {
         if (!witness.action().isWrite()) {
             return Violation.Kind.WENT_BACK;
         }
-        if (order.after != null && order.before != null && !order.after.action().isWrite()) {
+        if (order != null && order.isAccusation()) {
             return Violation.Kind.UNSTABLE_ORDER;
         }
         return newer.isValue() || !older.isValue()
@@ -144,17 +141,18 @@ final class CycleExplanation {
                 : Violation.Kind.DELETE_UNDONE;
     }
 
-    private static String because(Violation.Kind kind, VersionNode older, Step order) {
-        String noReason = ", and no DELETE can be the reason";
-        if (order.before == null || order.after == null) {
-            return older.isValue() ? "" : noReason;
+    private static String because(Violation.Kind kind, VersionNode older, @Nullable Step order) {
+        if (order != null && kind == Violation.Kind.UNSTABLE_ORDER) {
+            return ", and "
+                    + described(order.before)
+                    + " before "
+                    + described(order.after)
+                    + " began";
         }
-        String after = described(order.after) + " began";
-        if (kind == Violation.Kind.UNSTABLE_ORDER) {
-            return ", and " + described(order.before) + " before " + after;
+        if (older.isValue()) {
+            return order == null ? "" : ", which is older: " + order;
         }
-        String time = described(order.before) + " had ended before " + after;
-        return (older.isValue() ? ", which is older: " : noReason + ": ") + time;
+        return ", and no DELETE can be the reason" + (order == null ? "" : ": " + order);
     }
 
     private Finding explainRound(List<VersionNode> cycle) {
@@ -166,19 +164,13 @@ final class CycleExplanation {
             VersionNode newer = cycle.get((i + 1) % cycle.size());
             Step step = step(older, newer);
             older.operations().limit(1).forEach(involved::add);
-            step.operations().forEach(involved::add);
-            step.operations().filter(o -> !o.action().isWrite()).forEach(reads::add);
+            Step.operations(step).forEach(involved::add);
+            Step.operations(step).filter(o -> !o.action().isWrite()).forEach(reads::add);
             reads.addAll(older.reads());
-            if (step.before != null && step.after != null) {
-                sentence.append(i == 0 ? " " : ", ")
-                        .append(shown(older))
-                        .append(" was there before ")
-                        .append(shown(newer))
-                        .append(" (")
-                        .append(described(step.before))
-                        .append(" had ended before ")
-                        .append(described(step.after))
-                        .append(" began)");
+            if (step != null) {
+                sentence.append(i == 0 ? " " : ", ").append(shown(older));
+                sentence.append(" was there before ").append(shown(newer));
+                sentence.append(" (").append(step).append(')');
             }
         }
         List<Operation> accused =

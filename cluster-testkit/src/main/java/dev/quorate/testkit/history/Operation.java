@@ -75,22 +75,8 @@ public record Operation(
     public String toString() {
         String end =
                 ended.equals(Moment.NEVER) ? "never" : ended.order() + " " + Text.millis(ended);
-        return began.order()
-                + " "
-                + Text.millis(began)
-                + " - "
-                + end
-                + "  client "
-                + client
-                + "  "
-                + Text.quoted(key)
-                + "  "
-                + action
-                + " "
-                + ack
-                + "/"
-                + from
-                + ": "
-                + answer;
+        String times = began.order() + " " + Text.millis(began) + " - " + end;
+        String request = Text.quoted(key) + "  " + action + " " + ack + "/" + from;
+        return times + "  client " + client + "  " + request + ": " + answer;
     }
 }

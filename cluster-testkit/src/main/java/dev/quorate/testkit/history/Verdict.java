@@ -60,20 +60,14 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        text.append(isKept() ? "Kept" : "BROKEN").append(": ").append(promise);
+        text.append(isKept() ? "Kept: " : "BROKEN: ").append(promise);
         text.append(", checked on ")
-                .append(Text.count(counts.operations, "operation", "operations"))
-                .append(" on ")
-                .append(Text.count(counts.keys, "key", "keys"))
-                .append(": ")
-                .append(Text.count(counts.readsChecked, "read", "reads"))
-                .append(", ")
-                .append(Text.count(counts.acknowledgedWrites, "write", "writes"))
-                .append(" acknowledged, ")
-                .append(counts.indeterminate)
-                .append(" indeterminate, ")
-                .append(counts.refused)
-                .append(" refused.");
+                .append(Text.count(counts.operations, "operation", "operations"));
+        text.append(" on ").append(Text.count(counts.keys, "key", "keys"));
+        text.append(": ").append(Text.count(counts.readsChecked, "read", "reads"));
+        text.append(", ").append(Text.count(counts.acknowledgedWrites, "write", "writes"));
+        text.append(" acknowledged, ").append(counts.indeterminate).append(" indeterminate, ");
+        text.append(counts.refused).append(" refused.");
         if (counts.ambiguousReads > 0) {
             text.append(" Of the reads, ")
                     .append(counts.ambiguousReads)
