@@ -7,10 +7,7 @@ import java.util.SplittableRandom;
 final class Direction {
 
     /** The fate of a message. */
-    record Fate(boolean isLost, boolean isRepeated, Duration delay) {
-        private static final Fate UNHARMED = new Fate(false, false, Duration.ZERO);
-        private static final Fate LOST = new Fate(true, false, Duration.ZERO);
-    }
+    record Fate(boolean isLost, boolean isRepeated, Duration delay) {}
 
     private final int from;
     private final int to;
@@ -42,22 +39,12 @@ final class Direction {
     }
 
     synchronized Fate next() {
-        if (cut) {
-            return Fate.LOST;
-        }
-        if (isWhole()) {
-            return Fate.UNHARMED;
-        }
         // Always the same number of draws, so that a fault does not shift later draws.
-        boolean isLost = random.nextDouble() < loss;
+        boolean isLost = random.nextDouble() < loss || cut;
         boolean isRepeated = random.nextDouble() < repetition;
         double place = random.nextDouble();
         long delay = leastDelayNanos + (long) (place * (mostDelayNanos - leastDelayNanos));
         return new Fate(isLost, isRepeated, Duration.ofNanos(delay));
-    }
-
-    private boolean isWhole() {
-        return loss == 0 && repetition == 0 && mostDelayNanos == 0;
     }
 
     synchronized void cut() {

@@ -7,6 +7,7 @@ import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.Verdict;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,7 +31,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,7 +217,7 @@ public final class QuorateCluster implements AutoCloseable {
                     return new QuorateCluster(this, directory, ports);
                 } catch (IOException | RuntimeException e) {
                     ports.close();
-                    delete(directory);
+                    new DiskFiles().deleteTree(directory);
                     throw e;
                 }
             } catch (IOException e) {
@@ -451,20 +450,12 @@ public final class QuorateCluster implements AutoCloseable {
         clients.close();
         ports.close();
         try {
-            delete(directory);
+            new DiskFiles().deleteTree(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         if (!mishaps.isEmpty()) {
             throw new IllegalStateException("A node has given up, " + mishaps + "\n" + told);
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 }

@@ -214,13 +214,13 @@ final class CheckRun implements AutoCloseable {
             out.println(beginning + unhealed);
         }
         if (!unread.isEmpty()) {
-            out.println(
-                    beginning
-                            + unread.size()
-                            + " reads at a majority were not answered in "
-                            + words(options.readyLimit())
-                            + ", such as "
-                            + unread.getFirst());
+            out.printf(
+                    Locale.ROOT,
+                    "%s%d reads at a majority were not answered in %s, such as %s%n",
+                    beginning,
+                    unread.size(),
+                    words(options.readyLimit()),
+                    unread.getFirst());
         }
         return conclude(verdict, isBroken, !unhealed.isEmpty() || !unread.isEmpty(), faultCount);
     }
@@ -230,20 +230,17 @@ final class CheckRun implements AutoCloseable {
         if (isBroken) {
             cluster.preserveLogs();
             out.println("BROKEN. The logs of nodes that this check started were kept.");
-            out.println(
-                    "--seed "
-                            + options.seed()
-                            + " repeats the same requests and faults, though not at exactly the"
-                            + " same times.");
+            String repeats = " repeats the same requests and faults, though not their exact times.";
+            out.println("--seed " + options.seed() + repeats);
             return BROKEN;
         }
         if (isUnread || counts.acknowledgedWrites() == 0 || counts.readsChecked() == 0) {
-            out.println(
-                    "NOT CHECKED: no violation was found, but there was too little to check: "
-                            + counts.acknowledgedWrites()
-                            + " writes were acknowledged, and "
-                            + counts.readsChecked()
-                            + " reads answered.");
+            out.printf(
+                    Locale.ROOT,
+                    "NOT CHECKED: no violation was found, but there was too little to check: %d"
+                            + " writes were acknowledged, and %d reads answered.%n",
+                    counts.acknowledgedWrites(),
+                    counts.readsChecked());
             return UNCHECKED;
         }
         if (faultCount == 0 && !options.faults().isEmpty()) {

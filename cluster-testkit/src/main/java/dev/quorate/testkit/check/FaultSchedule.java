@@ -6,6 +6,7 @@ import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -59,12 +60,8 @@ final class FaultSchedule {
             this.other = other;
         }
 
-        boolean isOf(Set<FaultKind> kinds) {
-            return kinds.contains(one) && kinds.contains(other);
-        }
-
-        boolean parts() {
-            return one == FaultKind.PARTITION || other == FaultKind.PARTITION;
+        Set<FaultKind> kinds() {
+            return EnumSet.of(one, other);
         }
     }
 
@@ -89,7 +86,8 @@ final class FaultSchedule {
             SplittableRandom random, List<String> nodes, Set<FaultKind> kinds, long millis) {
         List<Scene> scenes = new ArrayList<>();
         for (Scene scene : Scene.values()) {
-            if (scene.isOf(kinds) && (nodes.size() > 1 || !scene.parts())) {
+            boolean isPossible = nodes.size() > 1 || !scene.kinds().contains(FaultKind.PARTITION);
+            if (isPossible && kinds.containsAll(scene.kinds())) {
                 scenes.add(scene);
             }
         }

@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * The clients of a check. Each sends one request at a time, each to a newly drawn node, within a
@@ -216,7 +217,7 @@ final class Traffic {
     }
 
     /** A final read of one key through one node. */
-    private record FinalRead(int door, String key) {}
+    private record FinalRead(Door door, String key) {}
 
     /**
      * Reads every key through every node at a majority, with retries until each read is answered.
@@ -229,9 +230,7 @@ final class Traffic {
             throws InterruptedException {
         List<FinalRead> reads = new ArrayList<>();
         for (String key : keys) {
-            for (int door = 0; door < doors.size(); door++) {
-                reads.add(new FinalRead(door, key));
-            }
+            doors.forEach(door -> reads.add(new FinalRead(door, key)));
         }
         Collections.shuffle(reads, new Random(seed));
         FinalReads queue =
@@ -264,26 +263,25 @@ final class Traffic {
                 reading.countDown();
                 return;
             }
-            Door door = doors.get(read.door);
             Wish wish = new Wish(read.key, new Action.Get(), workload.majority());
             Recorder.Call call = begin(client, wish);
             var _ =
-                    send(door, wish)
+                    send(read.door, wish)
                             .thenAccept(
                                     reply -> {
                                         call.end(reply.answer(), nanos());
-                                        finish(client, read, door, reply);
+                                        finish(client, read, reply);
                                     });
         }
 
-        private void finish(int client, FinalRead read, Door door, RequestOutcome reply) {
+        private void finish(int client, FinalRead read, RequestOutcome reply) {
             if (reply.kind() == RequestOutcome.Kind.OK) {
                 next(client);
             } else if (ticker.nanos() - deadline < 0) {
                 left.add(read);
                 var _ = timer.schedule(() -> next(client), RETRY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
-                unread.add(read.key + " through " + door.url + ": " + reply.answer());
+                unread.add(read.key + " through " + read.door.url + ": " + reply.answer());
                 next(client);
             }
         }
@@ -319,10 +317,6 @@ final class Traffic {
             }
         }
 
-        synchronized long of(RequestOutcome.Kind kind) {
-            return counts.getOrDefault(kind, 0L);
-        }
-
         synchronized long all() {
             return counts.values().stream().mapToLong(Long::longValue).sum();
         }
@@ -335,12 +329,9 @@ final class Traffic {
         /** Such as {@code 120 ok, 3 504, 1 not reached}. */
         @Override
         public synchronized String toString() {
-            StringBuilder text = new StringBuilder();
-            for (Map.Entry<RequestOutcome.Kind, Long> count : counts.entrySet()) {
-                text.append(text.isEmpty() ? "" : ", ");
-                text.append(count.getValue()).append(' ').append(count.getKey().word());
-            }
-            return text.toString();
+            return counts.entrySet().stream()
+                    .map(count -> count.getValue() + " " + count.getKey().word())
+                    .collect(Collectors.joining(", "));
         }
     }
 }

@@ -43,11 +43,6 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
 
     private static final List<Long> HINT_BYTES = List.of(256L << 10, 256L << 10, 2L << 10);
 
-    /** Hints for all missed writes, and no anti-entropy. */
-    static NodeSettings hintsAlone() {
-        return new NodeSettings(HINT_WINDOWS.getFirst(), HINT_BYTES.getFirst(), Duration.ZERO);
-    }
-
     /** Options drawn from the seed. */
     static NodeSettings random(SplittableRandom random, Workload.Kind work) {
         List<Duration> windows = work == Workload.Kind.DELETES ? SHORT_HINT_WINDOWS : HINT_WINDOWS;

@@ -3,6 +3,7 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.NodeRuntime;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -217,19 +219,19 @@ final class SimulatedNode implements Ticker {
 
     /** Whether it refuses another node, for example for its clock. */
     boolean refuses(SimulatedNode other) {
-        NodeCore serving = serving();
-        return serving != null
-                && serving.transport().health().stream()
-                        .anyMatch(
-                                peer ->
-                                        peer.member().equals(other.member.name())
-                                                && peer.standing() == PeerStanding.REFUSED);
+        NodeCore running = serving();
+        return running != null
+                && sees(running, other, peer -> peer.standing() == PeerStanding.REFUSED);
     }
 
     private boolean asks(NodeCore other) {
         return other.membership().hasSaidThatItVotes(member.number())
-                && other.transport().health().stream()
-                        .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
+                && sees(other, this, PeerHealth::asked);
+    }
+
+    private static boolean sees(NodeCore core, SimulatedNode peer, Predicate<PeerHealth> how) {
+        return core.transport().health().stream()
+                .anyMatch(each -> each.member().equals(peer.member.name()) && how.test(each));
     }
 
     /** The number of the current life. */

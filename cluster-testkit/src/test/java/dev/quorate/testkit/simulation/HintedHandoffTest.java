@@ -17,7 +17,7 @@ class HintedHandoffTest {
     private static final QuorumSpec MAJORITY = new QuorumSpec(2, 3);
 
     private final ThreeNodes cluster =
-            new ThreeNodes(NodeSettings.hintsAlone()); // comparisons would do it too
+            new ThreeNodes(ThreeNodes.HINTS_ALONE); // comparisons would do it too
     private final SimulatedNode coordinator = cluster.nodes.get(0);
     private final SimulatedNode away = cluster.nodes.get(2);
 

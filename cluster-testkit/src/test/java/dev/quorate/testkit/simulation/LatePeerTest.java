@@ -19,7 +19,7 @@ class LatePeerTest {
 
     private static final long MILLI = SECOND / 1000;
 
-    private final ThreeNodes three = new ThreeNodes(NodeSettings.hintsAlone());
+    private final ThreeNodes three = new ThreeNodes(ThreeNodes.HINTS_ALONE);
     private final SimulatedNode first = three.nodes.getFirst();
     private final SimulatedNode late = three.nodes.getLast();
     private final List<Outcome> outcomes = new ArrayList<>();

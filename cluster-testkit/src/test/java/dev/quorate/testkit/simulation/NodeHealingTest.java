@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class NodeHealingTest {
 
     private final ThreeNodes cluster =
-            new ThreeNodes(NodeSettings.hintsAlone()); // comparisons would do a part of it
+            new ThreeNodes(ThreeNodes.HINTS_ALONE); // comparisons would do a part of it
 
     private final EventQueue queue = cluster.queue;
     private final List<SimulatedNode> nodes = cluster.nodes;

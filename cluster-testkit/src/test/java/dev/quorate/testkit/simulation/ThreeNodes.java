@@ -11,6 +11,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,10 @@ final class ThreeNodes {
 
     static final long SECOND = 1_000_000_000L;
     static final int KEYS = 60;
+
+    /** Hints for all missed writes, and no anti-entropy. */
+    static final NodeSettings HINTS_ALONE =
+            new NodeSettings(Duration.ofHours(3), 256 << 10, Duration.ZERO);
 
     final EventQueue queue;
     final EventLog log;
