@@ -31,7 +31,7 @@ final class LossRun {
     }
 
     /**
-     * The state of a node's damage: see {@code admin.LossText}.
+     * The state of a node's damage: see {@code admin.NodePages}.
      *
      * @param name of the loss; null if none waits
      * @param ranges of keys, of the loss, or else that are damaged

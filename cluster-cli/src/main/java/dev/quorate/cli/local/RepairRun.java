@@ -25,7 +25,7 @@ final class RepairRun {
         this.out = out;
     }
 
-    /** The state of a node's repairs: see {@code admin.RepairText}. */
+    /** The state of a node's repairs: see {@code admin.NodePages}. */
     private record RepairState(long round, String state, List<String> peers) {
 
         static RepairState of(String node, String text) throws LocalFailure {

@@ -1,5 +1,8 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.antientropy.AcceptedLoss;
+import dev.quorate.node.antientropy.PeerRepairStatus;
+import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.api.PageHandler;
 import dev.quorate.node.api.PageRequest;
 import dev.quorate.node.api.RefusedException;
@@ -7,18 +10,29 @@ import dev.quorate.node.api.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.http.Percent;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.KeyRange;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of one node. {@code /livez} is answered at once, and states only that the process
@@ -245,5 +259,128 @@ public final class NodePages {
                     .endObject();
         }
         return json.endArray().endObject() + "\n";
+    }
+
+    /**
+     * What may be lost if a healing continues, for people and for {@code ./quorate repair
+     * --accept-loss}. The first line is {@code loss}, its name and the number of key ranges; or {@code
+     * no loss} and the number of damaged ranges.
+     */
+    private static final class LossText {
+
+        private LossText() {}
+
+        /**
+         * @param loss null if none waits for acceptance
+         * @param damagedRanges of the store
+         */
+        static String of(@Nullable AcceptedLoss loss, long damagedRanges) {
+            if (loss == null) {
+                return "no loss " + damagedRanges + "\n";
+            }
+            StringBuilder text = new StringBuilder();
+            text.append("loss ").append(loss.name()).append(' ').append(loss.ranges().size());
+            text.append("\nThe table ").append(loss.file()).append(" is damaged");
+            if (!loss.damagedAlike().isEmpty()) {
+                String names = String.join(", ", loss.damagedAlike());
+                text.append(", and so is, in some of the same keys: ").append(names);
+            }
+            text.append("; ").append(loss.why()).append(".\n");
+            text.append(
+                            "Of these keys entries may be lost that no other member has, acknowledged or not,")
+                    .append(" none newer than ")
+                    .append(loss.newest())
+                    .append(" (")
+                    .append(Instant.ofEpochMilli(loss.newest().wallMillis()))
+                    .append("). Where a deletion is lost, what was deleted may be seen again.\n");
+            for (KeyRange range : loss.ranges()) {
+                byte @Nullable [] end = range.end();
+                text.append("  from ").append(Percent.encode(range.start()));
+                text.append(end == null ? " on" : " to before " + Percent.encode(end)).append('\n');
+            }
+            return text.toString();
+        }
+    }
+
+    /**
+     * How repairs go, for people and for {@code ./quorate repair}. The first line is {@code round N}
+     * and {@code running}, {@code agreed} or {@code not agreed}; each of the others begins with a
+     * peer's name.
+     */
+    private static final class RepairText {
+
+        private static final double NANOS_PER_SECOND = 1e9;
+
+        private RepairText() {}
+
+        static String of(RepairStatus status) {
+            StringBuilder text = new StringBuilder();
+            String how = status.running() ? "running" : status.agreed() ? "agreed" : "not agreed";
+            text.append("round ").append(status.round()).append(' ').append(how).append('\n');
+            for (PeerRepairStatus peer : status.peers()) {
+                text.append(line(peer)).append('\n');
+            }
+            return text.toString();
+        }
+
+        private static String line(PeerRepairStatus peer) {
+            String phase = peer.phase().name().toLowerCase(Locale.ROOT);
+            return switch (peer.phase()) {
+                case NONE, WAITING -> peer.peer() + " " + phase;
+                case RUNNING, AGREED, INCOMPLETE, FAILED ->
+                        String.format(
+                                Locale.ROOT,
+                                "%s %s: %,d compared, %,d differed, %,d sent, %,d fetched, %,d bytes,"
+                                        + " %.1f s%s",
+                                peer.peer(),
+                                phase,
+                                peer.compared(),
+                                peer.differing(),
+                                peer.pushed(),
+                                peer.pulled(),
+                                peer.bytes(),
+                                peer.nanos() / NANOS_PER_SECOND,
+                                peer.detail().isEmpty() ? "" : "; " + peer.detail());
+            };
+        }
+    }
+
+    /** The metrics page, as text. */
+    private static final class MetricsPage {
+
+        private final NodeCollector collector;
+        private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+
+        /**
+         * Guarded by this. Created at the first scrape: the JVM's metrics load much of the management
+         * library, which would add a tenth of a second to each start.
+         */
+        private boolean registered;
+
+        private final PrometheusRegistry registry = new PrometheusRegistry();
+
+        MetricsPage(NodeCollector collector) {
+            this.collector = collector;
+        }
+
+        HttpResponse text() {
+            synchronized (this) {
+                if (!registered) {
+                    registry.register(collector);
+                    JvmMetrics.builder().register(registry);
+                    registered = true;
+                }
+            }
+            ByteArrayOutputStream page = new ByteArrayOutputStream(16_384);
+            try {
+                writer.write(page, registry.scrape());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return new HttpResponse(
+                    200,
+                    List.of("Content-Type: " + writer.getContentType(), "Vary: Accept-Encoding"),
+                    page.toByteArray());
+        }
     }
 }
