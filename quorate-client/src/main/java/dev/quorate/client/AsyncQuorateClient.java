@@ -1,5 +1,6 @@
 package dev.quorate.client;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,17 +13,52 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsyncQuorateClient {
 
-    private final Core core;
+    private final Call.Context context;
+    private final RingLearner learner;
+    private final Versions versions;
+    private final Duration deadline;
 
-    AsyncQuorateClient(Core core) {
-        this.core = core;
+    /**
+     * @param deadline of operations that have none of their own
+     */
+    AsyncQuorateClient(Call.Context context, RingLearner learner, Duration deadline) {
+        this.context = context;
+        this.learner = learner;
+        this.versions = new Versions(context.effects());
+        this.deadline = deadline;
+    }
+
+    private <T> CompletableFuture<T> begin(Rule<T> rule, Call.Plan plan) {
+        learner.onOperation();
+        return Call.begin(context, rule, plan);
+    }
+
+    private Call.Plan plan(@Nullable Key key, ReadOptions options) {
+        Duration hedge = options.hedgeAfter();
+        return new Call.Plan(
+                key,
+                from(options.replicas()),
+                deadlineNanos(options.deadline()),
+                hedge == null ? 0 : hedge.toNanos());
+    }
+
+    private Call.Plan plan(@Nullable Key key, WriteOptions options) {
+        return new Call.Plan(key, from(options.replicas()), deadlineNanos(options.deadline()), 0);
+    }
+
+    private static int from(@Nullable Replicas replicas) {
+        return replicas == null ? 0 : replicas.from();
+    }
+
+    private long deadlineNanos(@Nullable Duration own) {
+        return context.effects().nanos() + (own == null ? deadline : own).toNanos();
     }
 
     /** See {@link QuorateClient#get(Key, ReadOptions)}. */
     public CompletableFuture<Optional<Entry>> get(Key key, ReadOptions options) {
-        return core.begin(
+        return begin(
                 new ReadRule<>(Entities.get(key, options), answer -> Entities.read(key, answer)),
-                core.plan(key, options));
+                plan(key, options));
     }
 
     /** See {@link QuorateClient#put(Key, byte[], WriteOptions)}. */
@@ -66,40 +102,39 @@ public final class AsyncQuorateClient {
             Key key, byte @Nullable [] value, @Nullable Condition condition, WriteOptions options) {
         Request request = Entities.write(key, value, condition, options);
         boolean isConditional = condition != null;
-        Call.Plan plan = core.plan(key, options);
+        Call.Plan plan = plan(key, options);
         if (options.version() != null) {
-            return core.begin(
+            return begin(
                     new WriteRule(request, isConditional, options.version(), false, true), plan);
         }
         if (isConditional && options.timeToLive() == null) {
-            Version chosen = core.versions().next(null);
-            return core.begin(new WriteRule(request, true, chosen, true, false), plan);
+            Version chosen = versions.next(null);
+            return begin(new WriteRule(request, true, chosen, true, false), plan);
         }
         if (!isConditional && options.isRepeatable()) {
             ReadRule<Optional<Version>> newest =
                     new ReadRule<>(Entities.head(key, options), Entities::version);
-            return core.begin(newest, plan)
+            return begin(newest, plan)
                     .exceptionallyCompose(failure -> withText(key, options, plan, failure))
                     .thenCompose(
                             found -> {
-                                Version above = core.versions().next(found.orElse(null));
-                                return core.begin(
+                                Version above = versions.next(found.orElse(null));
+                                return begin(
                                         new WriteRule(request, false, above, true, false), plan);
                             });
         }
-        return core.begin(new WriteRule(request, isConditional, null, false, false), plan);
+        return begin(new WriteRule(request, isConditional, null, false, false), plan);
     }
 
     /** The answer to a HEAD has no text: what it is refused for, a GET says. */
     private CompletableFuture<Optional<Version>> withText(
             Key key, WriteOptions options, Call.Plan plan, Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        if (!(cause instanceof RefusedException)) {
+        if (refusal(failure) == null) {
             return CompletableFuture.failedFuture(failure);
         }
         ReadOptions same =
                 new ReadOptions(options.replicas(), options.isLinearizable(), null, null);
-        return core.begin(new ReadRule<>(Entities.get(key, same), Entities::version), plan);
+        return begin(new ReadRule<>(Entities.get(key, same), Entities::version), plan);
     }
 
     /** See {@link QuorateClient#batch(List, WriteOptions)}. */
@@ -108,8 +143,8 @@ public final class AsyncQuorateClient {
         if (operations.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        BatchRule rule = new BatchRule(operations, options, core.versions());
-        return core.begin(rule, core.plan(null, options));
+        BatchRule rule = new BatchRule(operations, options, versions);
+        return begin(rule, plan(null, options));
     }
 
     /**
@@ -126,12 +161,23 @@ public final class AsyncQuorateClient {
         ReadRule<Page> rule =
                 new ReadRule<>(
                         range.page(cursor, limit), answer -> range.parse(answer.body(), limit));
-        return core.begin(rule, core.plan(null, range.options()))
+        return begin(rule, plan(null, range.options()))
                 .exceptionallyCompose(
                         failure ->
-                                limit > 1 && Core.isTooLarge(failure)
+                                limit > 1 && isTooLarge(failure)
                                         ? page(range, cursor, limit / 2)
                                         : CompletableFuture.failedFuture(failure));
+    }
+
+    private static @Nullable RefusedException refusal(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof RefusedException refused ? refused : null;
+    }
+
+    /** Whether this client has refused an answer for its size. */
+    private static boolean isTooLarge(Throwable failure) {
+        RefusedException refused = refusal(failure);
+        return refused != null && refused.status() == 0;
     }
 
     /**
@@ -139,6 +185,6 @@ public final class AsyncQuorateClient {
      * themselves, without waiting for it.
      */
     public CompletableFuture<Void> learnRing() {
-        return core.learnRing();
+        return learner.learn();
     }
 }

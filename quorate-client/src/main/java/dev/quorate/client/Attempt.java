@@ -45,7 +45,7 @@ sealed interface Attempt {
             String text = new String(body, StandardCharsets.UTF_8);
             try {
                 return Text.shown(Json.object(text).text("detail"));
-            } catch (BadAnswerException e) {
+            } catch (Json.BadAnswerException e) {
                 return Text.shown(text);
             }
         }

@@ -11,29 +11,25 @@ public final class BatchOperation {
     private final Key key;
     private final byte @Nullable [] value;
     private final @Nullable Condition condition;
-    private final @Nullable Duration timeToLive;
-    private final @Nullable String contentType;
-    private final @Nullable Version version;
+
+    /** Its time to live, content type and version. */
+    private final WriteOptions options;
 
     private BatchOperation(
             String op,
             Key key,
             byte @Nullable [] value,
             @Nullable Condition condition,
-            @Nullable Duration timeToLive,
-            @Nullable String contentType,
-            @Nullable Version version) {
+            WriteOptions options) {
         this.op = op;
         this.key = key;
         this.value = value;
         this.condition = condition;
-        this.timeToLive = timeToLive;
-        this.contentType = contentType;
-        this.version = version;
+        this.options = options;
     }
 
     private static BatchOperation of(String op, Key key, byte @Nullable [] value) {
-        return new BatchOperation(op, key, value, null, null, null, null);
+        return new BatchOperation(op, key, value, null, WriteOptions.DEFAULT);
     }
 
     /** Reads a value of up to 1 MiB. */
@@ -59,7 +55,7 @@ public final class BatchOperation {
         if (!isWrite()) {
             throw new IllegalArgumentException("Only a write has a condition.");
         }
-        return new BatchOperation(op, key, value, newCondition, timeToLive, contentType, version);
+        return new BatchOperation(op, key, value, newCondition, options);
     }
 
     /**
@@ -72,8 +68,7 @@ public final class BatchOperation {
         if (value == null) {
             throw new IllegalArgumentException("Only a put has a time to live.");
         }
-        Times.requireTimeToLive(newTimeToLive);
-        return new BatchOperation(op, key, value, condition, newTimeToLive, contentType, version);
+        return with(options.timeToLive(newTimeToLive));
     }
 
     /**
@@ -85,7 +80,7 @@ public final class BatchOperation {
         if (value == null) {
             throw new IllegalArgumentException("Only a put has a content type.");
         }
-        return new BatchOperation(op, key, value, condition, timeToLive, type, version);
+        return with(options.contentType(type));
     }
 
     /**
@@ -100,11 +95,15 @@ public final class BatchOperation {
         if (!isWrite()) {
             throw new IllegalArgumentException("Only a write has a version.");
         }
-        return new BatchOperation(op, key, value, condition, timeToLive, contentType, given);
+        return with(options.version(given));
+    }
+
+    private BatchOperation with(WriteOptions newOptions) {
+        return new BatchOperation(op, key, value, condition, newOptions);
     }
 
     @Nullable Version version() {
-        return version;
+        return options.version();
     }
 
     Key key() {
@@ -121,7 +120,7 @@ public final class BatchOperation {
 
     /** Whether the client may choose its version: a time to live would count from there. */
     boolean mayBeNamed() {
-        return condition != null && timeToLive == null && version == null;
+        return condition != null && options.timeToLive() == null && version() == null;
     }
 
     /** Its line, with a version if it has one. */
@@ -132,14 +131,14 @@ public final class BatchOperation {
         if (value != null) {
             member(json, "valueBase64", base64.encodeToString(value));
         }
-        if (timeToLive != null) {
-            json.append(",\"ttl\":").append(timeToLive.toSeconds());
+        if (options.timeToLive() != null) {
+            json.append(",\"ttl\":").append(options.timeToLive().toSeconds());
         }
         if (condition != null) {
             member(json, condition.member(), condition.memberValue());
         }
-        if (contentType != null) {
-            member(json, "contentType", Text.escaped(contentType));
+        if (options.contentType() != null) {
+            member(json, "contentType", Text.escaped(options.contentType()));
         }
         if (sent != null) {
             member(json, "version", sent.text());

@@ -89,7 +89,7 @@ final class BatchRule implements Rule<List<BatchResult>> {
         if (attempt instanceof Attempt.Answered answered && answered.status() == 200) {
             try {
                 answers = answers(answered);
-            } catch (BadAnswerException e) {
+            } catch (Json.BadAnswerException e) {
                 whole = new Attempt.NotAnswered("what came is no answer, " + e.getMessage());
             }
         }
@@ -141,7 +141,7 @@ final class BatchRule implements Rule<List<BatchResult>> {
     }
 
     /** The answer to each pending line, as if it had been asked by itself. */
-    private List<Attempt> answers(Attempt.Answered whole) throws BadAnswerException {
+    private List<Attempt> answers(Attempt.Answered whole) throws Json.BadAnswerException {
         List<Attempt> answers = new ArrayList<>();
         String text = new String(whole.body(), StandardCharsets.UTF_8);
         for (String line : text.split("\n", -1)) {
@@ -150,13 +150,13 @@ final class BatchRule implements Rule<List<BatchResult>> {
             }
         }
         if (answers.size() != pending.size()) {
-            throw new BadAnswerException(
+            throw new Json.BadAnswerException(
                     answers.size() + " lines, where " + pending.size() + " were asked");
         }
         return answers;
     }
 
-    private static Attempt answer(String line) throws BadAnswerException {
+    private static Attempt answer(String line) throws Json.BadAnswerException {
         Json.Members members = Json.object(line);
         try {
             Version version = members.has("version") ? new Version(members.text("version")) : null;
@@ -167,12 +167,12 @@ final class BatchRule implements Rule<List<BatchResult>> {
             } else if (members.has("value")) {
                 body = Text.bytes(members.text("value"));
             } else if (status == 200) {
-                throw new BadAnswerException("a value is missing");
+                throw new Json.BadAnswerException("a value is missing");
             }
             String contentType = members.has("contentType") ? members.text("contentType") : null;
             return new Attempt.Answered(status, version, status >= 400, contentType, 0, body);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new BadAnswerException("a line that is none: " + e.getMessage());
+            throw new Json.BadAnswerException("a line that is none: " + e.getMessage());
         }
     }
 }

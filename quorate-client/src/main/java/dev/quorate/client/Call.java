@@ -1,5 +1,6 @@
 package dev.quorate.client;
 
+import dev.quorate.client.Endpoints.Endpoint;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

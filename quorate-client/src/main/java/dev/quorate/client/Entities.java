@@ -44,7 +44,7 @@ final class Entities {
                 + (isLinearizable ? "&consistency=linearizable" : "");
     }
 
-    static Optional<Entry> read(Key key, Attempt.Answered answer) throws BadAnswerException {
+    static Optional<Entry> read(Key key, Attempt.Answered answer) throws Json.BadAnswerException {
         if (answer.status() != 200) {
             return Optional.empty();
         }
@@ -52,16 +52,16 @@ final class Entities {
                 new Entry(key, answer.body(), required(answer), answer.contentType(), null));
     }
 
-    private static Version required(Attempt.Answered answer) throws BadAnswerException {
+    private static Version required(Attempt.Answered answer) throws Json.BadAnswerException {
         Version version = answer.version();
         if (version == null) {
-            throw new BadAnswerException("a value without a version");
+            throw new Json.BadAnswerException("a value without a version");
         }
         return version;
     }
 
     /** The version of the value, or of the deletion; empty if nothing is known of the key. */
-    static Optional<Version> version(Attempt.Answered answer) throws BadAnswerException {
+    static Optional<Version> version(Attempt.Answered answer) throws Json.BadAnswerException {
         return answer.status() == 200
                 ? Optional.of(required(answer))
                 : Optional.ofNullable(answer.version());

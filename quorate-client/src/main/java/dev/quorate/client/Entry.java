@@ -34,7 +34,7 @@ public record Entry(
     public static Entry fromJson(String line) {
         try {
             return of(Json.object(line), true);
-        } catch (BadAnswerException e) {
+        } catch (Json.BadAnswerException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
@@ -44,12 +44,12 @@ public record Entry(
      *
      * @throws IllegalArgumentException if a member is invalid
      */
-    static Entry of(Json.Members line, boolean hasValue) throws BadAnswerException {
+    static Entry of(Json.Members line, boolean hasValue) throws Json.BadAnswerException {
         Base64.Decoder base64 = Base64.getDecoder();
         String type = line.has("contentType") ? line.text("contentType") : null;
         long expires = line.has("expires") ? line.number("expires") : 0;
         if (expires < 0 || (type != null && !type.matches("[ -~]{1,255}"))) {
-            throw new BadAnswerException("an expiry or a content type that cannot be");
+            throw new Json.BadAnswerException("an expiry or a content type that cannot be");
         }
         return new Entry(
                 Key.of(base64.decode(line.text("key"))),

@@ -1,5 +1,6 @@
 package dev.quorate.client;
 
+import dev.quorate.client.Endpoints.Endpoint;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -51,8 +52,7 @@ final class Hedge {
     CompletableFuture<Outcome> begin(Endpoint node) {
         send(node, timeoutNanos);
         if (delayNanos > 0 && delayNanos < timeoutNanos) {
-            Effects.Timer timer = context.effects().after(delayNanos, this::second);
-            var unused = first.thenRun(timer::cancel);
+            var unused = first.thenRun(context.effects().after(delayNanos, this::second));
         }
         return first;
     }

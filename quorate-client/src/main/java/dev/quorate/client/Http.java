@@ -8,9 +8,15 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow.Subscription;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -68,13 +74,13 @@ final class Http {
     Exchange send(URI node, Request request, long timeoutNanos) {
         CompletableFuture<HttpResponse<byte[]>> sent = new CompletableFuture<>();
         // First the timer, which may be refused: a request without one could hang.
-        Effects.Timer timer = effects.after(timeoutNanos, () -> sent.cancel(true));
+        Runnable timer = effects.after(timeoutNanos, () -> sent.cancel(true));
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 http.sendAsync(of(node, request), head -> new LimitedBody(maxAnswerBytes));
         CompletableFuture<Attempt> attempt =
                 sent.handle(
                         (response, failure) -> {
-                            timer.cancel();
+                            timer.run();
                             exchange.cancel(true);
                             return response == null ? failed(failure) : answered(response);
                         });
@@ -165,5 +171,71 @@ final class Http {
         }
         return new Attempt.NotAnswered(
                 isLate ? "no answer in time" : Text.shown(String.valueOf(failure.getMessage())));
+    }
+
+    /** Reads a body into memory, up to a limit; what is longer is not read further. */
+    static final class LimitedBody implements BodySubscriber<byte[]> {
+
+        /** The body has more bytes than the client accepts. */
+        static final class TooLargeException extends Exception {
+            TooLargeException() {
+                super("too large");
+            }
+        }
+
+        private final long limitBytes;
+        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+        private final List<ByteBuffer> parts = new ArrayList<>();
+        private int bytes;
+        private @Nullable Subscription subscription;
+
+        LimitedBody(long limitBytes) {
+            this.limitBytes = limitBytes;
+        }
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return body;
+        }
+
+        @Override
+        public void onSubscribe(Subscription newSubscription) {
+            subscription = newSubscription;
+            newSubscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> more) {
+            for (ByteBuffer part : more) {
+                if (bytes + (long) part.remaining() > limitBytes) {
+                    parts.clear();
+                    if (subscription != null) {
+                        subscription.cancel();
+                    }
+                    body.completeExceptionally(new TooLargeException());
+                    return;
+                }
+                bytes += part.remaining();
+                parts.add(part);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            body.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            byte[] whole = new byte[bytes];
+            int at = 0;
+            for (ByteBuffer part : parts) {
+                int length = part.remaining();
+                part.get(whole, at, length);
+                at += length;
+            }
+            parts.clear();
+            body.complete(whole);
+        }
     }
 }

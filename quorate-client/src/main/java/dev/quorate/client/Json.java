@@ -204,4 +204,12 @@ final class Json {
             default -> throw bad();
         };
     }
+
+    /** An answer is not what a node sends. */
+    static final class BadAnswerException extends Exception {
+
+        BadAnswerException(String message) {
+            super(message);
+        }
+    }
 }

@@ -189,14 +189,17 @@ public final class QuorateClient implements AutoCloseable {
             if (nodes.isEmpty()) {
                 throw new IllegalStateException("A client needs a node.");
             }
-            Effects effects = new SystemEffects();
+            Effects effects = new Effects();
             Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
                     new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
             RingLearner learner = new RingLearner(http, endpoints, effects);
-            Core core = new Core(context, learner, new Versions(effects), deadline);
-            return new QuorateClient(new AsyncQuorateClient(core), effects, http, maxAnswerBytes);
+            return new QuorateClient(
+                    new AsyncQuorateClient(context, learner, deadline),
+                    effects,
+                    http,
+                    maxAnswerBytes);
         }
     }
 

@@ -111,7 +111,7 @@ public record Range(
     }
 
     /** Reads a page, and checks that it is what was asked for. */
-    Page parse(byte[] body, int limit) throws BadAnswerException {
+    Page parse(byte[] body, int limit) throws Json.BadAnswerException {
         PageLines page = new PageLines();
         int begin = 0;
         for (int at = 0; at < body.length; at++) {
@@ -122,7 +122,7 @@ public record Range(
             }
         }
         if (begin < body.length || page.entries.size() > limit) {
-            throw new BadAnswerException("a page that is cut off, or too long");
+            throw new Json.BadAnswerException("a page that is cut off, or too long");
         }
         return new Page(page.entries, page.cursor);
     }
@@ -134,9 +134,9 @@ public record Range(
         private @Nullable Key last;
         private @Nullable String cursor;
 
-        void add(Json.Members line) throws BadAnswerException {
+        void add(Json.Members line) throws Json.BadAnswerException {
             if (cursor != null) {
-                throw new BadAnswerException("a line behind the cursor");
+                throw new Json.BadAnswerException("a line behind the cursor");
             }
             if (line.has("cursor")) {
                 cursor = line.text("cursor");
@@ -146,12 +146,12 @@ public record Range(
                 Entry entry = Entry.of(line, !isKeysOnly);
                 Key key = entry.key();
                 if (!comesAfterLast(key) || !contains(key)) {
-                    throw new BadAnswerException("a key that is not the next of the range");
+                    throw new Json.BadAnswerException("a key that is not the next of the range");
                 }
                 entries.add(entry);
                 last = key;
             } catch (IllegalArgumentException e) {
-                throw new BadAnswerException("an entry that is none: " + e.getMessage());
+                throw new Json.BadAnswerException("an entry that is none: " + e.getMessage());
             }
         }
 

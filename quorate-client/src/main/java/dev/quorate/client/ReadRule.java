@@ -11,12 +11,12 @@ final class ReadRule<T> implements Rule<T> {
     /** Reads the result from an answer with the status 200 or 404. */
     @FunctionalInterface
     interface Parser<T> {
-        T parse(Attempt.Answered answer) throws BadAnswerException;
+        T parse(Attempt.Answered answer) throws Json.BadAnswerException;
     }
 
     private final Request request;
     private final Parser<T> parser;
-    private final Problems problems = new Problems();
+    private final Rule.Problems problems = new Rule.Problems();
 
     ReadRule(Request request, Parser<T> parser) {
         this.request = request;
@@ -44,7 +44,7 @@ final class ReadRule<T> implements Rule<T> {
             if (answered.status() == 200 || isAbsence) {
                 try {
                     return new Step.Done<>(parser.parse(answered));
-                } catch (BadAnswerException e) {
+                } catch (Json.BadAnswerException e) {
                     problem = "sent what is no answer: " + e.getMessage();
                 }
             } else if (answered.isRefusal()) {

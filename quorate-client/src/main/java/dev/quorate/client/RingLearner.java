@@ -1,5 +1,6 @@
 package dev.quorate.client;
 
+import dev.quorate.client.Endpoints.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +84,7 @@ final class RingLearner {
                         Ring.Shape.checked(
                                 ring.number("replication"), ring.number("virtualNodes"), members);
                 endpoints.learn(endpoint, ring.text("self"), shape);
-            } catch (BadAnswerException e) {
+            } catch (Json.BadAnswerException e) {
                 // As if it had not answered: operations do not depend on it.
             }
         }

@@ -1,5 +1,8 @@
 package dev.quorate.client;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * Decides what follows each attempt of one operation: no I/O, no clock, no lock. Its call asks one
  * thread at a time.
@@ -39,4 +42,27 @@ interface Rule<T> {
 
     /** The last step, done or failed: time is over. */
     Step<T> late();
+
+    /** What each node answered last, for the message of a failure. */
+    static final class Problems {
+
+        private final Map<String, String> byNode = new LinkedHashMap<>();
+        private int attempts;
+
+        void add(String node, Object problem) {
+            attempts++;
+            byNode.remove(node);
+            byNode.put(node, problem.toString());
+        }
+
+        /** One line for each node, after a sentence. */
+        String after(String sentence) {
+            StringBuilder message = new StringBuilder(sentence);
+            message.append(attempts == 1 ? " 1 attempt." : " " + attempts + " attempts.");
+            byNode.forEach(
+                    (node, problem) ->
+                            message.append('\n').append(node).append(' ').append(problem));
+            return message.toString();
+        }
+    }
 }

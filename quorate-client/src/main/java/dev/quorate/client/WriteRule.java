@@ -13,7 +13,7 @@ final class WriteRule implements Rule<WriteResult> {
 
     private final Request request;
     private final boolean isConditional;
-    private final Problems problems = new Problems();
+    private final Rule.Problems problems = new Rule.Problems();
 
     private @Nullable Version version;
 

@@ -55,7 +55,7 @@ final class ArchitectureTest {
     private static final ArchRule TIME_AND_RANDOMNESS_ARE_GIVEN =
             noClasses()
                     .that()
-                    .doNotHaveSimpleName("SystemEffects")
+                    .doNotHaveSimpleName("Effects")
                     .should()
                     .accessTargetWhere(
                             describe(

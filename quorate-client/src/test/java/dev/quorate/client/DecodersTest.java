@@ -35,7 +35,7 @@ final class DecodersTest {
                         "{\"a\":" + "[".repeat(50) + "]".repeat(50) + "}")) {
             assertThatThrownBy(() -> Json.object(bad))
                     .as(bad)
-                    .isInstanceOf(BadAnswerException.class);
+                    .isInstanceOf(Json.BadAnswerException.class);
         }
     }
 
@@ -50,7 +50,7 @@ final class DecodersTest {
             changed.setLength(random.nextInt(text.length()) + 1);
             try {
                 Json.object(changed.toString());
-            } catch (BadAnswerException e) {
+            } catch (Json.BadAnswerException e) {
                 assertThat(e).hasMessageStartingWith("no ");
             }
         }
@@ -62,11 +62,11 @@ final class DecodersTest {
         for (long[] shape :
                 new long[][] {{0, 1}, {3, 1}, {1, 0}, {1, 65_537}, {1, Long.MAX_VALUE}}) {
             assertThatThrownBy(() -> Ring.Shape.checked(shape[0], shape[1], members))
-                    .isInstanceOf(BadAnswerException.class);
+                    .isInstanceOf(Json.BadAnswerException.class);
         }
         for (List<String> names : List.of(List.<String>of(), List.of("a", "a"), List.of("A"))) {
             assertThatThrownBy(() -> Ring.Shape.checked(1, 16, names))
-                    .isInstanceOf(BadAnswerException.class);
+                    .isInstanceOf(Json.BadAnswerException.class);
         }
     }
 
@@ -85,9 +85,9 @@ final class DecodersTest {
     /** Of Guava's Hashing.murmur3_128(). */
     @Test
     void tokensAreThoseOfTheNodes() {
-        assertThat(Murmur3.hash(Text.bytes(""))).isZero();
-        assertThat(Murmur3.hash(Text.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
-        assertThat(Murmur3.hash(Text.bytes("The quick brown fox jumps over the lazy dog")))
+        assertThat(Ring.Murmur3.hash(Text.bytes(""))).isZero();
+        assertThat(Ring.Murmur3.hash(Text.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
+        assertThat(Ring.Murmur3.hash(Text.bytes("The quick brown fox jumps over the lazy dog")))
                 .isEqualTo(0xe34bbc7bbc071b6cL);
     }
 }

@@ -23,15 +23,15 @@ final class EndpointsTest {
                             URI.create("http://b:1"),
                             URI.create("http://c:1")));
 
-    private Set<Endpoint> firstChoices(byte[] key, int from, long now) {
-        Set<Endpoint> first = new HashSet<>();
+    private Set<Endpoints.Endpoint> firstChoices(byte[] key, int from, long now) {
+        Set<Endpoints.Endpoint> first = new HashSet<>();
         for (int random = 0; random < 12; random++) {
             first.add(endpoints.choose(key, from, Set.of(), now, random));
         }
         return first;
     }
 
-    private void learn(List<String> members, Endpoint... ofMembers) throws Exception {
+    private void learn(List<String> members, Endpoints.Endpoint... ofMembers) throws Exception {
         for (int i = 0; i < ofMembers.length; i++) {
             endpoints.learn(ofMembers[i], members.get(i), Ring.Shape.checked(3, 64, members));
         }
@@ -39,7 +39,7 @@ final class EndpointsTest {
 
     @Test
     void anOwnerIsAskedFirst() throws Exception {
-        List<Endpoint> all = endpoints.all();
+        List<Endpoints.Endpoint> all = endpoints.all();
         List<String> members = List.of("n1", "n2", "n3");
         assertThat(firstChoices(new byte[] {1}, 1, 0)).hasSize(3);
         learn(members, all.get(0), all.get(1), all.get(2));
@@ -47,7 +47,7 @@ final class EndpointsTest {
         for (byte key = 0; key < 20; key++) {
             byte[] bytes = {key};
             String owner = ring.owners(bytes, 1).get(0);
-            Endpoint expected = all.get(members.indexOf(owner));
+            Endpoints.Endpoint expected = all.get(members.indexOf(owner));
             assertThat(firstChoices(bytes, 1, 0)).containsExactly(expected);
             assertThat(firstChoices(bytes, 2, 0)).hasSize(2).contains(expected);
             assertThat(firstChoices(bytes, 0, 0)).hasSize(3);
@@ -56,14 +56,14 @@ final class EndpointsTest {
 
     @Test
     void anOwnerThatIsDownIsPassedOver() throws Exception {
-        List<Endpoint> all = endpoints.all();
+        List<Endpoints.Endpoint> all = endpoints.all();
         learn(List.of("n1", "n2", "n3"), all.get(0), all.get(1), all.get(2));
-        Endpoint owner = endpoints.choose(new byte[] {1}, 1, Set.of(), 0, 0);
+        Endpoints.Endpoint owner = endpoints.choose(new byte[] {1}, 1, Set.of(), 0, 0);
         endpoints.note(owner, BROKEN, 0);
         assertThat(firstChoices(new byte[] {1}, 1, 0)).hasSize(2).doesNotContain(owner);
         assertThat(firstChoices(new byte[] {1}, 1, SECOND)).containsExactly(owner);
         // It is asked where all others have been.
-        Set<Endpoint> others = new HashSet<>(all);
+        Set<Endpoints.Endpoint> others = new HashSet<>(all);
         others.remove(owner);
         assertThat(endpoints.choose(new byte[] {1}, 1, others, 0, 0)).isEqualTo(owner);
         assertThat(endpoints.choose(new byte[] {1}, 1, Set.copyOf(all), 0, 0)).isNull();
@@ -71,7 +71,7 @@ final class EndpointsTest {
 
     @Test
     void whoIsDownIsRememberedForATimeThatGrowsAndIsBounded() {
-        Endpoint node = endpoints.all().get(0);
+        Endpoints.Endpoint node = endpoints.all().get(0);
         long now = 0;
         for (int i = 0; i < 70; i++) {
             endpoints.note(node, BROKEN, now);
@@ -85,7 +85,7 @@ final class EndpointsTest {
 
     @Test
     void whileNodesDifferThereIsNoRing() throws Exception {
-        List<Endpoint> all = endpoints.all();
+        List<Endpoints.Endpoint> all = endpoints.all();
         learn(List.of("n1", "n2", "n3"), all.get(0), all.get(1), all.get(2));
         assertThat(endpoints.knowsRing()).isTrue();
         Ring.Shape other = Ring.Shape.checked(3, 64, List.of("n1", "n2", "n4"));
