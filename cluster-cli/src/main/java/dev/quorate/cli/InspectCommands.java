@@ -1,6 +1,7 @@
 package dev.quorate.cli;
 
-import dev.quorate.cli.backup.BackupCheck;
+import dev.quorate.cli.backup.BackupFolder;
+import dev.quorate.cli.local.Commands;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
@@ -16,11 +17,9 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The commands {@code verify} and {@code dump}, which read the files of a node that is stopped.
@@ -90,30 +89,16 @@ final class InspectCommands {
             String what,
             Verb verb,
             StorageFiles files) {
-        Action action = new Action(verb, files);
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
-        action.spec = spec;
-        spec.usageMessage().description(description);
-        spec.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Prints this.")
-                        .build());
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0")
-                        .required(true)
-                        .type(Path.class)
-                        .paramLabel(label)
-                        .description(what)
-                        .build());
-        commandLine.addSubcommand(name, new CommandLine(spec));
+        CommandSpec spec = Commands.command(name, description, line -> run(line, verb, files));
+        spec.addOption(Commands.help());
+        spec.addPositional(Commands.parameter(label, what));
+        Commands.add(commandLine, spec);
     }
 
     private static int verify(StorageFiles files, Path directory, PrintWriter out)
             throws IOException {
         int exit = FINE;
-        if (BackupCheck.isBackup(files, directory)) {
+        if (BackupFolder.isBackup(files, directory)) {
             exit = verifySums(files, directory, out);
             if (exit != FINE) {
                 return exit; // What else is below need not be of the backup.
@@ -153,7 +138,7 @@ final class InspectCommands {
             throws IOException {
         int[] changed = new int[1];
         int compared =
-                BackupCheck.verify(
+                BackupFolder.verify(
                         files,
                         backup,
                         problem -> {
@@ -273,52 +258,27 @@ final class InspectCommands {
         };
     }
 
-    /** The action of one command. */
-    private static final class Action implements Callable<Integer> {
-
-        private final Verb verb;
-        private final StorageFiles files;
-        private CommandSpec spec = CommandSpec.create();
-
-        Action(Verb verb, StorageFiles files) {
-            this.verb = verb;
-            this.files = files;
+    private static int run(CommandLine line, Verb verb, StorageFiles files) {
+        Path path = Path.of(line.getParseResult().matchedPositionalValue(0, ""));
+        try {
+            return verb.run(files, path, line.getOut());
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return ended(line, e.getMessage() + " is not there.", CommandLine.ExitCode.USAGE);
+        } catch (StorageException.InUse | NoStoreException e) {
+            return ended(line, e.getMessage(), CommandLine.ExitCode.USAGE);
+        } catch (IOException | StorageException e) {
+            return ended(line, e.getMessage(), DAMAGED);
+        } catch (InternalError e) {
+            // The JVM's error for an unreadable page of a mapped file.
+            return ended(line, path + " cannot be read", DAMAGED);
+        } finally {
+            line.getOut().flush();
         }
+    }
 
-        @Override
-        public Integer call() {
-            CommandLine command = spec.commandLine();
-            PrintWriter out = command.getOut();
-            Path path = command.getParseResult().matchedPositionalValue(0, Path.of(""));
-            int exit;
-            try {
-                exit = verb.run(files, path, out);
-            } catch (StorageException.InUse
-                    | NoStoreException
-                    | NoSuchFileException
-                    | NotDirectoryException e) {
-                exit = ended(e, out, CommandLine.ExitCode.USAGE);
-            } catch (IOException | StorageException e) {
-                exit = ended(e, out, DAMAGED);
-            } catch (InternalError e) {
-                // The JVM's error for an unreadable page of a mapped file.
-                exit = ended(new IOException(path + " cannot be read", e), out, DAMAGED);
-            }
-            out.flush();
-            return exit;
-        }
-
-        private int ended(Exception cause, PrintWriter out, int exit) {
-            out.flush();
-            spec.commandLine().getErr().println(sentence(cause));
-            return exit;
-        }
-
-        private static String sentence(Exception e) {
-            String message = String.valueOf(e.getMessage());
-            return e instanceof NoSuchFileException || e instanceof NotDirectoryException
-                    ? message + " is not there."
-                    : message;
-        }
+    private static int ended(CommandLine line, @Nullable String sentence, int exit) {
+        line.getOut().flush();
+        line.getErr().println(sentence);
+        return exit;
     }
 }

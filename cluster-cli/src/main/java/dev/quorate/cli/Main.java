@@ -3,6 +3,7 @@ package dev.quorate.cli;
 import dev.quorate.cli.backup.BackupCommands;
 import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.cli.doctor.DoctorCommand;
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.LocalCommands;
 import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.ClusterNode;
@@ -17,7 +18,6 @@ import java.security.SecureRandom;
 import java.security.Security;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.AutoComplete;
@@ -105,7 +105,8 @@ public final class Main {
         Security.setProperty("networkaddress.cache.ttl", "1");
     }
 
-    static CommandLine commandLine(NodeStarter starter, Map<String, String> environment) {
+    static CommandLine commandLine(
+            NodeCommand.NodeStarter starter, Map<String, String> environment) {
         CommandSpec root = CommandSpec.create().name("quorate");
         root.usageMessage()
                 .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
@@ -114,11 +115,7 @@ public final class Main {
                         "  bench   Measures the storage engine, or compares two builds.",
                         "  sim     Simulates clusters while everything breaks, and judges them.",
                         "  check   Breaks a real cluster under load, and judges what clients saw.");
-        root.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Prints this.")
-                        .build());
+        root.addOption(Commands.help());
         root.addOption(
                 OptionSpec.builder("--version")
                         .versionHelp(true)
@@ -149,7 +146,7 @@ public final class Main {
         InspectCommands.addTo(commandLine, new DiskFiles());
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.addSubcommand("help", new CommandLine.HelpCommand());
-        commandLine.addSubcommand("completion", completion(commandLine));
+        Commands.add(commandLine, completion(commandLine));
         commandLine.setErr(new PrintWriter(new PrintableWriter(commandLine.getErr()), true));
         commandLine.setParameterExceptionHandler(
                 (bad, words) -> {
@@ -181,24 +178,19 @@ public final class Main {
     }
 
     /** Prints a script that knows all commands and options. */
-    private static CommandLine completion(CommandLine all) {
-        Callable<Integer> print =
-                () -> {
-                    all.getOut().println(AutoComplete.bash("quorate", all));
-                    all.getOut().flush();
-                    return 0;
-                };
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(print).name("completion");
-        spec.usageMessage()
-                .description(
+    private static CommandSpec completion(CommandLine all) {
+        CommandSpec spec =
+                Commands.command(
+                        "completion",
                         "Prints a script that completes commands and options, for bash and zsh:"
-                                + " source <(./quorate completion)");
-        spec.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Prints this.")
-                        .build());
-        return new CommandLine(spec);
+                                + " source <(./quorate completion)",
+                        line -> {
+                            all.getOut().println(AutoComplete.bash("quorate", all));
+                            all.getOut().flush();
+                            return 0;
+                        });
+        spec.addOption(Commands.help());
+        return spec;
     }
 
     /** The command that starts this program as a node. */

@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PortOwner;
 import dev.quorate.cli.local.PrivateFiles;
 import dev.quorate.node.ClusterNode;
@@ -27,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -75,24 +77,24 @@ final class NodeCommand implements Callable<Integer> {
                                 + " none.");
         spec.usageMessage().sortOptions(false).abbreviateSynopsis(true).width(100);
         for (Option<?> each : NodeOption.ALL) {
-            OptionSpec.Builder option = option(each.name(), each.label(), each.description());
+            OptionSpec.Builder option =
+                    OptionSpec.builder("--" + each.name())
+                            .type(String.class)
+                            .paramLabel(each.label())
+                            .description(each.description());
             if (each.isSwitch()) {
                 option.arity("0..1").fallbackValue("true");
             }
             spec.addOption(option.build());
         }
-        spec.addOption(option("config", "FILE", "Properties file with any of the above.").build());
         spec.addOption(
-                OptionSpec.builder("--print-config")
-                        .description(
-                                "Prints each option's effective value, secrets masked, and its"
-                                        + " origin. Starts nothing.")
-                        .build());
+                Commands.option("--config", "FILE", "Properties file with any of the above."));
         spec.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Prints this.")
-                        .build());
+                Commands.flag(
+                        "--print-config",
+                        "Prints each option's effective value, secrets masked, and its origin."
+                                + " Starts nothing."));
+        spec.addOption(Commands.help());
         // Unknown flags are reported together with everything else that is wrong.
         spec.parser().unmatchedArgumentsAllowed(true);
         return new CommandLine(spec);
@@ -125,13 +127,6 @@ final class NodeCommand implements Callable<Integer> {
             return EXIT_BAD_CONFIGURATION;
         }
         return run(options);
-    }
-
-    private static OptionSpec.Builder option(String name, String label, String description) {
-        return OptionSpec.builder("--" + name)
-                .type(String.class)
-                .paramLabel(label)
-                .description(description);
     }
 
     /** Adds unknown flags, which are reported later; false for other arguments. */
@@ -234,5 +229,20 @@ final class NodeCommand implements Callable<Integer> {
     private static void stopAtOnce(Logger log, String reason) {
         log.error("Stopping at once: {}", reason);
         Runtime.getRuntime().halt(EXIT_STORE_FAULT);
+    }
+
+    /** Starts a node. */
+    @FunctionalInterface
+    interface NodeStarter {
+
+        /**
+         * Starts a node, which serves when this returns.
+         *
+         * @param fatal called on any thread with a sentence, when the node must not continue, as
+         *     after a failed fsync
+         * @throws java.net.BindException if a port is taken
+         * @throws dev.quorate.storage.StorageException if the store cannot be opened
+         */
+        ClusterNode start(NodeOptions options, Consumer<String> fatal) throws IOException;
     }
 }

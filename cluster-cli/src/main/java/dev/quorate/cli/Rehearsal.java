@@ -2,6 +2,7 @@ package dev.quorate.cli;
 
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.OptionsReader;
+import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -15,11 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -63,13 +62,13 @@ final class Rehearsal implements Callable<Integer> {
     private static final List<String> COMMANDS =
             List.of("put a hello", "get a --json", "scan --json", "status --json");
 
-    private final NodeStarter starter;
+    private final NodeCommand.NodeStarter starter;
 
-    private Rehearsal(NodeStarter starter) {
+    private Rehearsal(NodeCommand.NodeStarter starter) {
         this.starter = starter;
     }
 
-    static CommandLine commandLine(NodeStarter starter) {
+    static CommandLine commandLine(NodeCommand.NodeStarter starter) {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(new Rehearsal(starter));
         spec.name("rehearse").usageMessage().hidden(true);
         return new CommandLine(spec);
@@ -111,7 +110,7 @@ final class Rehearsal implements Callable<Integer> {
             RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_REQUESTS);
         } finally {
             nodes.forEach(ClusterNode::stop);
-            delete(folder);
+            new DiskFiles().deleteTree(folder);
         }
     }
 
@@ -166,13 +165,5 @@ final class Rehearsal implements Callable<Integer> {
         all[words.length] = "--url";
         all[words.length + 1] = url;
         var _ = commandLine.execute(all);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

@@ -10,8 +10,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Reads and writes at full speed, over as many connections as clients usually have, so that the
@@ -46,25 +48,21 @@ final class RehearsalLoad {
     static void run(int port, String replicas, int requests)
             throws IOException, InterruptedException {
         RehearsalLoad load = new RehearsalLoad(port, replicas, requests / CONNECTIONS);
-        List<CompletableFuture<?>> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-            int thread = i;
-            CompletableFuture<Object> ended = new CompletableFuture<>();
-            threads.add(ended);
-            Thread.ofPlatform()
-                    .daemon()
-                    .start(
-                            () -> {
-                                try {
+        List<Future<?>> loads = new ArrayList<>();
+        try (ExecutorService threads =
+                Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().factory())) {
+            for (int i = 0; i < THREADS; i++) {
+                int thread = i;
+                loads.add(
+                        threads.submit(
+                                () -> {
                                     load.send(thread);
-                                    ended.complete(thread);
-                                } catch (IOException | RuntimeException e) {
-                                    ended.completeExceptionally(e);
-                                }
-                            });
-        }
-        try {
-            CompletableFuture.allOf(threads.toArray(CompletableFuture<?>[]::new)).get();
+                                    return thread;
+                                }));
+            }
+            for (Future<?> each : loads) {
+                each.get();
+            }
         } catch (ExecutionException e) {
             throw new IOException("the load failed", e.getCause());
         }

@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.node.access.AccessToken;
 import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Role;
@@ -11,14 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -48,19 +44,12 @@ final class TokenCommands {
                 .footer(
                         "The file has no token, only their digests: give each node a copy of it as"
                                 + " token-file. Nodes follow it while they run.");
-        token.addOption(help());
+        token.addOption(Commands.help());
         CommandLine line = new CommandLine(token);
-        line.addSubcommand("add", commands.add());
-        line.addSubcommand("list", commands.list());
-        line.addSubcommand("revoke", commands.revoke());
+        Commands.add(line, commands.add());
+        Commands.add(line, list());
+        Commands.add(line, revoke());
         commandLine.addSubcommand("token", line);
-    }
-
-    private static OptionSpec help() {
-        return OptionSpec.builder("-h", "--help")
-                .usageHelp(true)
-                .description("Prints this.")
-                .build();
     }
 
     /** What a command does with the file. */
@@ -69,54 +58,55 @@ final class TokenCommands {
                 throws IOException;
     }
 
-    private CommandLine command(String name, String description, boolean mayCreate, Verb verb) {
-        Action action = new Action(verb, mayCreate);
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
-        action.spec = spec;
-        spec.usageMessage().description(description).sortOptions(false);
-        spec.addOption(
-                OptionSpec.builder("--file")
-                        .required(true)
-                        .type(String.class)
-                        .paramLabel("FILE")
-                        .description("The file of tokens.")
-                        .build());
-        spec.addOption(help());
-        return new CommandLine(spec);
+    private static CommandSpec command(
+            String name, String description, boolean mayCreate, Verb verb) {
+        CommandSpec spec = Commands.command(name, description, line -> run(line, mayCreate, verb));
+        spec.addOption(Commands.requiredOption("--file", "FILE", "The file of tokens."));
+        spec.addOption(Commands.help());
+        return spec;
     }
 
-    private CommandLine add() {
-        CommandLine line =
+    private static int run(CommandLine line, boolean mayCreate, Verb verb) {
+        ParseResult parsed = line.getParseResult();
+        Path path = Path.of(parsed.matchedOptionValue("--file", ""));
+        TokenFile file = new TokenFile(path);
+        try {
+            boolean isNew = mayCreate && !Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+            AccessTokens tokens = isNew ? AccessTokens.none() : file.read();
+            verb.act(file, tokens, parsed, line.getOut());
+            line.getOut().flush();
+            return 0;
+        } catch (IOException e) {
+            line.getErr().println(e.getMessage());
+            return 1;
+        }
+    }
+
+    private CommandSpec add() {
+        CommandSpec spec =
                 command(
                         "add",
                         "Adds a token, and prints it: it is shown this once. Creates the file if"
                                 + " there is none.",
                         true,
                         this::add);
-        CommandSpec spec = line.getCommandSpec();
         spec.addOption(
-                OptionSpec.builder("--role")
-                        .required(true)
-                        .type(String.class)
-                        .paramLabel("ROLE")
-                        .description(
-                                "read, write (which reads too) or admin (which does everything).")
-                        .build());
+                Commands.requiredOption(
+                        "--role",
+                        "ROLE",
+                        "read, write (which reads too) or admin (which does everything)."));
         spec.addOption(
-                OptionSpec.builder("--prefix")
-                        .type(String.class)
-                        .paramLabel("P")
-                        .description("It is only for keys that begin with this. Default: all keys.")
-                        .build());
+                Commands.option(
+                        "--prefix",
+                        "P",
+                        "It is only for keys that begin with this. Default: all keys."));
         spec.addOption(
-                OptionSpec.builder("--name")
-                        .type(String.class)
-                        .paramLabel("NAME")
-                        .description(
-                                "By which logs and these commands call it. Default: the role and a"
-                                        + " random number.")
-                        .build());
-        return line;
+                Commands.option(
+                        "--name",
+                        "NAME",
+                        "By which logs and these commands call it. Default: the role and a random"
+                                + " number."));
+        return spec;
     }
 
     private void add(TokenFile file, AccessTokens tokens, ParseResult parsed, PrintWriter out)
@@ -144,40 +134,28 @@ final class TokenCommands {
         return name;
     }
 
-    private CommandLine list() {
+    private static CommandSpec list() {
         return command(
                 "list",
                 "Prints name, role and prefix (percent-encoded; * is every key) of each token.",
                 false,
                 (file, tokens, parsed, out) ->
-                        tokens.all()
-                                .forEach(
-                                        token ->
-                                                out.println(
-                                                        token.name()
-                                                                + " "
-                                                                + token.caller().role().text()
-                                                                + " "
-                                                                + token.shownPrefix())));
+                        tokens.all().forEach(token -> out.println(text(token))));
     }
 
-    private CommandLine revoke() {
-        CommandLine line =
+    private static String text(AccessToken token) {
+        return token.name() + " " + token.caller().role().text() + " " + token.shownPrefix();
+    }
+
+    private static CommandSpec revoke() {
+        CommandSpec spec =
                 command(
                         "revoke",
                         "Removes a token. Nodes refuse it as soon as they have read the file.",
                         false,
                         TokenCommands::revoke);
-        line.getCommandSpec()
-                .addPositional(
-                        PositionalParamSpec.builder()
-                                .index("0")
-                                .required(true)
-                                .type(String.class)
-                                .paramLabel("NAME")
-                                .description("Its name.")
-                                .build());
-        return line;
+        spec.addPositional(Commands.parameter("NAME", "Its name."));
+        return spec;
     }
 
     private static void revoke(
@@ -189,36 +167,5 @@ final class TokenCommands {
         }
         file.write(tokens.without(name));
         out.println("The token '" + name + "' is revoked.");
-    }
-
-    /** One command's doing. */
-    private static final class Action implements Callable<Integer> {
-
-        private final Verb verb;
-        private final boolean mayCreate;
-        private @Nullable CommandSpec spec;
-
-        Action(Verb verb, boolean mayCreate) {
-            this.verb = verb;
-            this.mayCreate = mayCreate;
-        }
-
-        @Override
-        public Integer call() {
-            CommandLine line = Objects.requireNonNull(spec).commandLine();
-            ParseResult parsed = line.getParseResult();
-            Path path = Path.of(parsed.matchedOptionValue("--file", ""));
-            TokenFile file = new TokenFile(path);
-            try {
-                boolean isNew = mayCreate && !Files.exists(path, LinkOption.NOFOLLOW_LINKS);
-                AccessTokens tokens = isNew ? AccessTokens.none() : file.read();
-                verb.act(file, tokens, parsed, line.getOut());
-                line.getOut().flush();
-                return 0;
-            } catch (IOException e) {
-                line.getErr().println(e.getMessage());
-                return 1;
-            }
-        }
     }
 }

@@ -77,6 +77,7 @@ final class ArchitectureTest {
                             "dev.quorate.node.http",
                             "dev.quorate.node.membership",
                             "dev.quorate.node.runtime",
+                            "dev.quorate.node.tls",
                             "dev.quorate.storage..");
 
     private static final ArchRule THE_SUPERVISOR_KNOWS_NO_COMMAND_AND_LITTLE_OF_THE_NODE =
@@ -91,7 +92,8 @@ final class ArchitectureTest {
                                                     resideInAnyPackage(
                                                             "dev.quorate.cli.local",
                                                             "dev.quorate.node.http",
-                                                            "dev.quorate.node.runtime"))));
+                                                            "dev.quorate.node.runtime",
+                                                            "dev.quorate.node.tls"))));
 
     /** Entities are read and written by quorate-client; all other pages are asked for by Node. */
     private static final ArchRule ONE_USER_OF_HTTP =

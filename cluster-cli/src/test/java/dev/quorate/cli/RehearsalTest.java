@@ -26,7 +26,7 @@ class RehearsalTest {
     void theNodesServeOnFreePortsAndStopAndLeaveNoFiles() {
         List<Path> data = new ArrayList<>();
         List<ClusterNode> started = new ArrayList<>();
-        NodeStarter watched =
+        NodeCommand.NodeStarter watched =
                 (options, fatal) -> {
                     boolean first = data.isEmpty();
                     data.add(options.get(NodeOption.DATA));

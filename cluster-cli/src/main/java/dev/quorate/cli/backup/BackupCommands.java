@@ -1,7 +1,7 @@
 package dev.quorate.cli.backup;
 
-import static dev.quorate.cli.client.ClientCommands.flag;
-import static dev.quorate.cli.client.ClientCommands.option;
+import static dev.quorate.cli.local.Commands.flag;
+import static dev.quorate.cli.local.Commands.option;
 
 import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.cli.client.CommandFailure;
@@ -9,6 +9,7 @@ import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.ImportRun;
 import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.client.Progress;
+import dev.quorate.cli.local.Commands;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.KeyRange;
@@ -42,6 +43,8 @@ public final class BackupCommands {
     private static final DateTimeFormatter NOW =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final long MEBIBYTE = 1 << 20;
+    private static final long MAX_RATE = 999_999;
+    private static final long NO_LIMIT = 0;
 
     /** An unfinished backup may get a suffix. */
     private static final int MAX_NAME = 48;
@@ -110,32 +113,22 @@ public final class BackupCommands {
                 option("--key", "KEY", "Only this key, whatever the cluster has of it now."));
         restore.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
         CommandLine line = new CommandLine(backup);
-        line.addSubcommand(list.name(), new CommandLine(list));
+        Commands.add(line, list);
         commandLine.addSubcommand(backup.name(), line);
-        commandLine.addSubcommand(restore.name(), new CommandLine(restore));
+        Commands.add(commandLine, restore);
     }
 
     /** Not required, or {@code list} would need one too. */
     private static PositionalParamSpec folder(String description) {
-        return PositionalParamSpec.builder()
-                .index("0")
-                .arity("0..1")
-                .type(String.class)
-                .paramLabel("FOLDER")
-                .description(description)
-                .build();
+        return Commands.optionalParameter(0, "FOLDER", description);
     }
 
     private BackupFolder folder(Invocation run) throws CommandFailure {
         String folder = run.positional(0);
         if (folder == null || folder.isEmpty()) {
-            throw usage("FOLDER is needed.");
+            throw CommandFailure.usage("FOLDER is needed.");
         }
         return new BackupFolder(files, Path.of(folder));
-    }
-
-    private static CommandFailure usage(String sentence) {
-        return new CommandFailure(ExitCode.USAGE, sentence);
     }
 
     private ExitCode backup(Invocation run) throws IOException, CommandFailure {
@@ -145,7 +138,7 @@ public final class BackupCommands {
         if (name == null) {
             name = NOW.format(Instant.ofEpochMilli(begunMillis));
         } else if (!BackupFolder.isName(name) || name.length() > MAX_NAME) {
-            throw usage("--name has 1 to 48 of a-z, 0-9 and the hyphen.");
+            throw CommandFailure.usage("--name has 1 to 48 of a-z, 0-9 and the hyphen.");
         }
         String without = run.option("--without");
         Members members =
@@ -154,10 +147,17 @@ public final class BackupCommands {
                         without == null ? Set.of() : Set.of(without.split(",", -1)),
                         run.timeoutMillis());
         Progress progress = new Progress(ticker, run.err());
-        Throttle throttle = new Throttle(ticker, sleepNanos, bytesPerSecond(run), progress);
+        long mebibytes =
+                run.number(
+                        "--rate",
+                        1,
+                        MAX_RATE,
+                        NO_LIMIT,
+                        "--rate is a number of MiB a second, from 1 to 999999.");
+        Throttle throttle = new Throttle(ticker, sleepNanos, mebibytes * MEBIBYTE, progress);
         try (Closeable _ = folder.lock()) {
             if (folder.contains(name)) {
-                throw usage("There is a backup '" + name + "' already.");
+                throw CommandFailure.usage("There is a backup '" + name + "' already.");
             }
             Backup made =
                     new BackupRun(files, folder, members, run.timeoutMillis(), throttle, run.err())
@@ -171,19 +171,7 @@ public final class BackupCommands {
     }
 
     private static CommandFailure damaged(StorageException e) {
-        return usage("A backup is damaged: " + e.getMessage());
-    }
-
-    /** 0 for no limit. */
-    private static long bytesPerSecond(Invocation run) throws CommandFailure {
-        String rate = run.option("--rate");
-        if (rate == null) {
-            return 0;
-        }
-        if (!rate.matches("[0-9]{1,6}") || Integer.parseInt(rate) < 1) {
-            throw usage("--rate is a number of MiB a second, from 1 to 999999.");
-        }
-        return Integer.parseInt(rate) * MEBIBYTE;
+        return CommandFailure.usage("A backup is damaged: " + e.getMessage());
     }
 
     private ExitCode list(Invocation run) throws IOException, CommandFailure {
@@ -215,7 +203,7 @@ public final class BackupCommands {
         String key = run.option("--key");
         String prefix = run.option("--prefix");
         if (key != null && (merges || prefix != null)) {
-            throw usage("--key goes with neither --merge nor --prefix.");
+            throw CommandFailure.usage("--key goes with neither --merge nor --prefix.");
         }
         RestoreRun.Keys range = range(run, key, prefix);
         try {
@@ -246,12 +234,7 @@ public final class BackupCommands {
                         "%d entries of %s stored, %d left out since their key has a value, %d since"
                                 + " they have expired.%n",
                         result.stored(), backup.name(), result.kept(), result.expired());
-        if (result.others() > 0) {
-            run.err()
-                    .printf(
-                            "%d left out since another write has their version, with another"
-                                    + " value.%n",
-                            result.others());
+        if (run.hasConflicts(result)) {
             return ExitCode.REFUSED;
         }
         return key != null && result.stored() == 0 ? ExitCode.NOT_THERE : ExitCode.DONE;
@@ -268,7 +251,7 @@ public final class BackupCommands {
                 return each;
             }
         }
-        throw usage(
+        throw CommandFailure.usage(
                 name == null
                         ? "There is no complete backup in the folder."
                         : "There is no complete backup '" + name + "' in the folder.");
@@ -286,7 +269,7 @@ public final class BackupCommands {
 
     private static byte[] bytes(Invocation run, String key) throws CommandFailure {
         if (key.isEmpty()) {
-            throw usage("A key has at least one byte.");
+            throw CommandFailure.usage("A key has at least one byte.");
         }
         return run.bytes(key);
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -34,7 +35,7 @@ import java.util.regex.Pattern;
  *
  * <p>Backups share sorted tables, as hard links. Each is complete by itself, and can be deleted.
  */
-final class BackupFolder {
+public final class BackupFolder {
 
     static final String SUMS = "SHA256SUMS";
 
@@ -117,7 +118,7 @@ final class BackupFolder {
     Backup publish(
             String name,
             long begunMillis,
-            SortedMap<String, FileSum> sums,
+            SortedMap<String, NodeCopy.FileSum> sums,
             List<String> nodes,
             List<String> missing)
             throws IOException {
@@ -128,7 +129,7 @@ final class BackupFolder {
             file.write(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII)), 0);
             file.force();
         }
-        long bytes = sums.values().stream().mapToLong(FileSum::bytes).sum();
+        long bytes = sums.values().stream().mapToLong(NodeCopy.FileSum::bytes).sum();
         Backup backup = new Backup(name, begunMillis, bytes, sum(unfinished, SUMS), nodes, missing);
         backup.write(files, unfinished);
         files.syncDirectory(unfinished);
@@ -139,6 +140,28 @@ final class BackupFolder {
 
     void discard(String unfinishedName) throws IOException {
         files.deleteTree(unfinished(unfinishedName));
+    }
+
+    /** Whether this is the directory of one backup, with all of its parts or not. */
+    public static boolean isBackup(StorageFiles files, Path directory) throws IOException {
+        return files.exists(directory.resolve(Backup.FILE))
+                || files.exists(directory.resolve(SUMS));
+    }
+
+    /**
+     * Compares each file of a backup with the sum that it had when it was copied.
+     *
+     * @param directory of the backup
+     * @param problems takes each file that is missing, is not what was copied, or was not copied
+     * @return how many files were compared
+     */
+    public static int verify(
+            StorageFiles files, Path directory, Consumer<CorruptionException> problems)
+            throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        Backup backup = Backup.read(files, absolute);
+        Path folder = Objects.requireNonNull(absolute.getParent(), "a backup is in a folder");
+        return new BackupFolder(files, folder).verify(backup, problems);
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.local.Node;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.inspect.Verification;
@@ -85,7 +84,7 @@ final class BackupRun {
         }
         // First: a command that is killed while nodes make checkpoints is known to the next one.
         files.createPrivateDirectory(folder.unfinished(name));
-        SortedMap<String, FileSum> sums;
+        SortedMap<String, NodeCopy.FileSum> sums;
         List<Node> made = new ArrayList<>();
         try {
             for (Map.Entry<String, Node> each : members.reached().entrySet()) {
@@ -129,8 +128,8 @@ final class BackupRun {
             made.add(node);
             problem = " breaks off: " + Node.reason(e) + ".";
         }
-        throw new CommandFailure(
-                ExitCode.UNAVAILABLE, member + " has made no checkpoint: " + node.url() + problem);
+        throw CommandFailure.unavailable(
+                member + " has made no checkpoint: " + node.url() + problem);
     }
 
     private void removeCheckpoints(String name, Collection<Node> nodes) {
@@ -158,7 +157,7 @@ final class BackupRun {
     }
 
     /** Copies all nodes' files; returns them by their paths in the backup. */
-    private SortedMap<String, FileSum> copy(String name, List<String> unfinished)
+    private SortedMap<String, NodeCopy.FileSum> copy(String name, List<String> unfinished)
             throws IOException, CommandFailure {
         List<Path> earlier = new ArrayList<>();
         List<Backup> complete = folder.list();
@@ -167,13 +166,13 @@ final class BackupRun {
         }
         unfinished.forEach(each -> earlier.add(folder.unfinished(each)));
         Path to = folder.unfinished(name);
-        SortedMap<String, FileSum> sums = new TreeMap<>();
+        SortedMap<String, NodeCopy.FileSum> sums = new TreeMap<>();
         for (Map.Entry<String, Node> each : members.reached().entrySet()) {
             String member = each.getKey();
             NodeCopy copy =
                     new NodeCopy(files, each.getValue(), PREFIX + name, timeoutMillis, throttle);
             List<Path> ofMember = earlier.stream().map(path -> path.resolve(member)).toList();
-            for (FileSum sum : copy.run(to.resolve(member), ofMember)) {
+            for (NodeCopy.FileSum sum : copy.run(to.resolve(member), ofMember)) {
                 sums.put(member + "/" + sum.path(), sum);
             }
         }
@@ -198,8 +197,7 @@ final class BackupRun {
             problems.add(
                     "A node has sent what is damaged at it, and there is no backup. The node heals"
                             + " itself from the others: ./quorate status.");
-            throw new CommandFailure(
-                    ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));
+            throw CommandFailure.unavailable(String.join(System.lineSeparator(), problems));
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.RingPage;
 import dev.quorate.cli.local.Node;
 import java.io.IOException;
@@ -42,8 +41,7 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
                 reached.putIfAbsent(ring.self(), node);
                 Set<String> members = new TreeSet<>(ring.members());
                 if (!all.isEmpty() && !all.equals(members)) {
-                    throw new CommandFailure(
-                            ExitCode.USAGE,
+                    throw CommandFailure.usage(
                             node.url()
                                     + " is of another cluster than the one before: its members are "
                                     + String.join(", ", members)
@@ -63,8 +61,7 @@ record Members(SortedMap<String, Node> reached, List<String> missing) {
                                 + ". Start it, name each member's URL with --url, or continue"
                                 + " without it by --without NAME.");
             }
-            throw new CommandFailure(
-                    ExitCode.UNAVAILABLE, String.join(System.lineSeparator(), problems));
+            throw CommandFailure.unavailable(String.join(System.lineSeparator(), problems));
         }
         return new Members(reached, missing);
     }

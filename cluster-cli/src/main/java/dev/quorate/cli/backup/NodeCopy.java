@@ -1,7 +1,6 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.cli.client.CommandFailure;
-import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.local.Node;
 import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
@@ -15,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Copies the files of one node's checkpoint into a directory, durably. A table of which an earlier
@@ -30,6 +31,39 @@ final class NodeCopy {
 
     /** An answer that is a file may take this many times as long as others; then it is resumed. */
     private static final int PATIENCE = 6;
+
+    /**
+     * A file of a checkpoint, as its node describes it.
+     *
+     * @param path relative to the checkpoint
+     * @param sha256 in hexadecimal digits
+     */
+    record FileSum(String path, long bytes, String sha256) {
+
+        private static final Pattern LINE =
+                Pattern.compile(
+                        "([0-9a-f]{64}) ([0-9]{1,18})"
+                                + " ([A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?)");
+
+        /**
+         * Reads a line of {@code /admin/checkpoint/files}.
+         *
+         * @throws IOException if it is none
+         */
+        static FileSum parse(String line) throws IOException {
+            Matcher matcher = LINE.matcher(line);
+            if (!matcher.matches()) {
+                throw new IOException("it lists a file that is none of a checkpoint");
+            }
+            return new FileSum(
+                    matcher.group(3), Long.parseLong(matcher.group(2)), matcher.group(1));
+        }
+
+        /** Whether it is a sorted table: it never changes, so several backups may share it. */
+        boolean isTable() {
+            return path.endsWith(".sst");
+        }
+    }
 
     private final StorageFiles files;
     private final Node node;
@@ -99,7 +133,7 @@ final class NodeCopy {
             }
             throttle.rest();
         }
-        throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
+        throw CommandFailure.unavailable(problem);
     }
 
     private static List<FileSum> parsed(String page) throws IOException {
@@ -174,13 +208,12 @@ final class NodeCopy {
                 }
             }
             if (arriving.at < wanted.bytes()) {
-                throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
+                throw CommandFailure.unavailable(problem);
             }
             out.force();
         }
         if (!isSame(file, wanted)) {
-            throw new CommandFailure(
-                    ExitCode.UNAVAILABLE,
+            throw CommandFailure.unavailable(
                     wanted.path() + " of " + node.url() + " has arrived with other bytes.");
         }
     }

@@ -1,5 +1,9 @@
 package dev.quorate.cli.client;
 
+import static dev.quorate.cli.local.Commands.flag;
+import static dev.quorate.cli.local.Commands.option;
+
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.client.Entry;
@@ -22,13 +26,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
@@ -92,14 +94,7 @@ public final class ClientCommands {
                                 + " input. Prints its version.",
                         this::put);
         keyed(put, true);
-        put.addPositional(
-                PositionalParamSpec.builder()
-                        .index("1")
-                        .arity("0..1")
-                        .type(String.class)
-                        .paramLabel("VALUE")
-                        .description("The value.")
-                        .build());
+        put.addPositional(Commands.optionalParameter(1, "VALUE", "The value."));
         put.addOption(option("--file", "FILE", "The value is what this file contains."));
         put.addOption(option("--ttl", "DURATION", "Time to live, such as 7d or 60 (seconds)."));
         CommandSpec delete =
@@ -126,7 +121,7 @@ public final class ClientCommands {
         status.addOption(
                 flag("--watch", "Goes on, and prints what changes, until Ctrl-C ends it."));
         for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
-            commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+            Commands.add(commandLine, spec);
         }
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
@@ -147,10 +142,8 @@ public final class ClientCommands {
 
     /** A command with the options that all have. */
     public CommandSpec command(String name, String description, String exits, Verb verb) {
-        Action action = new Action(verb);
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
-        action.spec = spec;
-        spec.usageMessage().description(description).sortOptions(false).footer(exits);
+        CommandSpec spec = Commands.command(name, description, line -> run(line, verb).number());
+        spec.usageMessage().footer(exits);
         spec.addOption(
                 OptionSpec.builder("--url")
                         .type(List.class)
@@ -170,24 +163,25 @@ public final class ClientCommands {
                         "DURATION",
                         "Time a node may take to answer, such as 500ms or 60 (seconds). Default:"
                                 + " 10s."));
-        spec.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Prints this.")
-                        .build());
+        spec.addOption(Commands.help());
         return spec;
     }
 
-    public static OptionSpec option(String name, String label, String description) {
-        return OptionSpec.builder(name)
-                .type(String.class)
-                .paramLabel(label)
-                .description(description)
-                .build();
+    private ExitCode run(CommandLine line, Verb verb) {
+        try (Invocation invocation = new Invocation(line, ticker, environment)) {
+            return verb.run(invocation);
+        } catch (CommandFailure e) {
+            return failed(line, e);
+        } catch (QuorateException e) {
+            return failed(line, CommandFailure.of(e));
+        } catch (IOException e) {
+            return failed(line, CommandFailure.usage("A file could not be used: " + e));
+        }
     }
 
-    public static OptionSpec flag(String name, String description) {
-        return OptionSpec.builder(name).description(description).build();
+    private static ExitCode failed(CommandLine line, CommandFailure failure) {
+        line.getErr().println(failure.getMessage());
+        return failure.exit();
     }
 
     public static void replicas(CommandSpec spec) {
@@ -208,14 +202,7 @@ public final class ClientCommands {
                             "VERSION",
                             "Sends a write again of which it was not known whether it was stored."));
         }
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0")
-                        .required(true)
-                        .type(String.class)
-                        .paramLabel("KEY")
-                        .description("The key.")
-                        .build());
+        spec.addPositional(Commands.parameter("KEY", "The key."));
     }
 
     private ExitCode get(Invocation run) throws IOException, CommandFailure {
@@ -301,7 +288,13 @@ public final class ClientCommands {
 
     private ExitCode scan(Invocation run) throws IOException, CommandFailure {
         Range range = range(run);
-        long limit = run.limit();
+        long limit =
+                run.number(
+                        "--limit",
+                        1,
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        "--limit is how many keys, at least one.");
         try (QuorateClient client = run.client(PAGE_ROUNDS)) {
             client.entries(range.pageEntries((int) Math.min(limit, PAGE_ENTRIES)))
                     .limit(limit)
@@ -321,7 +314,7 @@ public final class ClientCommands {
                                 end == null ? null : Key.of(end),
                                 null,
                                 false,
-                                run.reverses(),
+                                run.has("--reverse"),
                                 PAGE_ENTRIES,
                                 options));
     }
@@ -333,7 +326,7 @@ public final class ClientCommands {
     private ExitCode status(Invocation run) throws IOException, CommandFailure {
         List<Node> nodes = run.has(ONLY) ? run.nodes() : run.members();
         Map<Node, NodeState> states = new LinkedHashMap<>();
-        boolean watches = run.watches();
+        boolean watches = run.has("--watch");
         do {
             for (Node node : nodes) {
                 NodeState state = NodeState.of(node, run.timeoutMillis());
@@ -353,39 +346,5 @@ public final class ClientCommands {
         return states.values().stream().allMatch(NodeState::isReady)
                 ? ExitCode.DONE
                 : ExitCode.NOT_THERE;
-    }
-
-    /** One command's doing. */
-    private final class Action implements Callable<Integer> {
-
-        private final Verb verb;
-        private CommandSpec spec = CommandSpec.create();
-
-        Action(Verb verb) {
-            this.verb = verb;
-        }
-
-        @Override
-        public Integer call() {
-            try (Invocation invocation = new Invocation(spec, ticker, environment)) {
-                return call(invocation);
-            }
-        }
-
-        private int call(Invocation invocation) {
-            try {
-                return verb.run(invocation).number();
-            } catch (CommandFailure e) {
-                invocation.err().println(e.getMessage());
-                return e.exit().number();
-            } catch (QuorateException e) {
-                CommandFailure failure = CommandFailure.of(e);
-                invocation.err().println(failure.getMessage());
-                return failure.exit().number();
-            } catch (IOException e) {
-                invocation.err().println("A file could not be used: " + e);
-                return ExitCode.USAGE.number();
-            }
-        }
     }
 }

@@ -16,6 +16,16 @@ public final class CommandFailure extends Exception {
         this.exit = exit;
     }
 
+    /** The arguments make no sense, or a file cannot be used. */
+    public static CommandFailure usage(String sentence) {
+        return new CommandFailure(ExitCode.USAGE, sentence);
+    }
+
+    /** No node was able to do it. */
+    public static CommandFailure unavailable(String sentence) {
+        return new CommandFailure(ExitCode.UNAVAILABLE, sentence);
+    }
+
     /** The end of a command whose operation has failed. */
     static CommandFailure of(QuorateException failure) {
         String message = String.valueOf(failure.getMessage());

@@ -1,7 +1,8 @@
 package dev.quorate.cli.client;
 
-import static dev.quorate.cli.client.ClientCommands.flag;
+import static dev.quorate.cli.local.Commands.flag;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class EventsCommand {
                         this::events);
         spec.addOption(flag("--follow", "Goes on, and prints what happens, until Ctrl-C ends it."));
         spec.addOption(flag("--json", "Prints a line of JSON for each event."));
-        commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+        Commands.add(commandLine, spec);
     }
 
     private ExitCode events(Invocation run) throws IOException, CommandFailure {
@@ -83,10 +84,7 @@ final class EventsCommand {
             }
             run.out().flush();
         } while (follows && pause.getAsBoolean());
-        if (problems.isEmpty()) {
-            return ExitCode.DONE;
-        }
-        return problems.size() < nodes.size() ? ExitCode.NOT_THERE : ExitCode.UNAVAILABLE;
+        return Invocation.exit(problems.size(), nodes.size());
     }
 
     private static List<Event> after(Node node, long sequence, int timeoutMillis)

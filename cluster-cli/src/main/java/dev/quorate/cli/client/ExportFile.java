@@ -3,6 +3,7 @@ package dev.quorate.cli.client;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.quorate.client.Entry;
+import dev.quorate.client.Key;
 import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file of an export. It is its own state: its last whole line says where the export goes on, so
@@ -19,19 +21,15 @@ import java.util.regex.Matcher;
  */
 final class ExportFile {
 
-    /** How an export begins. */
-    sealed interface Beginning {
+    /**
+     * How an export begins.
+     *
+     * @param last it goes on behind the entry with this key; null if there is none
+     * @param entries that the file has
+     */
+    record Beginning(@Nullable Key last, long entries, boolean isComplete) {
 
-        /** There is nothing yet. */
-        enum Empty implements Beginning {
-            EMPTY
-        }
-
-        /** It goes on behind this entry, the last of so many. */
-        record After(Entry last, long entries) implements Beginning {}
-
-        /** The export is complete. */
-        record Complete(long entries) implements Beginning {}
+        private static final Beginning EMPTY = new Beginning(null, 0, false);
     }
 
     /** Of every line of an export. */
@@ -52,16 +50,15 @@ final class ExportFile {
      */
     Beginning begin(boolean resumes) throws IOException, CommandFailure {
         if (!Files.exists(file)) {
-            return Beginning.Empty.EMPTY;
+            return Beginning.EMPTY;
         }
         if (!resumes) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, file + " already exists; --resume continues it.");
+            throw CommandFailure.usage(file + " already exists; --resume continues it.");
         }
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             long end = startOfLine(open, open.length());
             requireBeginning(open);
-            Beginning beginning = end == 0 ? Beginning.Empty.EMPTY : after(open, end);
+            Beginning beginning = end == 0 ? Beginning.EMPTY : after(open, end);
             open.setLength(end);
             return beginning;
         }
@@ -73,7 +70,7 @@ final class ExportFile {
         open.seek(0);
         open.readFully(beginning);
         if (!Arrays.equals(beginning, Arrays.copyOf(BEGINNING, beginning.length))) {
-            throw new CommandFailure(ExitCode.USAGE, file + " is no export.");
+            throw CommandFailure.usage(file + " is no export.");
         }
     }
 
@@ -86,12 +83,12 @@ final class ExportFile {
         String line = new String(bytes, ISO_8859_1);
         Matcher last = ImportRun.LAST.matcher(line);
         if (last.matches()) {
-            return new Beginning.Complete(Long.parseLong(last.group(1)));
+            return new Beginning(null, Long.parseLong(last.group(1)), true);
         }
         try {
-            return new Beginning.After(Entry.fromJson(line), lines(open, end));
+            return new Beginning(Entry.fromJson(line).key(), lines(open, end), false);
         } catch (IllegalArgumentException e) {
-            throw new CommandFailure(ExitCode.USAGE, file + " is no export: " + e.getMessage());
+            throw CommandFailure.usage(file + " is no export: " + e.getMessage());
         }
     }
 

@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +48,6 @@ public final class ImportRun {
          * that becomes too old, another one is taken.
          */
         ONE
-    }
-
-    /** Entries, one after the other. */
-    @FunctionalInterface
-    public interface Entries {
-
-        /** The next one; null at the end. */
-        @Nullable Entry next() throws IOException;
     }
 
     /**
@@ -208,13 +202,13 @@ public final class ImportRun {
     /**
      * Writes all entries.
      *
-     * @throws IOException if they cannot be read
+     * @param next the next entry; null at the end
      * @throws CommandFailure if an entry is refused, or no node takes it
      */
-    public Result run(Entries entries) throws IOException, CommandFailure {
+    public Result run(Supplier<@Nullable Entry> next) throws CommandFailure {
         try {
             long line = 1;
-            for (Entry entry = entries.next(); entry != null; entry = entries.next()) {
+            for (Entry entry = next.get(); entry != null; entry = next.get()) {
                 take(entry, line++);
             }
             settleAll();
@@ -342,10 +336,7 @@ public final class ImportRun {
     }
 
     private static BatchResult failed(Throwable failure) {
-        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        if (failure instanceof QuorateException why) {
-            return new BatchResult.Failed(why);
-        }
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         if (cause instanceof QuorateException why) {
             return new BatchResult.Failed(why);
         }
@@ -483,23 +474,19 @@ public final class ImportRun {
 
     private CommandFailure failure(Item item, QuorateException why) {
         String line = (isFile ? "Line " : "Entry ") + item.line();
-        return why instanceof RefusedException
-                ? new CommandFailure(
-                        ExitCode.REFUSED,
-                        line + " is refused: " + why.getMessage() + "." + goOn(item.line()))
-                : new CommandFailure(
-                        ExitCode.UNAVAILABLE,
-                        why.getMessage()
-                                + System.lineSeparator()
-                                + line
-                                + " is not known to be stored."
-                                + goOn(item.line()));
+        if (why instanceof RefusedException) {
+            return new CommandFailure(
+                    ExitCode.REFUSED,
+                    line + " is refused: " + why.getMessage() + "." + goOn(item.line()));
+        }
+        return CommandFailure.unavailable(
+                "%s%n%s is not known to be stored.%s"
+                        .formatted(why.getMessage(), line, goOn(item.line())));
     }
 
     private CommandFailure malformed(long line, String why) throws CommandFailure {
         settleAll();
-        return new CommandFailure(
-                ExitCode.USAGE, "Line " + line + " is not imported: " + why + "." + goOn(line));
+        return CommandFailure.usage("Line " + line + " is not imported: " + why + "." + goOn(line));
     }
 
     /** How to continue: an import at a line of its file, a restore with --merge. */

@@ -2,9 +2,10 @@ package dev.quorate.cli.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.local.LocalNodes;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
-import dev.quorate.cli.local.RunningNodes;
+import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.client.ReadOptions;
@@ -26,11 +27,16 @@ import java.util.Map;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
 /** One run of a command: what was given, and where its results go. */
 public final class Invocation implements AutoCloseable {
+
+    /** The exit codes of a command that asks each member. */
+    static final String EXITS_OF_EACH =
+            "Exit codes: 0 each node has done it; 1 some have; 2 the arguments make no sense; 3 no"
+                    + " node has.";
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int DEFAULT_SECONDS = 10;
@@ -47,25 +53,25 @@ public final class Invocation implements AutoCloseable {
     /** A busy node is asked again; where no node answers, the command ends within a second. */
     private static final int ROUNDS = 1;
 
-    private final CommandSpec spec;
+    private final CommandLine line;
     private final Ticker ticker;
     private final Map<String, String> environment;
     private final ParseResult parsed;
     private @Nullable NodeAccess access;
 
-    Invocation(CommandSpec spec, Ticker ticker, Map<String, String> environment) {
-        this.spec = spec;
+    Invocation(CommandLine line, Ticker ticker, Map<String, String> environment) {
+        this.line = line;
         this.ticker = ticker;
         this.environment = environment;
-        this.parsed = spec.commandLine().getParseResult();
+        this.parsed = line.getParseResult();
     }
 
     public PrintWriter out() {
-        return spec.commandLine().getOut();
+        return line.getOut();
     }
 
     public PrintWriter err() {
-        return spec.commandLine().getErr();
+        return line.getErr();
     }
 
     public @Nullable String option(String name) {
@@ -82,7 +88,7 @@ public final class Invocation implements AutoCloseable {
     }
 
     public boolean json() {
-        return parsed.hasMatchedOption("--json");
+        return has("--json");
     }
 
     private List<String> urls() {
@@ -95,16 +101,15 @@ public final class Invocation implements AutoCloseable {
         List<Node> nodes = new ArrayList<>();
         String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
         NodeAccess access = access();
-        for (String url : urls.isEmpty() ? RunningNodes.in(Path.of(data), ticker) : urls) {
+        for (String url : urls.isEmpty() ? LocalNodes.runningUrls(Path.of(data), ticker) : urls) {
             try {
                 nodes.add(Node.parse(url, access));
             } catch (NodeAccess.InvalidException e) {
-                throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+                throw CommandFailure.usage(String.valueOf(e.getMessage()));
             }
         }
         if (nodes.isEmpty()) {
-            throw new CommandFailure(
-                    ExitCode.UNAVAILABLE,
+            throw CommandFailure.unavailable(
                     "No cluster is running in " + data + "; --url names nodes elsewhere.");
         }
         return nodes;
@@ -128,13 +133,52 @@ public final class Invocation implements AutoCloseable {
         return nodes;
     }
 
+    /**
+     * Sends each member the same request, one after the other, and prints the lines of their
+     * answers.
+     *
+     * @param expected the status of success
+     * @param patientSeconds how long a node may take, unless the user says otherwise
+     */
+    ExitCode askEach(String method, String target, int expected, int patientSeconds)
+            throws IOException, CommandFailure {
+        List<Node> nodes = members();
+        int timeoutMillis = timeoutMillis(patientSeconds);
+        int done = 0;
+        for (Node node : nodes) {
+            try {
+                Node.Answer answer = node.ask(method, target, timeoutMillis);
+                if (answer.status() == expected) {
+                    String prefix = node.url() + "  ";
+                    PrintableWriter.printable(answer.text())
+                            .lines()
+                            .forEach(text -> out().println(prefix + text));
+                    out().flush();
+                    done++;
+                } else {
+                    err().println(node.url() + " answers " + answer.problem());
+                }
+            } catch (IOException e) {
+                err().println(node.url() + " cannot be asked: " + Node.reason(e) + ".");
+            }
+        }
+        return exit(nodes.size() - done, nodes.size());
+    }
+
+    /** The end of a command that has asked all members, of which some have failed. */
+    static ExitCode exit(int failed, int all) {
+        return failed == 0
+                ? ExitCode.DONE
+                : failed < all ? ExitCode.NOT_THERE : ExitCode.UNAVAILABLE;
+    }
+
     private NodeAccess access() throws CommandFailure {
         try {
             NodeAccess known = access == null ? NodeAccess.of(parsed, environment) : access;
             access = known;
             return known;
         } catch (NodeAccess.InvalidException e) {
-            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
         }
     }
 
@@ -152,8 +196,7 @@ public final class Invocation implements AutoCloseable {
         try {
             return (int) Units.DURATION.parse(text, 1, MAX_TIMEOUT_MILLIS, "s");
         } catch (IllegalArgumentException e) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, "--timeout=%s: %s.".formatted(text, e.getMessage()));
+            throw CommandFailure.usage("--timeout=%s: %s.".formatted(text, e.getMessage()));
         }
     }
 
@@ -187,37 +230,46 @@ public final class Invocation implements AutoCloseable {
     }
 
     public ReadOptions readOptions() throws CommandFailure {
-        return valid(
-                () -> {
-                    Replicas replicas = replicas();
-                    return replicas == null
-                            ? ReadOptions.DEFAULT
-                            : ReadOptions.DEFAULT.replicas(replicas.ack(), replicas.from());
-                });
+        Replicas asked = replicas();
+        ReadOptions options = ReadOptions.DEFAULT;
+        return asked == null ? options : options.replicas(asked.ack(), asked.from());
     }
 
     public WriteOptions writeOptions() throws CommandFailure {
-        return valid(
-                () -> {
-                    Replicas replicas = replicas();
-                    return replicas == null
-                            ? WriteOptions.DEFAULT
-                            : WriteOptions.DEFAULT.replicas(replicas.ack(), replicas.from());
-                });
+        Replicas asked = replicas();
+        WriteOptions options = WriteOptions.DEFAULT;
+        return asked == null ? options : options.replicas(asked.ack(), asked.from());
     }
 
-    private @Nullable Replicas replicas() {
+    private @Nullable Replicas replicas() throws CommandFailure {
         String text = option("--replicas");
         if (text == null) {
             return null;
         }
         if (!text.matches("[0-9]{1,3}/[0-9]{1,3}")) {
-            throw new IllegalArgumentException("--replicas is ACK/FROM, such as 2/3.");
+            throw CommandFailure.usage("--replicas is ACK/FROM, such as 2/3.");
         }
-        int slash = text.indexOf('/');
-        return new Replicas(
-                Integer.parseInt(text.substring(0, slash)),
-                Integer.parseInt(text.substring(slash + 1)));
+        String[] counts = text.split("/", -1);
+        return valid(() -> new Replicas(Integer.parseInt(counts[0]), Integer.parseInt(counts[1])));
+    }
+
+    /**
+     * The value of an option that is a whole number.
+     *
+     * @param absent if the option was not given
+     * @param complaint about another value
+     */
+    public long number(String name, long least, long most, long absent, String complaint)
+            throws CommandFailure {
+        String text = option(name);
+        if (text == null) {
+            return absent;
+        }
+        long number = text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+        if (number < least || number > most) {
+            throw CommandFailure.usage(complaint);
+        }
+        return number;
     }
 
     /**
@@ -229,7 +281,7 @@ public final class Invocation implements AutoCloseable {
         try {
             return typed.get();
         } catch (IllegalArgumentException e) {
-            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
         }
     }
 
@@ -249,27 +301,8 @@ public final class Invocation implements AutoCloseable {
                     ? Percent.decode(typed)
                     : typed.getBytes(UTF_8);
         } catch (Percent.MalformedEscapeException e) {
-            throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+            throw CommandFailure.usage(String.valueOf(e.getMessage()));
         }
-    }
-
-    boolean watches() {
-        return parsed.hasMatchedOption("--watch");
-    }
-
-    boolean reverses() {
-        return parsed.hasMatchedOption("--reverse");
-    }
-
-    long limit() throws CommandFailure {
-        String limit = option("--limit");
-        if (limit == null) {
-            return Long.MAX_VALUE;
-        }
-        if (!limit.matches("[0-9]{1,18}") || Long.parseLong(limit) < 1) {
-            throw new CommandFailure(ExitCode.USAGE, "--limit is how many keys, at least one.");
-        }
-        return Long.parseLong(limit);
     }
 
     @Nullable Version writeVersion() throws CommandFailure {
@@ -277,8 +310,8 @@ public final class Invocation implements AutoCloseable {
         try {
             return version == null ? null : new Version(version);
         } catch (IllegalArgumentException e) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, "--write-version is a version as an earlier attempt named it.");
+            throw CommandFailure.usage(
+                    "--write-version is a version as an earlier attempt named it.");
         }
     }
 
@@ -286,7 +319,7 @@ public final class Invocation implements AutoCloseable {
         String typed = parsed.matchedPositionalValue(1, null);
         String file = option("--file");
         if (typed != null && file != null) {
-            throw new CommandFailure(ExitCode.USAGE, "Give VALUE or --file, not both.");
+            throw CommandFailure.usage("Give VALUE or --file, not both.");
         }
         if (typed != null) {
             return typed.getBytes(UTF_8);
@@ -300,11 +333,21 @@ public final class Invocation implements AutoCloseable {
             }
         }
         if (value.length > MAX_VALUE_BYTES) {
-            throw new CommandFailure(
-                    ExitCode.USAGE,
+            throw CommandFailure.usage(
                     "The value has more than 20 MiB, which is more than this command sends.");
         }
         return value;
+    }
+
+    /** Whether an import has left out entries whose version another write has; prints how many. */
+    public boolean hasConflicts(ImportRun.Result result) {
+        if (result.others() > 0) {
+            err().printf(
+                            "%d left out since another write has their version, with another"
+                                    + " value.%n",
+                            result.others());
+        }
+        return result.others() > 0;
     }
 
     @Override

@@ -1,18 +1,13 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.cli.local.Commands;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The command {@code log-level}, which shows the levels of each node's loggers, or changes one. */
 final class LogLevelCommand {
 
-    private static final String EXITS =
-            "Exit codes: 0 each node has done it; 1 some have; 2 the arguments make no sense; 3 no"
-                    + " node has.";
     private static final String PATH = "/admin/log-level";
     private static final String LOGGER = "--logger";
     private static final String LEVELS = "error|warn|info|debug|trace|inherited";
@@ -30,45 +25,31 @@ final class LogLevelCommand {
                         "log-level",
                         "Without LEVEL prints the levels of each node's loggers; with LEVEL changes"
                                 + " one on each node, until that starts again.",
-                        EXITS,
+                        Invocation.EXITS_OF_EACH,
                         LogLevelCommand::run);
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0")
-                        .arity("0..1")
-                        .type(String.class)
-                        .paramLabel("LEVEL")
-                        .description("One of " + LEVELS.replace("|", ", ") + ".")
-                        .build());
+                Commands.optionalParameter(
+                        0, "LEVEL", "One of " + LEVELS.replace("|", ", ") + "."));
         spec.addOption(
-                OptionSpec.builder(LOGGER)
-                        .type(String.class)
-                        .paramLabel("NAME")
-                        .description(
-                                "A package or class, such as dev.quorate.node.transport; the"
-                                        + " default is root.")
-                        .build());
-        commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+                Commands.option(
+                        LOGGER,
+                        "NAME",
+                        "A package or class, such as dev.quorate.node.transport; the default is"
+                                + " root."));
+        Commands.add(commandLine, spec);
     }
 
     private static ExitCode run(Invocation run) throws IOException, CommandFailure {
         String level = run.positional(0);
         String logger = run.option(LOGGER);
         if (logger != null && (level == null || !logger.matches(NAMES))) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, LOGGER + " is the name of a logger, and needs LEVEL.");
+            throw CommandFailure.usage(LOGGER + " is the name of a logger, and needs LEVEL.");
         }
         if (level != null && !level.matches(LEVELS)) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, "LEVEL is one of " + LEVELS.replace("|", ", ") + ".");
+            throw CommandFailure.usage("LEVEL is one of " + LEVELS.replace("|", ", ") + ".");
         }
         String change = level == null ? "" : "?level=" + level;
         String of = logger == null ? "" : "&logger=" + logger;
-        return EachNode.ask(
-                run,
-                level == null ? "GET" : "PUT",
-                PATH + change + of,
-                List.of(200),
-                TIMEOUT_SECONDS);
+        return run.askEach(level == null ? "GET" : "PUT", PATH + change + of, 200, TIMEOUT_SECONDS);
     }
 }

@@ -15,7 +15,6 @@ record NodeState(String url, State state, List<String> reasons) {
 
     private static final int UNAVAILABLE = 503;
     private static final int JSON_BYTES = 128;
-    private static final String FAILED = "failed ";
 
     enum State {
         READY("ready"),
@@ -40,12 +39,7 @@ record NodeState(String url, State state, List<String> reasons) {
             if (answer.status() == 200) {
                 return new NodeState(node.url(), State.READY, List.of());
             }
-            List<String> failed =
-                    answer.text()
-                            .lines()
-                            .filter(line -> line.startsWith(FAILED))
-                            .map(line -> line.substring(FAILED.length()))
-                            .toList();
+            List<String> failed = answer.failedChecks();
             return new NodeState(
                     node.url(),
                     answer.status() == UNAVAILABLE ? State.NOT_READY : State.NOT_REACHED,

@@ -4,9 +4,9 @@ import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,33 +36,46 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
         return urls.keySet().stream().sorted().toList();
     }
 
-    /** Reads the page; null if it is not one. */
-    public static @Nullable RingPage parse(String page) {
+    /**
+     * Reads the page; null if it is not one.
+     *
+     * @throws IOException if it names more members than a cluster can have
+     */
+    public static @Nullable RingPage parse(String page) throws IOException {
         Matcher self = SELF.matcher(page);
         if (!self.find()) {
             return null;
         }
-        Map<String, String> urls = new TreeMap<>();
-        MEMBER.matcher(page)
-                .results()
-                .forEach(
-                        each ->
-                                urls.put(
-                                        each.group(1), each.group(2) == null ? "" : each.group(2)));
+        Map<String, String> urls = new HashMap<>();
+        Matcher member = MEMBER.matcher(page);
+        while (member.find()) {
+            urls.put(member.group(1), member.group(2) == null ? "" : member.group(2));
+        }
         return new RingPage(self.group(1), urls, self.replaceFirst(""));
     }
 
     /**
      * All members of the cluster of a node, the node itself under the URL that the user gave; empty
      * if it does not answer.
+     *
+     * @throws CommandFailure if it names more members than a cluster can have
      */
-    static List<Node> members(Node node, int timeoutMillis) {
+    static List<Node> members(Node node, int timeoutMillis) throws CommandFailure {
+        String page;
         try {
             Node.Answer answer = node.ask("GET", "/v0/ring", timeoutMillis);
-            RingPage ring = answer.status() == 200 ? parse(answer.text()) : null;
-            return ring == null ? List.of() : ring.nodes(node);
-        } catch (IOException | NodeAccess.InvalidException e) {
+            page = answer.status() == 200 ? answer.text() : "";
+        } catch (IOException e) {
             return List.of();
+        }
+        try {
+            RingPage ring = parse(page);
+            return ring == null ? List.of() : ring.nodes(node);
+        } catch (NodeAccess.InvalidException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw CommandFailure.unavailable(
+                    "The answer of " + node.url() + " is not used: " + Node.reason(e) + ".");
         }
     }
 

@@ -1,9 +1,10 @@
 package dev.quorate.cli.client;
 
-import static dev.quorate.cli.client.ClientCommands.flag;
-import static dev.quorate.cli.client.ClientCommands.option;
+import static dev.quorate.cli.local.Commands.flag;
+import static dev.quorate.cli.local.Commands.option;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.client.Entry;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
@@ -77,7 +78,7 @@ final class TransferCommands {
         back.addOption(option("--file", "FILE", "The file. Default: standard input."));
         back.addOption(option("--skip", "LINES", "Leaves out so many lines."));
         for (CommandSpec spec : List.of(out, back)) {
-            commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+            Commands.add(commandLine, spec);
         }
     }
 
@@ -87,25 +88,26 @@ final class TransferCommands {
         String name = run.option("--file");
         boolean resumes = run.has("--resume");
         if (name == null && resumes) {
-            throw new CommandFailure(ExitCode.USAGE, "--resume needs --file.");
+            throw CommandFailure.usage("--resume needs --file.");
         }
         if (name == null) {
             return export(run, prefix, null, 0, bytes);
         }
         ExportFile file = new ExportFile(Path.of(name));
-        return switch (file.begin(resumes)) {
-            case ExportFile.Beginning.Empty _ -> toFile(run, prefix, null, 0, file);
-            case ExportFile.Beginning.After(Entry last, long entries) -> {
-                byte[] key = last.key().bytes();
-                if (key.length < prefix.length
-                        || Arrays.mismatch(prefix, 0, prefix.length, key, 0, prefix.length) >= 0) {
-                    throw new CommandFailure(
-                            ExitCode.USAGE, name + " is an export of another --prefix.");
-                }
-                yield toFile(run, prefix, last.key(), entries, file);
-            }
-            case ExportFile.Beginning.Complete(long entries) -> done(run, entries);
-        };
+        ExportFile.Beginning begun = file.begin(resumes);
+        if (begun.isComplete()) {
+            return done(run, begun.entries());
+        }
+        Key last = begun.last();
+        if (last != null && !startsWith(last.bytes(), prefix)) {
+            throw CommandFailure.usage(name + " is an export of another --prefix.");
+        }
+        return toFile(run, prefix, last, begun.entries(), file);
+    }
+
+    private static boolean startsWith(byte[] key, byte[] prefix) {
+        return key.length >= prefix.length
+                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     private ExitCode toFile(
@@ -175,11 +177,7 @@ final class TransferCommands {
     }
 
     private ExitCode take(Invocation run) throws IOException, CommandFailure {
-        String skip = run.option("--skip");
-        if (skip != null && !skip.matches("[0-9]{1,18}")) {
-            throw new CommandFailure(ExitCode.USAGE, "--skip is a number of lines.");
-        }
-        long skipped = skip == null ? 0 : Long.parseLong(skip);
+        long skipped = run.number("--skip", 0, Long.MAX_VALUE, 0, "--skip is a number of lines.");
         String file = run.option("--file");
         try (QuorateClient client = run.client(Integer.MAX_VALUE);
                 InputStream open = file == null ? in : Files.newInputStream(Path.of(file))) {
@@ -190,22 +188,14 @@ final class TransferCommands {
 
     private static ExitCode report(Invocation run, ImportRun.Result result) {
         run.err()
-                .println(
-                        result.stored()
-                                + " entries stored, "
-                                + result.kept()
-                                + " left out since their key has a value, "
-                                + result.expired()
-                                + " since they have expired.");
+                .printf(
+                        "%d entries stored, %d left out since their key has a value, %d since they"
+                                + " have expired.%n",
+                        result.stored(), result.kept(), result.expired());
         if (!result.isComplete()) {
             run.err().println("There is no last line: the file may be a part of an export.");
         }
-        if (result.others() > 0) {
-            run.err()
-                    .println(
-                            result.others()
-                                    + " left out since another write has their version, with"
-                                    + " another value.");
+        if (run.hasConflicts(result)) {
             return ExitCode.REFUSED;
         }
         return result.isComplete() ? ExitCode.DONE : ExitCode.NOT_THERE;

@@ -1,5 +1,10 @@
 package dev.quorate.cli.doctor;
 
+import static dev.quorate.cli.doctor.Finding.Severity.CRITICAL;
+import static dev.quorate.cli.doctor.Finding.Severity.NOTE;
+import static dev.quorate.cli.doctor.Finding.Severity.WARNING;
+
+import dev.quorate.cli.doctor.Finding.Section;
 import dev.quorate.cli.doctor.Finding.Severity;
 import dev.quorate.cli.doctor.MetricsText.Sample;
 import java.time.Duration;
@@ -72,8 +77,11 @@ final class Diagnosis {
         peers();
     }
 
-    private void add(Severity severity, String node, Section section, String sentences) {
-        findings.add(new Finding(severity, node, sentences, section));
+    @SuppressWarnings("AnnotateFormatMethod") // Its annotation is of no dependency.
+    private void add(
+            Severity severity, String node, Section section, String sentences, Object... values) {
+        String text = String.format(Locale.ROOT, sentences, values);
+        findings.add(new Finding(severity, node, text, section));
     }
 
     // ---- Nodes that do not answer, and how the others see them.
@@ -81,16 +89,18 @@ final class Diagnosis {
     private void silent(NodeReport report) {
         if (report.isRefused()) {
             add(
-                    Severity.WARNING,
+                    WARNING,
                     report.url(),
                     Section.TOKEN,
-                    "It refuses the token, so nothing is known of it: " + report.problem());
+                    "It refuses the token, so nothing is known of it: %s",
+                    report.problem());
         } else {
             add(
-                    Severity.CRITICAL,
+                    CRITICAL,
                     report.url(),
                     Section.NODE_DOWN,
-                    "It does not answer: " + report.problem());
+                    "It does not answer: %s",
+                    report.problem());
         }
     }
 
@@ -122,36 +132,33 @@ final class Diagnosis {
         if (down.isEmpty()) {
             if (!answers && !up.isEmpty()) {
                 add(
-                        Severity.NOTE,
+                        NOTE,
                         member,
                         Section.NODE_DOWN,
-                        "It is up, as "
-                                + names(up)
-                                + ", but it was not asked, or does not answer here: --url with its"
-                                + " address.");
+                        "It is up, as %s, but it was not asked, or does not answer here: --url with"
+                                + " its address.",
+                        names(up, "sees it", "see it"));
             }
         } else if (answers || !up.isEmpty()) {
             add(
-                    Severity.CRITICAL,
+                    CRITICAL,
                     member,
                     Section.NETWORK,
-                    names(down)
-                                    .replace(" see it", " cannot reach it")
-                                    .replace(" sees it", " cannot reach it")
-                            + (answers
-                                    ? ", and yet it answers here."
-                                    : ", and yet " + names(up) + "."));
+                    "%s, and yet %s.",
+                    names(down, "cannot reach it", "cannot reach it"),
+                    answers ? "it answers here" : names(up, "sees it", "see it"));
         } else {
             add(
-                    Severity.CRITICAL,
+                    CRITICAL,
                     member,
                     Section.NODE_DOWN,
-                    "It is down, as " + names(down) + ".");
+                    "It is down, as %s.",
+                    names(down, "sees it", "see it"));
         }
     }
 
-    private static String names(List<String> nodes) {
-        return String.join(", ", nodes) + (nodes.size() == 1 ? " sees it" : " see it");
+    private static String names(List<String> nodes, String ofOne, String ofSeveral) {
+        return String.join(", ", nodes) + " " + (nodes.size() == 1 ? ofOne : ofSeveral);
     }
 
     // ---- What one node says.
@@ -161,24 +168,12 @@ final class Diagnosis {
             String what = check.substring(0, Math.max(0, check.indexOf(':')));
             switch (what) {
                 case "data" ->
-                        add(
-                                Severity.WARNING,
-                                node,
-                                Section.NO_VOTE,
-                                "It does not vote yet: " + check);
+                        add(WARNING, node, Section.NO_VOTE, "It does not vote yet: %s", check);
                 case "disk" ->
-                        add(
-                                Severity.CRITICAL,
-                                node,
-                                Section.DISK_FULL,
-                                "It takes no writes: " + check);
+                        add(CRITICAL, node, Section.DISK_FULL, "It takes no writes: %s", check);
                 case "quorum" ->
-                        add(
-                                Severity.CRITICAL,
-                                node,
-                                Section.NO_QUORUM,
-                                "Writes through it fail: " + check);
-                default -> add(Severity.NOTE, node, Section.NODE_DOWN, "It is not ready: " + check);
+                        add(CRITICAL, node, Section.NO_QUORUM, "Writes through it fail: %s", check);
+                default -> add(NOTE, node, Section.NODE_DOWN, "It is not ready: %s", check);
             }
         }
     }
@@ -189,15 +184,13 @@ final class Diagnosis {
         boolean isSaid = report.failedChecks().stream().anyMatch(each -> each.startsWith("disk:"));
         if (!isSaid && free < FREE_OF_TABLES * tables) {
             add(
-                    Severity.WARNING,
+                    WARNING,
                     node,
                     Section.DISK_FULL,
-                    String.format(
-                            Locale.ROOT,
-                            "Its disk has %.0f MiB free, and its tables take %.0f: compaction may run"
-                                    + " out of space.",
-                            free / MEBIBYTE,
-                            tables / MEBIBYTE));
+                    "Its disk has %.0f MiB free, and its tables take %.0f: compaction may run"
+                            + " out of space.",
+                    free / MEBIBYTE,
+                    tables / MEBIBYTE);
         }
     }
 
@@ -206,18 +199,16 @@ final class Diagnosis {
         double tables = report.now().sum("quorate_sstables_damaged").orElse(0);
         if (ranges > 0 || tables > 0) {
             add(
-                    Severity.CRITICAL,
+                    CRITICAL,
                     node,
                     Section.DAMAGE,
-                    String.format(
-                            Locale.ROOT,
-                            "It has damaged data that is not healed: %.0f tables, %.0f ranges of"
-                                    + " keys. Its disk may be failing.",
-                            tables,
-                            ranges));
+                    "It has damaged data that is not healed: %.0f tables, %.0f ranges of"
+                            + " keys. Its disk may be failing.",
+                    tables,
+                    ranges);
         } else if (report.now().sum("quorate_checksum_failures_total").orElse(0) > 0) {
             add(
-                    Severity.WARNING,
+                    WARNING,
                     node,
                     Section.DAMAGE,
                     "It has found damaged data since its start, and has healed it. Its disk may be"
@@ -229,15 +220,13 @@ final class Diagnosis {
         for (Sample offset : report.now().all("quorate_clock_offset_seconds")) {
             if (Math.abs(offset.value()) > CLOCK_SECONDS) {
                 add(
-                        Severity.WARNING,
+                        WARNING,
                         node,
                         Section.CLOCK,
-                        String.format(
-                                Locale.ROOT,
-                                "The clock of %s is %.0f ms %s its own.",
-                                offset.label("peer"),
-                                Math.abs(offset.value()) * MILLIS,
-                                offset.value() > 0 ? "ahead of" : "behind"));
+                        "The clock of %s is %.0f ms %s its own.",
+                        offset.label("peer"),
+                        Math.abs(offset.value()) * MILLIS,
+                        offset.value() > 0 ? "ahead of" : "behind");
             }
         }
     }
@@ -246,20 +235,18 @@ final class Diagnosis {
         for (Sample age : report.now().all("quorate_repair_age_seconds")) {
             if (age.value() > OLD_REPAIR.toSeconds()) {
                 add(
-                        Severity.WARNING,
+                        WARNING,
                         node,
                         Section.REPLICAS_DIFFER,
-                        String.format(
-                                Locale.ROOT,
-                                "Replicas of it and %s may have differed for %.1f hours: so long no"
-                                        + " repair was complete.",
-                                age.label("peer"),
-                                age.value() / Duration.ofHours(1).toSeconds()));
+                        "Replicas of it and %s may have differed for %.1f hours: so long no"
+                                + " repair was complete.",
+                        age.label("peer"),
+                        age.value() / Duration.ofHours(1).toSeconds());
             }
         }
         if (report.now().sum("quorate_hints_dropped_total").orElse(0) > 0) {
             add(
-                    Severity.NOTE,
+                    NOTE,
                     node,
                     Section.REPLICAS_DIFFER,
                     "It has dropped hints since its start: what a member missed comes by repair.");
@@ -270,39 +257,33 @@ final class Diagnosis {
         double age = nowMillis / MILLIS - collected;
         if (tombstones > 0 && collected > 0 && age > OLD_WATERMARK.toSeconds()) {
             add(
-                    Severity.WARNING,
+                    WARNING,
                     node,
                     Section.DELETES,
-                    String.format(
-                            Locale.ROOT,
-                            "%.0f tombstones stay: for %.1f days not every member has said that it"
-                                    + " has everything.",
-                            tombstones,
-                            age / Duration.ofDays(1).toSeconds()));
+                    "%.0f tombstones stay: for %.1f days not every member has said that it"
+                            + " has everything.",
+                    tombstones,
+                    age / Duration.ofDays(1).toSeconds());
         }
     }
 
     private void load(NodeReport report, String node) {
         double refused = report.rate("quorate_requests_rejected_total");
         if (refused > REFUSED_PER_SECOND) {
-            add(
-                    Severity.WARNING,
-                    node,
-                    Section.LOAD,
-                    String.format(Locale.ROOT, "It refuses %.0f requests a second.", refused));
+            add(WARNING, node, Section.LOAD, "It refuses %.0f requests a second.", refused);
         }
         double failed = report.rate("quorate_quorum_failures_total");
         if (failed > 0) {
             add(
-                    Severity.CRITICAL,
+                    CRITICAL,
                     node,
                     Section.NO_QUORUM,
-                    String.format(
-                            Locale.ROOT, "%.1f operations a second get too few answers.", failed));
+                    "%.1f operations a second get too few answers.",
+                    failed);
         }
         if (report.rate("quorate_write_stall_seconds_total") > STALLED_OF_SECOND) {
             add(
-                    Severity.WARNING,
+                    WARNING,
                     node,
                     Section.LOAD,
                     "It delays writes: its disk is slower than what is written.");
@@ -311,14 +292,12 @@ final class Diagnosis {
         double most = report.now().sum("process_max_fds").orElse(Double.MAX_VALUE);
         if (open > BUSY_FILES * most) {
             add(
-                    Severity.WARNING,
+                    WARNING,
                     node,
                     Section.LOAD,
-                    String.format(
-                            Locale.ROOT,
-                            "It has %.0f of %.0f files and connections open.",
-                            open,
-                            most));
+                    "It has %.0f of %.0f files and connections open.",
+                    open,
+                    most);
         }
     }
 
@@ -327,23 +306,22 @@ final class Diagnosis {
             String[] words = line.split(" ", -1);
             if (words.length == 3 && isOld(words[1])) {
                 add(
-                        Severity.NOTE,
+                        NOTE,
                         node,
                         Section.CHECKPOINTS,
-                        "The checkpoint "
-                                + words[0]
-                                + " of "
-                                + words[1]
-                                + " is still there, and retains replaced tables.");
+                        "The checkpoint %s of %s is still there, and retains replaced tables.",
+                        words[0],
+                        words[1]);
             }
         }
         long ends = report.certificateEndsMillis();
         if (ends != 0 && ends - nowMillis < CERTIFICATE_ENDS.toMillis()) {
             add(
-                    ends < nowMillis ? Severity.CRITICAL : Severity.WARNING,
+                    ends < nowMillis ? CRITICAL : WARNING,
                     node,
                     Section.CERTIFICATE,
-                    "Its certificate ends at " + Instant.ofEpochMilli(ends) + ".");
+                    "Its certificate ends at %s.",
+                    Instant.ofEpochMilli(ends));
         }
     }
 
@@ -359,33 +337,29 @@ final class Diagnosis {
     // ---- All nodes together.
 
     private void configuration() {
-        NodeReport first = null;
-        String version = "";
-        for (NodeReport report : reports) {
-            if (report.name() == null) {
-                continue;
-            }
-            String other = version(report);
-            if (first == null) {
-                first = report;
-                version = other;
-                continue;
-            }
+        List<NodeReport> answering = reports.stream().filter(each -> each.name() != null).toList();
+        for (NodeReport report : answering) {
+            NodeReport first = answering.getFirst();
+            String node = String.valueOf(report.name());
+            String other = String.valueOf(first.name());
             if (!report.placement().equals(first.placement())) {
                 add(
-                        Severity.CRITICAL,
-                        report.name(),
+                        CRITICAL,
+                        node,
                         Section.OTHER_CLUSTER,
-                        "Its topology, replication-factor or virtual-nodes differ from those of "
-                                + first.name()
-                                + ".");
+                        "Its topology, replication-factor or virtual-nodes differ from those of"
+                                + " %s.",
+                        other);
             }
-            if (!other.equals(version)) {
+            if (!version(report).equals(version(first))) {
                 add(
-                        Severity.NOTE,
-                        report.name(),
+                        NOTE,
+                        node,
                         Section.VERSIONS,
-                        "It runs version " + other + ", and " + first.name() + " " + version + ".");
+                        "It runs version %s, and %s %s.",
+                        version(report),
+                        other,
+                        version(first));
             }
         }
     }

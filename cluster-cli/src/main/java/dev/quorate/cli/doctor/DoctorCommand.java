@@ -5,6 +5,7 @@ import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.client.ExitCode;
 import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.doctor.Finding.Severity;
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.runtime.Ticker;
@@ -46,8 +47,8 @@ public final class DoctorCommand {
                                 + " helps. With tokens it needs one of an administrator.",
                         EXITS,
                         this::run);
-        doctor.addOption(ClientCommands.flag("--json", "Prints a JSON object for each finding."));
-        commandLine.addSubcommand(doctor.name(), new CommandLine(doctor));
+        doctor.addOption(Commands.flag("--json", "Prints a JSON object for each finding."));
+        Commands.add(commandLine, doctor);
     }
 
     private ExitCode run(Invocation run) throws IOException, CommandFailure {

@@ -27,4 +27,38 @@ record Finding(Severity severity, String node, String sentences, Section section
             return label;
         }
     }
+
+    /** The section of {@code docs/runbook.md} that helps. */
+    enum Section {
+        NODE_DOWN("a-node-is-down"),
+        NO_QUORUM("too-few-nodes-are-up"),
+        NO_VOTE("a-node-does-not-vote"),
+        NETWORK("two-nodes-do-not-reach-each-other"),
+        CLOCK("a-clock-is-wrong"),
+        DAMAGE("data-is-damaged"),
+        DISK_FULL("a-disk-is-full"),
+        REPLICAS_DIFFER("replicas-may-differ"),
+        LOAD("too-much-load"),
+        DELETES("deleted-data-takes-space"),
+        OTHER_CLUSTER("nodes-are-configured-differently"),
+        VERSIONS("versions-differ"),
+        CHECKPOINTS("old-checkpoints-take-space"),
+        CERTIFICATE("a-certificate-ends"),
+        TOKEN("a-token-is-refused");
+
+        private final String anchor;
+
+        Section(String anchor) {
+            this.anchor = anchor;
+        }
+
+        String anchor() {
+            return anchor;
+        }
+
+        /** Where it is, in the folder of the sources. */
+        String link() {
+            return "docs/runbook.md#" + anchor;
+        }
+    }
 }

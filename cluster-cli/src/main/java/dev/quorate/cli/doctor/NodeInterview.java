@@ -4,7 +4,7 @@ import dev.quorate.cli.client.RingPage;
 import dev.quorate.cli.local.Node;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Asks one node what it says about itself: twice, since some figures matter by their growth. */
 final class NodeInterview {
@@ -12,7 +12,6 @@ final class NodeInterview {
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final String FAILED = "failed ";
 
     private final Node node;
     private final int timeoutMillis;
@@ -44,12 +43,9 @@ final class NodeInterview {
         }
         MetricsText now = MetricsText.parse(page("/metrics"));
         List<String> checks = readiness();
-        RingPage page = RingPage.parse(ring);
-        if (!problem.isEmpty() || page == null) {
-            return NodeReport.failed(
-                    node.url(),
-                    problem.isEmpty() ? "it is no node of Quorate" : problem,
-                    isRefused);
+        RingPage page = ringPage();
+        if (page == null) {
+            return NodeReport.failed(node.url(), problem, isRefused);
         }
         // Not every token may ask for them.
         List<String> checkpoints = page("/admin/checkpoint").lines().toList();
@@ -66,6 +62,20 @@ final class NodeInterview {
                 Math.max(1, nanos - beforeNanos) / NANOS_PER_SECOND,
                 problem.isEmpty() ? checkpoints : List.of(),
                 certificateEndsMillis);
+    }
+
+    /** The ring; null, with the problem noted, if there is none. */
+    private @Nullable RingPage ringPage() {
+        try {
+            RingPage page = RingPage.parse(ring);
+            if (problem.isEmpty()) {
+                problem = page == null ? "it is no node of Quorate" : "";
+                return page;
+            }
+        } catch (IOException e) {
+            problem = Node.reason(e);
+        }
+        return null;
     }
 
     /** A page's text; empty, with the problem noted, if there is none. */
@@ -88,12 +98,7 @@ final class NodeInterview {
     private List<String> readiness() {
         try {
             Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
-            Stream<String> lines = answer.text().lines();
-            return answer.status() == 200
-                    ? List.of()
-                    : lines.filter(line -> line.startsWith(FAILED))
-                            .map(line -> line.substring(FAILED.length()))
-                            .toList();
+            return answer.status() == 200 ? List.of() : answer.failedChecks();
         } catch (IOException e) {
             problem = Node.reason(e);
             return List.of();

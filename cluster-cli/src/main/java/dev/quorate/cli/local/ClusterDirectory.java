@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -75,7 +74,7 @@ record ClusterDirectory(Path root) {
     }
 
     /** The plan, if there is a cluster here. */
-    Optional<ClusterPlan> plan() throws IOException, LocalFailure {
+    Optional<ClusterPlan> plan() throws IOException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(planFile())) {
             properties.load(reader);
@@ -120,9 +119,7 @@ record ClusterDirectory(Path root) {
     OptionalLong pid(String name) throws IOException {
         try {
             return OptionalLong.of(Long.parseLong(Files.readString(pidFile(name)).strip()));
-        } catch (NoSuchFileException absent) {
-            return OptionalLong.empty();
-        } catch (NumberFormatException torn) {
+        } catch (NoSuchFileException | NumberFormatException absentOrTorn) {
             return OptionalLong.empty();
         }
     }
@@ -195,21 +192,17 @@ record ClusterDirectory(Path root) {
     }
 
     /** Refuses a directory with other files. */
-    void requireOursOrEmpty() throws IOException, LocalFailure {
+    void requireOursOrEmpty() throws IOException {
         if (!Files.isDirectory(root) || Files.exists(planFile())) {
             return;
         }
-        Set<String> harmless = Set.of("secret");
         try (Stream<Path> paths = Files.list(root)) {
-            Optional<Path> foreign =
-                    paths.filter(path -> !harmless.contains(path.getFileName().toString()))
-                            .findAny();
+            Optional<Path> foreign = paths.filter(path -> !path.equals(secret())).findAny();
             if (foreign.isPresent()) {
                 throw new LocalFailure(
-                        root
-                                + " holds something else ("
-                                + foreign.get().getFileName()
-                                + "); name an empty or a new directory with --data.");
+                        ("%s holds something else (%s); name an empty or a new directory with"
+                                        + " --data.")
+                                .formatted(root, foreign.get().getFileName()));
             }
         }
     }

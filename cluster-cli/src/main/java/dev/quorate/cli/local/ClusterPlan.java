@@ -15,16 +15,18 @@ import java.util.Properties;
 record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptions) {
 
     static final int DEFAULT_NODES = 3;
-    static final int DEFAULT_FIRST_PORT = 8080;
 
     /** The launcher's own rule for a node. */
     static final String DEFAULT_HEAP = System.getenv().getOrDefault("QUORATE_HEAP", "128m");
 
-    private static final int MAX_NODES = 64;
     private static final int MAX_PORT = 65_535;
 
     /** The node's default offset, by which a start checks the ports for peers. */
     static final int PEER_PORT_OFFSET = 10_000;
+
+    /** The plan of a cluster for which no option is given. */
+    static final ClusterPlan DEFAULT =
+            new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
 
     ClusterPlan {
         nodeOptions = List.copyOf(nodeOptions);
@@ -32,22 +34,17 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
 
     /** This plan, if it is valid. */
     ClusterPlan checked() throws LocalFailure {
-        if (nodes < 1 || nodes > MAX_NODES) {
+        if (nodes < 1 || nodes > Node.MAX_MEMBERS) {
             throw new LocalFailure(
-                    "A local cluster has 1 to " + MAX_NODES + " nodes, not " + nodes + ".");
+                    "A local cluster has 1 to %d nodes, not %d."
+                            .formatted(Node.MAX_MEMBERS, nodes));
         }
         int lastFirstPort = MAX_PORT - PEER_PORT_OFFSET - nodes + 1;
         if (firstPort < 1 || firstPort > lastFirstPort) {
             throw new LocalFailure(
-                    "With "
-                            + nodes
-                            + " nodes the first port must be 1 to "
-                            + lastFirstPort
-                            + " (peers use the port "
-                            + PEER_PORT_OFFSET
-                            + " higher), not "
-                            + firstPort
-                            + ".");
+                    ("With %d nodes the first port must be 1 to %d (peers use the port %d higher),"
+                                    + " not %d.")
+                            .formatted(nodes, lastFirstPort, PEER_PORT_OFFSET, firstPort));
         }
         if (!heap.matches("[1-9][0-9]*[kKmMgG]?")) {
             throw new LocalFailure("A heap is written like 128m or 1g, not '" + heap + "'.");

@@ -1,7 +1,6 @@
 package dev.quorate.cli.local;
 
 import dev.quorate.node.runtime.Ticker;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -46,17 +45,8 @@ final class LocalCluster {
     /** Whether the nodes end with this process, however that ends. */
     private volatile boolean ownsNodes;
 
-    LocalCluster(
-            ClusterDirectory directory,
-            List<String> nodeCommand,
-            Ticker ticker,
-            RandomGenerator random,
-            PrintWriter out) {
-        this(directory, nodeCommand, ticker, random, out, ReadinessProbe::isFree);
-    }
-
     /**
-     * As the other, for a test.
+     * The cluster of a directory.
      *
      * @param isFree whether a node could listen on a port now
      */
@@ -84,7 +74,7 @@ final class LocalCluster {
             boolean clean) {}
 
     /** Starts all nodes and waits until each is ready. Stops those it started if one fails. */
-    void up(Wanted wanted) throws IOException, LocalFailure, InterruptedException {
+    void up(Wanted wanted) throws IOException, InterruptedException {
         long begin = ticker.nanos();
         requireWithoutTls(wanted.nodeOptions());
         ClusterPlan plan = prepare(wanted);
@@ -94,25 +84,23 @@ final class LocalCluster {
                 startProcess(plan, name);
             }
             for (String name : plan.names()) {
-                await(ReadinessProbe::isReady, plan, name);
+                await(NodeProcesses::isReady, plan, name);
             }
-        } catch (LocalFailure | IOException e) {
+        } catch (IOException e) {
             stopAll();
             ownsNodes = false;
             throw e;
         }
-        out.printf(
-                "%d %s ready after %.1f s; data in %s%n",
+        print(
+                "%d %s ready after %.1f s; data in %s",
                 plan.nodes(),
                 plan.nodes() == 1 ? "node is" : "nodes are",
                 (ticker.nanos() - begin) / NANOS_PER_SECOND,
                 directory.root());
         for (String name : plan.names()) {
-            out.println("  " + name + "  " + plan.url(name));
+            print("  %s  %s", name, plan.url(name));
         }
-        out.println("Try:");
-        out.println("  curl -i -X PUT '" + plan.url("n1") + "/v0/entity?id=hello' -d world");
-        out.flush();
+        print("Try:%n  curl -i -X PUT '%s/v0/entity?id=hello' -d world", plan.url("n1"));
     }
 
     /** It asks the nodes whether they are ready by plain HTTP, and gives all the same options. */
@@ -120,9 +108,8 @@ final class LocalCluster {
         for (String option : nodeOptions) {
             if (option.startsWith("--tls-")) {
                 throw new LocalFailure(
-                        "'up' starts nodes without TLS; ./quorate node takes "
-                                + option.split("=", 2)[0]
-                                + " (docs/security.md).");
+                        "'up' starts nodes without TLS; ./quorate node takes %s (docs/security.md)."
+                                .formatted(option.split("=", 2)[0]));
             }
         }
     }
@@ -137,23 +124,21 @@ final class LocalCluster {
         ownsNodes = false;
     }
 
-    private ClusterPlan prepare(Wanted wanted)
-            throws IOException, LocalFailure, InterruptedException {
+    private ClusterPlan prepare(Wanted wanted) throws IOException, InterruptedException {
         directory.requireOursOrEmpty();
         Optional<ClusterPlan> before = directory.plan();
         if (before.isPresent()) {
-            List<String> running = runningNames(before.get());
+            List<String> running = processes.runningNames(before.get());
             if (!running.isEmpty()) {
                 throw new LocalFailure(
-                        "A cluster is running in "
-                                + directory.root()
-                                + " ("
-                                + String.join(", ", running)
-                                + "); ./quorate down stops it.");
+                        "A cluster is running in %s (%s); ./quorate down stops it."
+                                .formatted(directory.root(), String.join(", ", running)));
             }
         }
-        ClusterPlan plan = plan(wanted, before.orElse(null)).checked();
-        requireFreePorts(plan);
+        ClusterPlan plan = plan(wanted, before).checked();
+        for (String name : plan.names()) {
+            requireFreePorts(plan, name);
+        }
         if (before.isPresent() && wanted.clean()) {
             directory.clean(before.get());
         }
@@ -165,50 +150,23 @@ final class LocalCluster {
     /**
      * Options that are not set are unchanged, and the number of nodes is fixed while there is data.
      */
-    private ClusterPlan plan(Wanted wanted, @Nullable ClusterPlan before) throws LocalFailure {
-        if (before == null) {
-            return new ClusterPlan(
-                    wanted.nodes() == null ? ClusterPlan.DEFAULT_NODES : wanted.nodes(),
-                    wanted.port() == null ? ClusterPlan.DEFAULT_FIRST_PORT : wanted.port(),
-                    wanted.heap() == null ? ClusterPlan.DEFAULT_HEAP : wanted.heap(),
-                    wanted.nodeOptions());
-        }
-        int nodes = wanted.nodes() == null ? before.nodes() : wanted.nodes();
-        if (nodes != before.nodes() && !wanted.clean()) {
+    private ClusterPlan plan(Wanted wanted, Optional<ClusterPlan> before) throws LocalFailure {
+        ClusterPlan unchanged = before.orElse(ClusterPlan.DEFAULT);
+        int nodes = wanted.nodes() == null ? unchanged.nodes() : wanted.nodes();
+        if (before.isPresent() && nodes != unchanged.nodes() && !wanted.clean()) {
             throw new LocalFailure(
-                    directory.root()
-                            + " holds the data of "
-                            + before.nodes()
-                            + " nodes, and keys would lie elsewhere among "
-                            + nodes
-                            + "; start it with --nodes "
-                            + before.nodes()
-                            + ", or start the others with another --data and copy the entries"
-                            + " (docs/moving-data.md); --clean would delete the data.");
+                    ("%s holds the data of %d nodes, and keys would lie elsewhere among %d; start it"
+                                    + " with --nodes %2$d, or start the others with another --data and copy"
+                                    + " the entries (docs/moving-data.md); --clean would delete the data.")
+                            .formatted(directory.root(), unchanged.nodes(), nodes));
         }
         return new ClusterPlan(
                 nodes,
-                wanted.port() == null ? before.firstPort() : wanted.port(),
-                wanted.heap() == null ? before.heap() : wanted.heap(),
+                wanted.port() == null ? unchanged.firstPort() : wanted.port(),
+                wanted.heap() == null ? unchanged.heap() : wanted.heap(),
                 wanted.nodeOptions().isEmpty() && !wanted.clean()
-                        ? before.nodeOptions()
+                        ? unchanged.nodeOptions()
                         : wanted.nodeOptions());
-    }
-
-    private List<String> runningNames(ClusterPlan plan) throws IOException {
-        List<String> running = new ArrayList<>();
-        for (String name : plan.names()) {
-            if (processes.running(name).isPresent()) {
-                running.add(name);
-            }
-        }
-        return running;
-    }
-
-    private void requireFreePorts(ClusterPlan plan) throws LocalFailure, InterruptedException {
-        for (String name : plan.names()) {
-            requireFreePorts(plan, name);
-        }
     }
 
     /** The port of a process that has just ended may take a moment to become free. */
@@ -225,49 +183,37 @@ final class LocalCluster {
     private void requireFreePorts(ClusterPlan plan, String name)
             throws LocalFailure, InterruptedException {
         int port = plan.port(name);
+        requireFreePort(port, "which " + name + " would listen on");
+        requireFreePort(
+                port + ClusterPlan.PEER_PORT_OFFSET,
+                "on which " + name + " would listen for its peers");
+    }
+
+    private void requireFreePort(int port, String use) throws LocalFailure, InterruptedException {
         if (!isFreeSoon(port)) {
             throw new LocalFailure(
-                    "Port "
-                            + port
-                            + ", which "
-                            + name
-                            + " would listen on, is in use by "
-                            + PortOwner.of(port).orElse("another process")
-                            + "; --port names another first port.");
-        }
-        int peerPort = port + ClusterPlan.PEER_PORT_OFFSET;
-        if (!isFreeSoon(peerPort)) {
-            throw new LocalFailure(
-                    "Port "
-                            + peerPort
-                            + ", on which "
-                            + name
-                            + " would listen for its peers, is in use by "
-                            + PortOwner.of(peerPort).orElse("another process")
-                            + "; --port names another first port.");
+                    "Port %d, %s, is in use by %s; --port names another first port."
+                            .formatted(port, use, PortOwner.of(port).orElse("another process")));
         }
     }
 
     private synchronized void startProcess(ClusterPlan plan, String name) throws IOException {
         if (!stopping) {
-            processes.start(plan, name);
+            processes.start(plan, name, List.of());
         }
     }
 
     private void await(IntPredicate isThere, ClusterPlan plan, String name)
-            throws IOException, LocalFailure, InterruptedException {
+            throws IOException, InterruptedException {
         if (!comesInTime(isThere, plan, name)) {
             throw new LocalFailure(
-                    name
-                            + " was not ready after "
-                            + READY_LIMIT.toSeconds()
-                            + " seconds; "
-                            + lastLog(name));
+                    "%s was not ready after %d seconds; %s"
+                            .formatted(name, READY_LIMIT.toSeconds(), lastLog(name)));
         }
     }
 
     private boolean comesInTime(IntPredicate isThere, ClusterPlan plan, String name)
-            throws IOException, LocalFailure, InterruptedException {
+            throws IOException, InterruptedException {
         long deadline = ticker.nanos() + READY_LIMIT.toNanos();
         while (!isThere.test(plan.port(name))) {
             Optional<ProcessHandle> process = processes.running(name);
@@ -295,7 +241,7 @@ final class LocalCluster {
      * Reports nodes that end and nodes that come back, until {@link #stopAll} is called here, or
      * all were stopped from elsewhere.
      */
-    void watch() throws IOException, LocalFailure, InterruptedException {
+    void watch() throws IOException, InterruptedException {
         ClusterPlan plan = requirePlan();
         Map<String, Boolean> wasUp = new HashMap<>();
         plan.names().forEach(name -> wasUp.put(name, true));
@@ -310,8 +256,7 @@ final class LocalCluster {
                 }
             }
             if (!anyExpected) {
-                out.println("All nodes were stopped.");
-                out.flush();
+                print("All nodes were stopped.");
                 return;
             }
         }
@@ -319,23 +264,23 @@ final class LocalCluster {
 
     private void report(String name, boolean isUp, boolean expected) {
         if (isUp) {
-            out.println(name + " is back.");
+            print("%s is back.", name);
         } else if (expected) {
-            out.println(
-                    name
-                            + " died (see "
-                            + directory.log(name)
-                            + "); ./quorate start "
-                            + name
-                            + " starts it again.");
+            print(
+                    "%s died (see %s); ./quorate start %1$s starts it again.",
+                    name, directory.log(name));
         } else {
-            out.println(name + " was stopped.");
+            print("%s was stopped.", name);
         }
+    }
+
+    private void print(String format, Object... values) {
+        out.printf(format + "%n", values);
         out.flush();
     }
 
     /** Stops all nodes gracefully, at the same time. Returns how many ran. */
-    int stopAll() throws IOException, LocalFailure, InterruptedException {
+    int stopAll() throws IOException, InterruptedException {
         synchronized (this) {
             stopping = true;
         }
@@ -362,49 +307,46 @@ final class LocalCluster {
 
     private void awaitStopped(String name, ProcessHandle process) throws InterruptedException {
         if (!processes.awaitExit(process, name, STOP_LIMIT)) {
-            out.println(name + " did not stop in time, and was killed.");
-            out.flush();
+            print("%s did not stop in time, and was killed.", name);
             process.destroyForcibly();
             processes.awaitExit(process, name, KILL_LIMIT);
         }
     }
 
     /** Stops a cluster that another process started. */
-    void down() throws IOException, LocalFailure, InterruptedException {
+    void down() throws IOException, InterruptedException {
         int count = stopAll();
-        out.println(
-                count == 0
-                        ? "No cluster is running in " + directory.root() + "."
-                        : "Stopped " + count + (count == 1 ? " node." : " nodes."));
-        out.flush();
+        if (count == 0) {
+            print("No cluster is running in %s.", directory.root());
+        } else {
+            print("Stopped %d %s.", count, count == 1 ? "node" : "nodes");
+        }
     }
 
     /** Stops one node gracefully. */
-    void stop(String name) throws IOException, LocalFailure, InterruptedException {
+    void stop(String name) throws IOException, InterruptedException {
         ProcessHandle process = requireRunning(name);
         directory.deletePid(name);
         process.destroy();
         awaitStopped(name, process);
-        out.println(name + " is stopped.");
-        out.flush();
+        print("%s is stopped.", name);
     }
 
     /** Kills one node as a crash would. */
-    void kill(String name) throws IOException, LocalFailure, InterruptedException {
+    void kill(String name) throws IOException, InterruptedException {
         ProcessHandle process = requireRunning(name);
         process.destroyForcibly();
         if (!processes.awaitExit(process, name, KILL_LIMIT)) {
             throw new LocalFailure(name + " (process " + process.pid() + ") does not die.");
         }
-        out.println(name + " is killed.");
-        out.flush();
+        print("%s is killed.", name);
     }
 
     /**
      * Starts one node of a cluster that was started before, and waits until it is ready, or serves
      * pages if too few run for it to become ready.
      */
-    void start(String name) throws IOException, LocalFailure, InterruptedException {
+    void start(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
         Optional<ProcessHandle> process = processes.running(name);
         if (process.isPresent()) {
@@ -413,37 +355,35 @@ final class LocalCluster {
         }
         requireFreePorts(plan, name);
         startProcess(plan, name);
-        int running = runningNames(plan).size();
+        int running = processes.runningNames(plan).size();
         int needed = plan.votersNeeded();
-        if (running >= needed && comesInTime(ReadinessProbe::isReady, plan, name)) {
-            out.println(name + " is ready at " + plan.url(name));
+        if (running >= needed && comesInTime(NodeProcesses::isReady, plan, name)) {
+            print("%s is ready at %s", name, plan.url(name));
         } else if (running >= needed) {
             // One that fetches what it has lost may wait for a node that is not there.
-            await(ReadinessProbe::isAlive, plan, name);
-            out.printf(
-                    "%s runs at %s, and is not ready yet: see %<s/readyz.%n", name, plan.url(name));
+            await(NodeProcesses::isAlive, plan, name);
+            print("%s runs at %s, and is not ready yet: see %<s/readyz.", name, plan.url(name));
         } else {
-            await(ReadinessProbe::isAlive, plan, name);
-            out.printf(
-                    "%s runs at %s; it is ready when %d of the nodes run.%n",
+            await(NodeProcesses::isAlive, plan, name);
+            print(
+                    "%s runs at %s; it is ready when %d of the nodes run.",
                     name, plan.url(name), needed);
         }
-        out.flush();
     }
 
     /** Starts one node and waits until it is ready, which it must become. */
-    void startUntilReady(String name) throws IOException, LocalFailure, InterruptedException {
+    void startUntilReady(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
         requireFreePorts(plan, name);
         startProcess(plan, name);
-        await(ReadinessProbe::isReady, plan, name);
+        await(NodeProcesses::isReady, plan, name);
     }
 
     /** The plan of a cluster of which all nodes run. */
-    ClusterPlan requireAllRun() throws IOException, LocalFailure {
+    ClusterPlan requireAllRun() throws IOException {
         ClusterPlan plan = requirePlan();
         List<String> missing = new ArrayList<>(plan.names());
-        missing.removeAll(runningNames(plan));
+        missing.removeAll(processes.runningNames(plan));
         if (!missing.isEmpty()) {
             throw new LocalFailure(
                     "Not running: %s. Nothing was changed; ./quorate start starts a node."
@@ -452,48 +392,8 @@ final class LocalCluster {
         return plan;
     }
 
-    /**
-     * Prints what the cluster stores of a key.
-     *
-     * @param url a node; null for any that runs here
-     * @param encodedKey the key, percent-encoded
-     */
-    void why(NodeAccess access, @Nullable String url, String encodedKey) throws LocalFailure {
-        List<String> nodes = new ArrayList<>();
-        if (url != null) {
-            nodes.add(url);
-        } else {
-            try {
-                ClusterPlan plan = requirePlan();
-                runningNames(plan).forEach(name -> nodes.add(plan.url(name)));
-            } catch (IOException | LocalFailure e) {
-                throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
-            }
-        }
-        if (nodes.isEmpty()) {
-            throw new LocalFailure(
-                    "No cluster is running in " + directory.root() + ".", WhyRun.NO_ANSWER);
-        }
-        new WhyRun(access, out).run(nodes, encodedKey);
-    }
-
-    /** Runs a repair on each node, one node after the other. */
-    void repair(NodeAccess access, String... urls)
-            throws IOException, LocalFailure, InterruptedException {
-        new RepairRun(access, out).run(nodesOrRunning(urls));
-    }
-
-    /**
-     * Prints the damage that a node cannot heal, and accepts the loss if {@code in} confirms it.
-     */
-    void acceptLoss(NodeAccess access, BufferedReader in, String... urls)
-            throws IOException, LocalFailure, InterruptedException {
-        new LossRun(access, out, in).run(nodesOrRunning(urls));
-    }
-
     /** Prints the logs of these nodes, or of all if none is named. See {@link LogRun}. */
-    void logs(List<String> names, int lines, BooleanSupplier pause)
-            throws IOException, LocalFailure {
+    void logs(List<String> names, int lines, BooleanSupplier pause) throws IOException {
         ClusterPlan plan = requirePlan();
         for (String name : names) {
             requireNode(name);
@@ -501,48 +401,40 @@ final class LocalCluster {
         new LogRun(directory, out).run(names.isEmpty() ? plan.names() : names, lines, pause);
     }
 
-    private List<String> nodesOrRunning(String... urls) throws IOException, LocalFailure {
-        List<String> nodes = new ArrayList<>(List.of(urls));
-        if (nodes.isEmpty()) {
-            ClusterPlan plan = requirePlan();
-            runningNames(plan).forEach(name -> nodes.add(plan.url(name)));
-            if (nodes.isEmpty()) {
-                throw new LocalFailure("No cluster is running in " + directory.root() + ".");
-            }
+    /** The URLs of the nodes that run, at least one. */
+    List<String> runningUrls() throws IOException {
+        ClusterPlan plan = requirePlan();
+        List<String> urls = processes.runningNames(plan).stream().map(plan::url).toList();
+        if (urls.isEmpty()) {
+            throw new LocalFailure("No cluster is running in " + directory.root() + ".");
         }
-        return nodes;
+        return urls;
     }
 
-    private ProcessHandle requireRunning(String name) throws IOException, LocalFailure {
+    private ProcessHandle requireRunning(String name) throws IOException {
         requireNode(name);
         return processes
                 .running(name)
                 .orElseThrow(() -> new LocalFailure(name + " is not running."));
     }
 
-    private ClusterPlan requireNode(String name) throws IOException, LocalFailure {
+    private ClusterPlan requireNode(String name) throws IOException {
         ClusterPlan plan = requirePlan();
         if (!plan.names().contains(name)) {
             throw new LocalFailure(
-                    "There is no node '"
-                            + name
-                            + "' in "
-                            + directory.root()
-                            + ": it has "
-                            + String.join(", ", plan.names())
-                            + ".");
+                    "There is no node '%s' in %s: it has %s."
+                            .formatted(name, directory.root(), String.join(", ", plan.names())));
         }
         return plan;
     }
 
-    private ClusterPlan requirePlan() throws IOException, LocalFailure {
-        return directory
-                .plan()
-                .orElseThrow(
-                        () ->
-                                new LocalFailure(
-                                        "There is no cluster in "
-                                                + directory.root()
-                                                + "; ./quorate up starts one."));
+    private ClusterPlan requirePlan() throws IOException {
+        Optional<ClusterPlan> plan = directory.plan();
+        if (plan.isEmpty()) {
+            throw new LocalFailure(
+                    "There is no cluster in %s; ./quorate up starts one."
+                            .formatted(directory.root()));
+        }
+        return plan.get();
     }
 }

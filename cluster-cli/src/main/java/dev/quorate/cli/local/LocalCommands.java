@@ -1,5 +1,11 @@
 package dev.quorate.cli.local;
 
+import static dev.quorate.cli.local.Commands.flag;
+import static dev.quorate.cli.local.Commands.number;
+import static dev.quorate.cli.local.Commands.option;
+import static dev.quorate.cli.local.Commands.parameter;
+import static dev.quorate.cli.local.Commands.parameters;
+
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
 import java.io.BufferedReader;
@@ -11,12 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -60,88 +64,84 @@ public final class LocalCommands {
 
     /** Adds the commands to the command line. */
     public void addTo(CommandLine commandLine) {
-        add(commandLine, up());
-        add(commandLine, command("down", "Stops a local cluster.", LocalCluster::down));
-        add(commandLine, nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill));
-        add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
-        add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
-        add(commandLine, restart());
-        add(commandLine, repair());
-        add(commandLine, why());
-        add(commandLine, logs());
-    }
-
-    private static void add(CommandLine commandLine, CommandSpec spec) {
-        commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+        Commands.add(commandLine, up());
+        Commands.add(
+                commandLine,
+                command("down", "Stops a local cluster.", (cluster, parsed) -> cluster.down()));
+        Commands.add(
+                commandLine,
+                nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill));
+        Commands.add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
+        Commands.add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
+        Commands.add(commandLine, restart());
+        Commands.add(commandLine, repair());
+        Commands.add(commandLine, why());
+        Commands.add(commandLine, logs());
     }
 
     /** What a command does with the cluster that {@code --data} names. */
     private interface Verb {
-        void act(LocalCluster cluster) throws IOException, LocalFailure, InterruptedException;
+        void act(LocalCluster cluster, ParseResult parsed) throws IOException, InterruptedException;
     }
 
     /** What a command does with one node of it. */
     private interface NodeVerb {
-        void act(LocalCluster cluster, String name)
-                throws IOException, LocalFailure, InterruptedException;
+        void act(LocalCluster cluster, String name) throws IOException, InterruptedException;
     }
 
     private CommandSpec command(String name, String description, Verb verb) {
-        Action action = new Action(verb);
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
-        action.spec = spec;
-        spec.usageMessage().description(description).sortOptions(false);
+        CommandSpec spec = Commands.command(name, description, line -> run(line, verb));
         spec.addOption(
-                option("--data", "DIR", String.class)
-                        .description("Where the cluster lives. Default: " + DEFAULT_DATA + "/.")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Prints this.")
-                        .build());
+                option(
+                        "--data",
+                        "DIR",
+                        "Where the cluster lives. Default: " + DEFAULT_DATA + "/."));
+        spec.addOption(Commands.help());
         return spec;
     }
 
+    private int run(CommandLine line, Verb verb) throws InterruptedException {
+        ParseResult parsed = line.getParseResult();
+        Path data = Path.of(parsed.matchedOptionValue("--data", DEFAULT_DATA));
+        LocalCluster cluster =
+                new LocalCluster(
+                        new ClusterDirectory(data),
+                        nodeCommand,
+                        ticker,
+                        random,
+                        line.getOut(),
+                        LocalNodes::isFree);
+        try {
+            verb.act(cluster, parsed);
+            return 0;
+        } catch (LocalFailure e) {
+            line.getErr().println(e.getMessage());
+            return e.exitCode();
+        } catch (IOException e) {
+            line.getErr().println("A file could not be used: " + e);
+            return 1;
+        }
+    }
+
     private CommandSpec nodeVerb(String name, String description, NodeVerb verb) {
-        Action[] action = new Action[1];
         CommandSpec spec =
                 command(
                         name,
                         description,
-                        cluster ->
-                                verb.act(
-                                        cluster, action[0].parsed().matchedPositionalValue(0, "")));
-        action[0] = (Action) spec.userObject();
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0")
-                        .required(true)
-                        .type(String.class)
-                        .paramLabel("NODE")
-                        .description("The node, such as n2.")
-                        .build());
+                        (cluster, parsed) ->
+                                verb.act(cluster, parsed.matchedPositionalValue(0, "")));
+        spec.addPositional(parameter("NODE", "The node, such as n2."));
         return spec;
     }
 
     private CommandSpec restart() {
-        Action[] action = new Action[1];
         CommandSpec spec =
                 command(
                         "restart",
                         "Restarts all nodes of a local cluster without a failed request. Exits with"
                                 + " 1 if a node cannot be stopped or does not come back; the nodes"
                                 + " behind it are then not stopped.",
-                        cluster -> {
-                            ParseResult parsed = action[0].parsed();
-                            try (NodeAccess access = access(parsed, 1)) {
-                                RestartedNodes.restart(
-                                        cluster,
-                                        access,
-                                        parsed.commandSpec().commandLine().getOut());
-                            }
-                        });
-        action[0] = (Action) spec.userObject();
+                        this::restart);
         spec.addOption(
                 OptionSpec.builder("--rolling")
                         .required(true)
@@ -153,81 +153,68 @@ public final class LocalCommands {
         return spec;
     }
 
+    private void restart(LocalCluster cluster, ParseResult parsed)
+            throws IOException, InterruptedException {
+        try (NodeAccess access = access(parsed, 1)) {
+            RestartedNodes.restart(cluster, access, out(parsed));
+        }
+    }
+
     private CommandSpec repair() {
-        Action[] action = new Action[1];
         CommandSpec spec =
                 command(
                         "repair",
                         "Compares what each node holds with what its peers hold, repairs what"
                                 + " differs, and says how much that was. Exits with 0 if all"
                                 + " replicas agree then, and with 1 if not.",
-                        cluster -> repair(cluster, action[0].parsed()));
-        action[0] = (Action) spec.userObject();
+                        this::repair);
         NodeAccess.addOptions(spec);
         spec.addOption(
-                OptionSpec.builder("--accept-loss")
-                        .description(
-                                "Instead, where a node cannot heal since another one is damaged in"
-                                        + " the same keys: shows which these are, and goes on"
-                                        + " without what only those had if their number is typed.")
-                        .build());
+                flag(
+                        "--accept-loss",
+                        "Instead, where a node cannot heal since another one is damaged in"
+                                + " the same keys: shows which these are, and goes on"
+                                + " without what only those had if their number is typed."));
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0..*")
-                        .arity("0..*")
-                        .type(String[].class)
-                        .paramLabel("URL")
-                        .description(
-                                "Nodes, such as http://10.0.0.1:8080. Default: those that run of"
-                                        + " the cluster in --data.")
-                        .build());
+                parameters(
+                        "URL",
+                        "Nodes, such as http://10.0.0.1:8080. Default: those that run of"
+                                + " the cluster in --data."));
         return spec;
     }
 
     private void repair(LocalCluster cluster, ParseResult parsed)
-            throws IOException, LocalFailure, InterruptedException {
-        String[] urls = parsed.matchedPositionalValue(0, new String[0]);
+            throws IOException, InterruptedException {
+        List<String> urls = List.of(parsed.matchedPositionalValue(0, new String[0]));
         try (NodeAccess access = access(parsed, 1)) {
+            List<String> nodes = urls.isEmpty() ? cluster.runningUrls() : urls;
             if (parsed.hasMatchedOption("--accept-loss")) {
-                cluster.acceptLoss(
-                        access,
-                        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)),
-                        urls);
+                BufferedReader typed =
+                        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+                new LossRun(access, out(parsed), typed).run(nodes);
             } else {
-                cluster.repair(access, urls);
+                new RepairRun(access, out(parsed)).run(nodes);
             }
         }
     }
 
     private CommandSpec why() {
-        Action[] action = new Action[1];
         CommandSpec spec =
                 command(
                         "why",
                         "Prints what each node holds of a key, where it lies there, and what follows"
                                 + " from that. Exits with 0 if any holds something, with 1 if none"
                                 + " does, and with 2 if that cannot be said.",
-                        cluster -> why(cluster, action[0].parsed()));
-        action[0] = (Action) spec.userObject();
+                        this::why);
         spec.addOption(
-                option("--url", "URL", String.class)
-                        .description(
-                                "A node, such as http://10.0.0.1:8080. Default: one that runs of"
-                                        + " the cluster in --data.")
-                        .build());
+                option(
+                        "--url",
+                        "URL",
+                        "A node, such as http://10.0.0.1:8080. Default: one that runs of"
+                                + " the cluster in --data."));
         NodeAccess.addOptions(spec);
-        spec.addOption(
-                OptionSpec.builder("--encoded")
-                        .description("KEY is percent-encoded, as in a URL.")
-                        .build());
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0")
-                        .required(true)
-                        .type(String.class)
-                        .paramLabel("KEY")
-                        .description("The key.")
-                        .build());
+        spec.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
+        spec.addPositional(parameter("KEY", "The key."));
         return spec;
     }
 
@@ -241,48 +228,45 @@ public final class LocalCommands {
 
     private void why(LocalCluster cluster, ParseResult parsed) throws LocalFailure {
         String key = parsed.matchedPositionalValue(0, "");
-        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        if (parsed.hasMatchedOption("--encoded")) {
-            try {
-                bytes = Percent.decode(key);
-            } catch (Percent.MalformedEscapeException e) {
-                throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
-            }
-        }
+        String url = parsed.matchedOptionValue("--url", null);
         try (NodeAccess access = access(parsed, WhyRun.NO_ANSWER)) {
-            cluster.why(access, parsed.matchedOptionValue("--url", null), Percent.encode(bytes));
+            byte[] bytes =
+                    parsed.hasMatchedOption("--encoded")
+                            ? Percent.decode(key)
+                            : key.getBytes(StandardCharsets.UTF_8);
+            List<String> nodes = url == null ? runningUrls(cluster) : List.of(url);
+            WhyRun.run(access, out(parsed), nodes, Percent.encode(bytes));
+        } catch (Percent.MalformedEscapeException e) {
+            throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
         }
     }
 
+    private static List<String> runningUrls(LocalCluster cluster) throws LocalFailure {
+        try {
+            return cluster.runningUrls();
+        } catch (IOException e) {
+            throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
+        }
+    }
+
+    private static PrintWriter out(ParseResult parsed) {
+        return parsed.commandSpec().commandLine().getOut();
+    }
+
     private CommandSpec logs() {
-        Action[] action = new Action[1];
         CommandSpec spec =
                 command(
                         "logs",
                         "Prints the last lines of the nodes' logs, since each was last started.",
-                        cluster -> logs(cluster, action[0].parsed()));
-        action[0] = (Action) spec.userObject();
-        spec.addOption(
-                option("--lines", "N", Integer.class)
-                        .description("How many lines of each, 0 to 1,000. Default: 20.")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder("--follow")
-                        .description("Goes on, and prints what follows, until Ctrl-C ends it.")
-                        .build());
+                        LocalCommands::logs);
+        spec.addOption(number("--lines", "N", "How many lines of each, 0 to 1,000. Default: 20."));
+        spec.addOption(flag("--follow", "Goes on, and prints what follows, until Ctrl-C ends it."));
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0..*")
-                        .arity("0..*")
-                        .type(String[].class)
-                        .paramLabel("NODE")
-                        .description("Nodes, such as n2. Default: all of the cluster in --data.")
-                        .build());
+                parameters("NODE", "Nodes, such as n2. Default: all of the cluster in --data."));
         return spec;
     }
 
-    private static void logs(LocalCluster cluster, ParseResult parsed)
-            throws IOException, LocalFailure {
+    private static void logs(LocalCluster cluster, ParseResult parsed) throws IOException {
         int lines = parsed.matchedOptionValue("--lines", LOG_LINES);
         if (lines < 0 || lines > MAX_LOG_LINES) {
             throw new LocalFailure("--lines is a number of lines from 0 to 1,000.");
@@ -295,51 +279,33 @@ public final class LocalCommands {
     }
 
     private CommandSpec up() {
-        Action[] action = new Action[1];
         CommandSpec spec =
                 command(
                         "up",
                         "Starts a cluster on this machine and stays until Ctrl-C stops it.",
-                        cluster -> up(cluster, action[0].parsed()));
-        action[0] = (Action) spec.userObject();
+                        LocalCommands::up);
+        spec.addOption(number("--nodes", "N", "How many nodes. Default: 3, or as many as before."));
         spec.addOption(
-                option("--nodes", "N", Integer.class)
-                        .description("How many nodes. Default: 3, or as many as before.")
-                        .build());
+                number(
+                        "--port",
+                        "P",
+                        "The port of the first node; the others follow. Default: 8080, or"
+                                + " as before."));
         spec.addOption(
-                option("--port", "P", Integer.class)
-                        .description(
-                                "The port of the first node; the others follow. Default: 8080, or"
-                                        + " as before.")
-                        .build());
+                option(
+                        "--heap",
+                        "SIZE",
+                        "The heap of each node. Default: QUORATE_HEAP, 128m, or as before."));
         spec.addOption(
-                option("--heap", "SIZE", String.class)
-                        .description(
-                                "The heap of each node. Default: QUORATE_HEAP, 128m, or as before.")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder("--detach")
-                        .description("Returns once the nodes are ready; ./quorate down stops them.")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder("--clean").description("Starts from empty data.").build());
+                flag("--detach", "Returns once the nodes are ready; ./quorate down stops them."));
+        spec.addOption(flag("--clean", "Starts from empty data."));
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0..*")
-                        .arity("0..*")
-                        .type(String[].class)
-                        .paramLabel("-- FLAG")
-                        .description("Flags for each node, as ./quorate node takes them.")
-                        .build());
+                parameters("-- FLAG", "Flags for each node, as ./quorate node takes them."));
         return spec;
     }
 
-    private static OptionSpec.Builder option(String name, String label, Class<?> type) {
-        return OptionSpec.builder(name).type(type).paramLabel(label);
-    }
-
     private static void up(LocalCluster cluster, ParseResult parsed)
-            throws IOException, LocalFailure, InterruptedException {
+            throws IOException, InterruptedException {
         String[] nodeOptions = parsed.matchedPositionalValue(0, new String[0]);
         boolean detach = parsed.hasMatchedOption("--detach");
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOwned(cluster), "stop-cluster"));
@@ -354,7 +320,7 @@ public final class LocalCommands {
             cluster.detach();
             return;
         }
-        PrintWriter out = parsed.commandSpec().commandLine().getOut();
+        PrintWriter out = out(parsed);
         out.println("Ctrl-C stops them.");
         out.flush();
         cluster.watch();
@@ -369,44 +335,10 @@ public final class LocalCommands {
         int exit = 0;
         try {
             cluster.down();
-        } catch (IOException | LocalFailure | InterruptedException e) {
+        } catch (IOException | InterruptedException e) {
             System.err.println("The cluster could not be stopped: " + e.getMessage());
             exit = 1;
         }
         Runtime.getRuntime().halt(exit);
-    }
-
-    /** One command's doing. */
-    private final class Action implements Callable<Integer> {
-
-        private final Verb verb;
-        private CommandSpec spec = CommandSpec.create();
-
-        Action(Verb verb) {
-            this.verb = verb;
-        }
-
-        ParseResult parsed() {
-            return spec.commandLine().getParseResult();
-        }
-
-        @Override
-        public Integer call() throws InterruptedException {
-            String data = parsed().matchedOptionValue("--data", DEFAULT_DATA);
-            PrintWriter out = spec.commandLine().getOut();
-            LocalCluster cluster =
-                    new LocalCluster(
-                            new ClusterDirectory(Path.of(data)), nodeCommand, ticker, random, out);
-            try {
-                verb.act(cluster);
-                return 0;
-            } catch (LocalFailure e) {
-                spec.commandLine().getErr().println(e.getMessage());
-                return e.exitCode();
-            } catch (IOException e) {
-                spec.commandLine().getErr().println("A file could not be used: " + e);
-            }
-            return 1;
-        }
     }
 }

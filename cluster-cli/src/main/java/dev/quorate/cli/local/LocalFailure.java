@@ -1,7 +1,9 @@
 package dev.quorate.cli.local;
 
+import java.io.IOException;
+
 /** A command failed; the message is for the user. */
-final class LocalFailure extends Exception {
+final class LocalFailure extends IOException {
 
     private static final long serialVersionUID = 1;
 

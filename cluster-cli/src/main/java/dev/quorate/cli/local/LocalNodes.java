@@ -2,6 +2,9 @@ package dev.quorate.cli.local;
 
 import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,18 +60,13 @@ public final class LocalNodes {
             RandomGenerator random)
             throws IOException {
         ClusterDirectory directory = new ClusterDirectory(folder);
-        try {
-            directory.requireOursOrEmpty();
-            ClusterPlan plan =
-                    new ClusterPlan(nodes, firstPort, ClusterPlan.DEFAULT_HEAP, List.of())
-                            .checked();
-            directory.writePlan(plan);
-            directory.createSecret(random);
-            NodeProcesses processes = new NodeProcesses(directory, nodeCommand, ticker);
-            return new LocalNodes(directory, plan, processes, ownOptions);
-        } catch (LocalFailure e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        directory.requireOursOrEmpty();
+        ClusterPlan plan =
+                new ClusterPlan(nodes, firstPort, ClusterPlan.DEFAULT_HEAP, List.of()).checked();
+        directory.writePlan(plan);
+        directory.createSecret(random);
+        NodeProcesses processes = new NodeProcesses(directory, nodeCommand, ticker);
+        return new LocalNodes(directory, plan, processes, ownOptions);
     }
 
     /**
@@ -79,13 +77,31 @@ public final class LocalNodes {
     public static Optional<LocalNodes> find(Path folder, List<String> nodeCommand, Ticker ticker)
             throws IOException {
         ClusterDirectory directory = new ClusterDirectory(folder);
-        try {
-            NodeProcesses processes = new NodeProcesses(directory, nodeCommand, ticker);
-            return directory
-                    .plan()
-                    .map(plan -> new LocalNodes(directory, plan, processes, name -> List.of()));
-        } catch (LocalFailure e) {
-            throw new IOException(e.getMessage(), e);
+        NodeProcesses processes = new NodeProcesses(directory, nodeCommand, ticker);
+        return directory
+                .plan()
+                .map(plan -> new LocalNodes(directory, plan, processes, name -> List.of()));
+    }
+
+    /** The URLs of those that run of the cluster in a folder; none if there is no cluster. */
+    public static List<String> runningUrls(Path folder, Ticker ticker) throws IOException {
+        Optional<LocalNodes> nodes = find(folder, List.of(), ticker);
+        return nodes.isEmpty()
+                ? List.of()
+                : nodes.get().processes.runningNames(nodes.get().plan).stream()
+                        .map(nodes.get().plan::url)
+                        .toList();
+    }
+
+    /** Whether a node could listen on a port of this machine. */
+    public static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            // As a node does: connections of an earlier listener in TIME_WAIT do not count.
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        } catch (IOException taken) {
+            return false;
         }
     }
 

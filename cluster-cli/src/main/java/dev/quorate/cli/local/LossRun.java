@@ -4,8 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +20,6 @@ final class LossRun {
     private final NodeAccess access;
     private final PrintWriter out;
     private final BufferedReader in;
-    private final CountDownLatch never = new CountDownLatch(1);
 
     LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         this.access = access;
@@ -57,7 +54,7 @@ final class LossRun {
     }
 
     /** Shows what the first of the nodes that waits for it may lose, and asks. */
-    void run(List<String> nodes) throws IOException, LocalFailure, InterruptedException {
+    void run(List<String> nodes) throws IOException, InterruptedException {
         for (String node : nodes) {
             Damage damage = ask(node);
             if (damage.name() != null) {
@@ -69,8 +66,7 @@ final class LossRun {
         out.flush();
     }
 
-    private void accept(String node, Damage first)
-            throws IOException, LocalFailure, InterruptedException {
+    private void accept(String node, Damage first) throws IOException, InterruptedException {
         Damage damage = first;
         while (damage.name() != null) {
             ask(node, damage);
@@ -83,7 +79,7 @@ final class LossRun {
         out.flush();
     }
 
-    private void ask(String node, Damage damage) throws IOException, LocalFailure {
+    private void ask(String node, Damage damage) throws IOException {
         out.print(node + ": " + PrintableWriter.printable(damage.text()));
         out.println(
                 "To go on without them, type the number of these ranges, "
@@ -109,7 +105,7 @@ final class LossRun {
             if (isDone || (damage.name() != null && !damage.name().equals(accepted))) {
                 return damage;
             }
-            var _ = never.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            NodeProcesses.pause(POLL_MILLIS);
             damage = ask(node);
         }
         return new Damage(null, damage.ranges(), "");

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Node(String url, NodeAccess access) {
 
+    /** The most members that a cluster has. */
+    public static final int MAX_MEMBERS = 64;
+
+    private static final String FAILED = "failed ";
     private static final int MAX_PORT = 65_535;
     private static final int MAX_PAGE_BYTES = 32 << 20;
     private static final int MAX_PROBLEM_CHARS = 65_536;
@@ -52,6 +57,14 @@ public record Node(String url, NodeAccess access) {
             String said = text.strip();
             String shown = said.substring(0, Math.min(said.length(), MAX_PROBLEM_CHARS));
             return said.isEmpty() ? statusLine() : statusLine() + ": " + shown;
+        }
+
+        /** The checks that fail, of an answer to {@code /readyz}. */
+        public List<String> failedChecks() {
+            return text.lines()
+                    .filter(line -> line.startsWith(FAILED))
+                    .map(line -> line.substring(FAILED.length()))
+                    .toList();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.quorate.cli.local;
 
+import dev.quorate.node.tls.NoTls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
@@ -17,7 +18,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -48,21 +48,17 @@ public final class NodeAccess implements AutoCloseable {
     /** Adds the options from which {@link #of} reads. */
     public static void addOptions(CommandSpec spec) {
         spec.addOption(
-                OptionSpec.builder(TOKEN_FILE)
-                        .type(String.class)
-                        .paramLabel("FILE")
-                        .description(
-                                "What this file contains is the token for the nodes. Default: the"
-                                        + " environment's QUORATE_TOKEN.")
-                        .build());
+                Commands.option(
+                        TOKEN_FILE,
+                        "FILE",
+                        "What this file contains is the token for the nodes. Default: the"
+                                + " environment's QUORATE_TOKEN."));
         spec.addOption(
-                OptionSpec.builder(CA)
-                        .type(String.class)
-                        .paramLabel("FILE")
-                        .description(
-                                "The certificates, in PEM, of those who sign the nodes', for https."
-                                        + " Default: those that Java trusts.")
-                        .build());
+                Commands.option(
+                        CA,
+                        "FILE",
+                        "The certificates, in PEM, of those who sign the nodes', for https."
+                                + " Default: those that Java trusts."));
     }
 
     /**

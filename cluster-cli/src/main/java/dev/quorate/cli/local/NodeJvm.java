@@ -14,37 +14,34 @@ final class NodeJvm {
     /** The largest heap with the serial collector. */
     private static final long MAX_SERIAL_BYTES = 512L << 20;
 
+    private static final List<String> ALWAYS =
+            List.of(
+                    // Background threads and compilers give way to those that answer requests.
+                    "-XX:ThreadPriorityPolicy=1",
+                    "-XX:CompilerThreadPriority=4",
+                    // To lower a priority needs no permission, which Java warns about.
+                    "-XX:-PrintWarnings",
+                    // C2 has two fifths less to compile: at speed sooner (decision 0035).
+                    "-XX:FreqInlineSize=150",
+                    "-XX:InlineSmallCode=1000",
+                    "-XX:MaxInlineLevel=9",
+                    "-XX:Tier4BackEdgeThreshold=400000",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow");
+
     private NodeJvm() {}
 
     static List<String> flags(String heap) {
-        List<String> flags = new ArrayList<>(always(heap));
+        List<String> flags = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
+        flags.addAll(collector(heap));
+        flags.addAll(ALWAYS);
         String cache = System.getProperty(CACHE_PROPERTY, "");
         if (!cache.isEmpty() && Files.exists(Path.of(cache))) {
             // An unsuitable cache is ignored, without a log line.
             flags.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off,cds=off"));
         }
         return flags;
-    }
-
-    private static List<String> always(String heap) {
-        List<String> flags = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
-        flags.addAll(collector(heap));
-        flags.addAll(
-                List.of(
-                        // Background threads and compilers give way to those that answer requests.
-                        "-XX:ThreadPriorityPolicy=1",
-                        "-XX:CompilerThreadPriority=4",
-                        // To lower a priority needs no permission, which Java warns about.
-                        "-XX:-PrintWarnings",
-                        // C2 has two fifths less to compile: at speed sooner (decision 0035).
-                        "-XX:FreqInlineSize=150",
-                        "-XX:InlineSmallCode=1000",
-                        "-XX:MaxInlineLevel=9",
-                        "-XX:Tier4BackEdgeThreshold=400000",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow"));
-        return List.copyOf(flags);
     }
 
     /**

@@ -4,6 +4,10 @@ import dev.quorate.node.runtime.Ticker;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,6 +27,8 @@ final class NodeProcesses {
 
     private static final long POLL_MILLIS = 20;
     private static final int COMMAND_LINE_TRIES = 100;
+    private static final int PROBE_MILLIS = 1_000;
+    private static final String OK = "HTTP/1.1 200";
 
     /**
      * Ignores the signals that a terminal sends to all its processes: Ctrl-C and a hang-up reach
@@ -47,11 +54,6 @@ final class NodeProcesses {
         this.directory = directory;
         this.nodeCommand = List.copyOf(nodeCommand);
         this.ticker = ticker;
-    }
-
-    /** Starts a node's process, and returns before it is ready. */
-    void start(ClusterPlan plan, String name) throws IOException {
-        start(plan, name, List.of());
     }
 
     /**
@@ -111,6 +113,17 @@ final class NodeProcesses {
         return ProcessHandle.of(pid.getAsLong()).filter(handle -> isNode(handle, name));
     }
 
+    /** The names of the nodes that run. */
+    List<String> runningNames(ClusterPlan plan) throws IOException {
+        List<String> running = new ArrayList<>();
+        for (String name : plan.names()) {
+            if (running(name).isPresent()) {
+                running.add(name);
+            }
+        }
+        return running;
+    }
+
     private boolean isNode(ProcessHandle handle, String name) {
         Process child = children.get(name);
         if (child != null && child.pid() == handle.pid()) {
@@ -144,6 +157,36 @@ final class NodeProcesses {
             handle.onExit().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             // It still runs: the caller polls again.
+        }
+    }
+
+    /** Waits before a node is asked again. */
+    static void pause(long millis) throws InterruptedException {
+        var _ = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether {@code /readyz} of the node on a port returns 200. */
+    static boolean isReady(int port) {
+        return isOk(port, "/readyz");
+    }
+
+    /** Whether {@code /livez} of the node on a port returns 200. */
+    static boolean isAlive(int port) {
+        return isOk(port, "/livez");
+    }
+
+    private static boolean isOk(int port, String path) {
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_MILLIS);
+            socket.setSoTimeout(PROBE_MILLIS);
+            String request =
+                    "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            byte[] status = socket.getInputStream().readNBytes(OK.length());
+            return OK.equals(new String(status, StandardCharsets.US_ASCII));
+        } catch (IOException notYet) {
+            return false;
         }
     }
 }

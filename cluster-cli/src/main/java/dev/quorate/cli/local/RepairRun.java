@@ -2,8 +2,6 @@ package dev.quorate.cli.local;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Has nodes repair, one after the other: what the first has gathered of its peers, each of the
@@ -18,7 +16,6 @@ final class RepairRun {
 
     private final NodeAccess access;
     private final PrintWriter out;
-    private final CountDownLatch never = new CountDownLatch(1);
 
     RepairRun(NodeAccess access, PrintWriter out) {
         this.access = access;
@@ -66,7 +63,7 @@ final class RepairRun {
                         .filter(line -> line.contains(" running: "))
                         .forEach(line -> print(node, line));
             }
-            var _ = never.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            NodeProcesses.pause(POLL_MILLIS);
             now = ask("GET", node);
         }
         now.peers().forEach(line -> print(node, line));

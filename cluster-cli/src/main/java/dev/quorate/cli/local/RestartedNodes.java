@@ -2,16 +2,18 @@ package dev.quorate.cli.local;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The nodes of a local cluster, for a rolling restart. */
 final class RestartedNodes implements RollingRestart.Nodes {
 
+    /** Of the problem that a node answers with. */
+    private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
+
     private final LocalCluster cluster;
     private final ClusterPlan plan;
     private final NodeAccess access;
-    private final CountDownLatch never = new CountDownLatch(1);
 
     private RestartedNodes(LocalCluster cluster, ClusterPlan plan, NodeAccess access) {
         this.cluster = cluster;
@@ -26,7 +28,7 @@ final class RestartedNodes implements RollingRestart.Nodes {
      *     stopped, or as {@link RollingRestart#run}
      */
     static void restart(LocalCluster cluster, NodeAccess access, PrintWriter out)
-            throws IOException, LocalFailure, InterruptedException {
+            throws IOException, InterruptedException {
         ClusterPlan plan = cluster.requireAllRun();
         if (plan.nodes() <= 2) {
             throw new LocalFailure(
@@ -38,21 +40,45 @@ final class RestartedNodes implements RollingRestart.Nodes {
 
     @Override
     public String whyNotStop(String name) throws LocalFailure {
-        return StopQuestion.whyNotStop(access, name, plan.url(name));
+        return whyNotStop(access, name, plan.url(name));
+    }
+
+    /**
+     * Why a node must not stop now, in a sentence; empty if it may. A node that cannot be reached
+     * is such a reason.
+     *
+     * @throws LocalFailure if it does not say: it needs a token, or does not know the question
+     */
+    static String whyNotStop(NodeAccess access, String name, String url) throws LocalFailure {
+        Node.Answer answer;
+        try {
+            answer = Node.ask(access, "GET", url, "/admin/can-stop");
+        } catch (LocalFailure e) {
+            return String.valueOf(e.getMessage());
+        }
+        Matcher detail = DETAIL.matcher(answer.text());
+        String said = detail.find() ? detail.group(1) : answer.statusLine();
+        return switch (answer.status()) {
+            case 200 -> "";
+            case 503 -> said;
+            default ->
+                    throw new LocalFailure(
+                            name + " does not say whether it may stop. It answers: " + said);
+        };
     }
 
     @Override
-    public void stop(String name) throws IOException, LocalFailure, InterruptedException {
+    public void stop(String name) throws IOException, InterruptedException {
         cluster.stop(name);
     }
 
     @Override
-    public void start(String name) throws IOException, LocalFailure, InterruptedException {
+    public void start(String name) throws IOException, InterruptedException {
         cluster.startUntilReady(name);
     }
 
     @Override
     public void pause() throws InterruptedException {
-        var _ = never.await(RollingRestart.POLL_MILLIS, TimeUnit.MILLISECONDS);
+        NodeProcesses.pause(RollingRestart.POLL_MILLIS);
     }
 }

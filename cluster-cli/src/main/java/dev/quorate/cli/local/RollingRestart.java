@@ -31,14 +31,14 @@ final class RollingRestart {
         String whyNotStop(String name) throws LocalFailure;
 
         /** Stops a node gracefully. */
-        void stop(String name) throws IOException, LocalFailure, InterruptedException;
+        void stop(String name) throws IOException, InterruptedException;
 
         /**
          * Starts a node and waits until it is ready.
          *
          * @throws LocalFailure if it does not become ready
          */
-        void start(String name) throws IOException, LocalFailure, InterruptedException;
+        void start(String name) throws IOException, InterruptedException;
 
         /** Waits for {@link #POLL_MILLIS}. */
         void pause() throws InterruptedException;
@@ -55,7 +55,7 @@ final class RollingRestart {
      * @throws LocalFailure if one does not come back, or cannot be stopped without failed requests;
      *     the nodes behind it are not stopped
      */
-    void run(List<String> names) throws IOException, LocalFailure, InterruptedException {
+    void run(List<String> names) throws IOException, InterruptedException {
         for (int i = 0; i < names.size(); i++) {
             try {
                 restart(names.get(i), names);
@@ -66,8 +66,7 @@ final class RollingRestart {
         print("All " + names.size() + " nodes were restarted.");
     }
 
-    private void restart(String name, List<String> names)
-            throws IOException, LocalFailure, InterruptedException {
+    private void restart(String name, List<String> names) throws IOException, InterruptedException {
         awaitMayStop(name, name + " cannot be stopped yet: ");
         nodes.stop(name);
         nodes.start(name);

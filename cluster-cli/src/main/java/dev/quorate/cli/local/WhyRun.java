@@ -14,13 +14,7 @@ final class WhyRun {
      */
     static final int NO_ANSWER = 2;
 
-    private final NodeAccess access;
-    private final PrintWriter out;
-
-    WhyRun(NodeAccess access, PrintWriter out) {
-        this.access = access;
-        this.out = out;
-    }
+    private WhyRun() {}
 
     /**
      * Asks the first of these nodes that answers.
@@ -28,24 +22,25 @@ final class WhyRun {
      * @param encodedKey the key, percent-encoded
      * @throws LocalFailure with the exit code, if there is nothing
      */
-    void run(List<String> nodes, String encodedKey) throws LocalFailure {
-        Node.Answer answer = ask(nodes, "/admin/why?id=" + encodedKey);
+    static void run(NodeAccess access, PrintWriter out, List<String> nodes, String encodedKey)
+            throws LocalFailure {
+        Node.Answer answer = ask(access, nodes, "/admin/why?id=" + encodedKey);
+        if (List.of(200, 404, 504).contains(answer.status())) {
+            out.print(PrintableWriter.printable(answer.text()));
+            out.flush();
+        }
         switch (answer.status()) {
-            case 200 -> print(answer);
-            case 404 -> {
-                print(answer);
-                throw new LocalFailure("No member holds anything of this key.", NOT_FOUND);
-            }
-            case 504 -> {
-                print(answer);
-                throw new LocalFailure(
-                        "None of those that answered holds anything of this key.", NO_ANSWER);
-            }
+            case 200 -> {}
+            case 404 -> throw new LocalFailure("No member holds anything of this key.", NOT_FOUND);
+            case 504 ->
+                    throw new LocalFailure(
+                            "None of those that answered holds anything of this key.", NO_ANSWER);
             default -> throw new LocalFailure("The node answers " + answer.problem(), NO_ANSWER);
         }
     }
 
-    private Node.Answer ask(List<String> nodes, String target) throws LocalFailure {
+    private static Node.Answer ask(NodeAccess access, List<String> nodes, String target)
+            throws LocalFailure {
         StringBuilder why = new StringBuilder();
         for (String node : nodes) {
             try {
@@ -55,10 +50,5 @@ final class WhyRun {
             }
         }
         throw new LocalFailure(why.toString(), NO_ANSWER);
-    }
-
-    private void print(Node.Answer answer) {
-        out.print(PrintableWriter.printable(answer.text()));
-        out.flush();
     }
 }

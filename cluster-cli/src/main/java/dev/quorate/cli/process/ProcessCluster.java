@@ -1,17 +1,18 @@
 package dev.quorate.cli.process;
 
+import dev.quorate.cli.local.LocalNodes;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -72,16 +73,7 @@ public class ProcessCluster implements AutoCloseable {
     }
 
     private static boolean areFree(int firstPort, int count) {
-        for (int port = firstPort; port < firstPort + count; port++) {
-            try (ServerSocket socket = new ServerSocket()) {
-                // As a node does: connections of an earlier listener in TIME_WAIT do not count.
-                socket.setReuseAddress(true);
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            } catch (IOException taken) {
-                return false;
-            }
-        }
-        return true;
+        return IntStream.range(firstPort, firstPort + count).allMatch(LocalNodes::isFree);
     }
 
     /**
@@ -161,30 +153,22 @@ public class ProcessCluster implements AutoCloseable {
     }
 
     /**
-     * The process numbers of the nodes, by name.
+     * The process numbers of the nodes that run, by name.
      *
      * @throws CommandException if a number cannot be read
      */
     public Map<String, Long> processes() throws CommandException {
         Map<String, Long> processes = new TreeMap<>();
-        for (int node = 1; node <= nodes; node++) {
-            String name = "n" + node;
-            try {
-                processes.put(name, process(name));
-            } catch (IOException e) {
-                throw new CommandException("which process is " + name + " is not known: " + e, e);
+        try {
+            LocalNodes found =
+                    LocalNodes.find(data, List.of(), SystemTicker.INSTANCE).orElseThrow();
+            for (String name : found.names()) {
+                found.running(name).ifPresent(process -> processes.put(name, process.pid()));
             }
+        } catch (IOException | NoSuchElementException e) {
+            throw new CommandException("the processes of the nodes are not known: " + e, e);
         }
         return processes;
-    }
-
-    private long process(String name) throws IOException {
-        String text = Files.readString(data.resolve(name).resolve("pid")).strip();
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw new IOException("its pid file contains '" + text + "'", e);
-        }
     }
 
     /** The folder with a folder for each node. */
@@ -211,13 +195,8 @@ public class ProcessCluster implements AutoCloseable {
 
     /** Deletes a folder with everything in it, if it exists. */
     protected static void deleteAll(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            new DiskFiles().deleteTree(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -130,74 +130,74 @@ class DiagnosisTest {
     }
 
     private static Arguments broken(
-            Section section, Severity severity, String words, NodeReport instead) {
+            Finding.Section section, Severity severity, String words, NodeReport instead) {
         return Arguments.of(section, severity, words, instead);
     }
 
     private static Stream<Arguments> brokenNodes() {
         return Stream.of(
                 broken(
-                        Section.NODE_DOWN,
+                        Finding.Section.NODE_DOWN,
                         Severity.CRITICAL,
                         "does not answer: refused",
                         NodeReport.failed("http://n1", "refused", false)),
                 broken(
-                        Section.TOKEN,
+                        Finding.Section.TOKEN,
                         Severity.WARNING,
                         "refuses the token",
                         NodeReport.failed("http://n1", "401 Unauthorized", true)),
                 broken(
-                        Section.NO_VOTE,
+                        Finding.Section.NO_VOTE,
                         Severity.WARNING,
                         "does not vote yet",
                         n1Failing("data: it fetches what it may lack")),
                 broken(
-                        Section.DISK_FULL,
+                        Finding.Section.DISK_FULL,
                         Severity.CRITICAL,
                         "takes no writes",
                         n1Failing("disk: 0 bytes free, 100 needed for writes")),
                 broken(
-                        Section.DISK_FULL,
+                        Finding.Section.DISK_FULL,
                         Severity.WARNING,
                         "286 MiB free, and its tables take 1907",
                         n1With("quorate_disk_free_bytes 3.0E8\nquorate_sstable_size_bytes 2.0E9")),
                 broken(
-                        Section.NO_QUORUM,
+                        Finding.Section.NO_QUORUM,
                         Severity.CRITICAL,
                         "Writes through it fail",
                         n1Failing("quorum: 1 of 3 members are up and vote")),
                 broken(
-                        Section.NO_QUORUM,
+                        Finding.Section.NO_QUORUM,
                         Severity.CRITICAL,
                         "1.5 operations a second",
                         n1With("quorate_quorum_failures_total{op=\"get\"} 3")),
                 broken(
-                        Section.DAMAGE,
+                        Finding.Section.DAMAGE,
                         Severity.CRITICAL,
                         "1 tables, 2 ranges",
                         n1With("quorate_sstables_damaged 1\nquorate_damaged_ranges 2")),
                 broken(
-                        Section.DAMAGE,
+                        Finding.Section.DAMAGE,
                         Severity.WARNING,
                         "has healed it",
                         n1With("quorate_checksum_failures_total 1")),
                 broken(
-                        Section.CLOCK,
+                        Finding.Section.CLOCK,
                         Severity.WARNING,
                         "The clock of n3 is 400 ms behind its own",
                         n1With("quorate_clock_offset_seconds{peer=\"n3\"} -0.4")),
                 broken(
-                        Section.REPLICAS_DIFFER,
+                        Finding.Section.REPLICAS_DIFFER,
                         Severity.WARNING,
                         "n2 may have differed for 3.5 hours",
                         n1With("quorate_repair_age_seconds{peer=\"n2\"} 12600")),
                 broken(
-                        Section.REPLICAS_DIFFER,
+                        Finding.Section.REPLICAS_DIFFER,
                         Severity.NOTE,
                         "dropped hints",
                         n1With("quorate_hints_dropped_total{reason=\"old\"} 1")),
                 broken(
-                        Section.DELETES,
+                        Finding.Section.DELETES,
                         Severity.WARNING,
                         "5 tombstones stay: for 2.0 days",
                         n1With(
@@ -205,22 +205,22 @@ class DiagnosisTest {
                                         + "quorate_tombstones_collected_timestamp_seconds "
                                         + (NOW.getEpochSecond() - 172_800))),
                 broken(
-                        Section.LOAD,
+                        Finding.Section.LOAD,
                         Severity.WARNING,
                         "refuses 10 requests a second",
                         n1With("quorate_requests_rejected_total{reason=\"busy\"} 20")),
                 broken(
-                        Section.LOAD,
+                        Finding.Section.LOAD,
                         Severity.WARNING,
                         "delays writes",
                         n1With("quorate_write_stall_seconds_total 0.5")),
                 broken(
-                        Section.LOAD,
+                        Finding.Section.LOAD,
                         Severity.WARNING,
                         "900 of 1024 files",
                         n1With("process_open_fds 900\nprocess_max_fds 1024")),
                 broken(
-                        Section.VERSIONS,
+                        Finding.Section.VERSIONS,
                         Severity.NOTE,
                         "It runs version 1.0, and n1 0.9",
                         withMetrics(
@@ -232,27 +232,27 @@ class DiagnosisTest {
                                 quorate_build_info{version="0.9"} 1
                                 """)),
                 broken(
-                        Section.OTHER_CLUSTER,
+                        Finding.Section.OTHER_CLUSTER,
                         Severity.CRITICAL,
                         "differ from those of n1",
                         n1Placed("another")),
                 broken(
-                        Section.CHECKPOINTS,
+                        Finding.Section.CHECKPOINTS,
                         Severity.NOTE,
                         "monday of 2026-11-01T00:00:00.001Z is still there",
                         n1(List.of("monday 2026-11-01T00:00:00.001Z 5"), Instant.EPOCH)),
                 broken(
-                        Section.CERTIFICATE,
+                        Finding.Section.CERTIFICATE,
                         Severity.WARNING,
                         "ends at 2026-12-01T00:00:00Z",
                         n1(List.of(), Instant.parse("2026-12-01T00:00:00Z"))),
                 broken(
-                        Section.CERTIFICATE,
+                        Finding.Section.CERTIFICATE,
                         Severity.CRITICAL,
                         "ends at 2026-11-25T11:59:59Z",
                         n1(List.of(), Instant.parse("2026-11-25T11:59:59Z"))),
                 broken(
-                        Section.NETWORK,
+                        Finding.Section.NETWORK,
                         Severity.CRITICAL,
                         "n1 cannot reach it, and yet it answers here",
                         withMetrics(
@@ -267,19 +267,20 @@ class DiagnosisTest {
 
     @ParameterizedTest
     @MethodSource("brokenNodes")
-    void whatIsWrongIsFound(Section section, Severity severity, String words, NodeReport instead) {
+    void whatIsWrongIsFound(
+            Finding.Section section, Severity severity, String words, NodeReport instead) {
         List<Finding> findings = new ArrayList<>(diagnosis(instead, well("n2"), well("n3")));
         if (instead.name() == null) {
             // The others still see it up: that is said too.
             assertThat(findings.removeIf(each -> each.sentences().contains("It is up, as n2, n3")))
                     .isTrue();
         }
-        if (section == Section.VERSIONS) {
+        if (section == Finding.Section.VERSIONS) {
             // The second and the third differ from the first.
             assertThat(findings).hasSize(2);
             findings.removeLast();
         }
-        if (section == Section.OTHER_CLUSTER) {
+        if (section == Finding.Section.OTHER_CLUSTER) {
             assertThat(findings).hasSize(2);
             findings.removeLast();
         }
@@ -312,7 +313,7 @@ class DiagnosisTest {
                                 Severity.CRITICAL,
                                 "n3",
                                 "It is down, as n1, n2 see it.",
-                                Section.NODE_DOWN));
+                                Finding.Section.NODE_DOWN));
     }
 
     @Test
@@ -349,11 +350,11 @@ class DiagnosisTest {
                         .filter(line -> line.startsWith("#"))
                         .map(DiagnosisTest::anchor)
                         .collect(Collectors.toSet());
-        for (Section section : Section.values()) {
+        for (Finding.Section section : Finding.Section.values()) {
             assertThat(anchors).as(section.link()).contains(section.anchor());
         }
         assertThat(brokenNodes().map(each -> each.get()[0]).collect(Collectors.toSet()))
-                .containsAll(List.of(Section.values()));
+                .containsAll(List.of(Finding.Section.values()));
     }
 
     /** Each alert leads to a section. */

@@ -47,7 +47,8 @@ final class LocalClusterTest {
                 FAKE_NODE,
                 SystemTicker.INSTANCE,
                 new Random(1),
-                new PrintWriter(printed));
+                new PrintWriter(printed),
+                LocalNodes::isFree);
     }
 
     private ClusterDirectory directory() {
@@ -72,8 +73,8 @@ final class LocalClusterTest {
 
     private static boolean areFree(int first) {
         for (int port = first; port < first + 3; port++) {
-            if (!ReadinessProbe.isFree(port)
-                    || !ReadinessProbe.isFree(port + ClusterPlan.PEER_PORT_OFFSET)) {
+            if (!LocalNodes.isFree(port)
+                    || !LocalNodes.isFree(port + ClusterPlan.PEER_PORT_OFFSET)) {
                 return false;
             }
         }
@@ -81,7 +82,7 @@ final class LocalClusterTest {
     }
 
     private boolean isReady(int node) {
-        return ReadinessProbe.isReady(port + node - 1);
+        return NodeProcesses.isReady(port + node - 1);
     }
 
     @Test
@@ -183,7 +184,7 @@ final class LocalClusterTest {
                         () -> {
                             try {
                                 watching.watch();
-                            } catch (IOException | LocalFailure | InterruptedException e) {
+                            } catch (IOException | InterruptedException e) {
                                 throw new AssertionError(e);
                             }
                         });
@@ -236,7 +237,7 @@ final class LocalClusterTest {
                         new Random(1),
                         new PrintWriter(printed),
                         number ->
-                                ReadinessProbe.isFree(number)
+                                LocalNodes.isFree(number)
                                         && (number != lingering || looks.incrementAndGet() > 3));
         cluster.up(wanted(1));
         assertThat(looks).hasValue(4);

@@ -1,6 +1,7 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.tls.NoTls;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.router.topology.Member;
 import java.net.InetSocketAddress;
@@ -57,7 +58,7 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     /** Its certificate must have the host that the topology gives it, wherever its door is. */
     private SSLContext context(Member member) {
         if (tls == null) {
-            return PeerTls.none();
+            return NoTls.INSTANCE;
         }
         String host = String.valueOf(member.url().getHost());
         return new PeerTls(tls, host.startsWith("[") ? host.substring(1, host.length() - 1) : host);

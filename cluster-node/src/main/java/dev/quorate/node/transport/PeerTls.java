@@ -26,27 +26,12 @@ final class PeerTls extends SSLContext {
         super(new Spi(current, host), null, "TLS");
     }
 
-    /**
-     * A context without TLS. Given none, the JDK's client loads all trusted certificates of the
-     * platform when it is created: 9 of 108 MB of an idle node.
-     */
-    private PeerTls() {
-        super(new Spi(null, ""), null, "none");
-    }
-
-    /** A context for clients that never use TLS. */
-    static SSLContext none() {
-        return new PeerTls();
-    }
-
     private static final class Spi extends SSLContextSpi {
 
-        /** Null without TLS. */
-        private final @Nullable Supplier<TlsContext> current;
-
+        private final Supplier<TlsContext> current;
         private final String host;
 
-        Spi(@Nullable Supplier<TlsContext> current, String host) {
+        Spi(Supplier<TlsContext> current, String host) {
             this.current = current;
             this.host = host;
         }
@@ -54,9 +39,7 @@ final class PeerTls extends SSLContext {
         /** Called by every client when it is created. */
         @Override
         protected SSLParameters engineGetDefaultSSLParameters() {
-            return current == null
-                    ? new SSLParameters(new String[0], new String[0])
-                    : current.get().parameters();
+            return current.get().parameters();
         }
 
         @Override
@@ -71,9 +54,6 @@ final class PeerTls extends SSLContext {
 
         @Override
         protected SSLEngine engineCreateSSLEngine(String address, int port) {
-            if (current == null) {
-                throw new IllegalStateException("peers are not asked over TLS");
-            }
             return current.get().toPeer(host, port);
         }
 
