@@ -50,6 +50,10 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
         Matcher member = MEMBER.matcher(page);
         while (member.find()) {
             urls.put(member.group(1), member.group(2) == null ? "" : member.group(2));
+            if (urls.size() > Node.MAX_MEMBERS) {
+                throw new IOException(
+                        "it names more than " + Node.MAX_MEMBERS + " members of its cluster");
+            }
         }
         return new RingPage(self.group(1), urls, self.replaceFirst(""));
     }

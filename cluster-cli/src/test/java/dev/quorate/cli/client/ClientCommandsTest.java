@@ -352,6 +352,24 @@ class ClientCommandsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"64, 1", "65, 3"})
+    void noMoreMembersAreAskedThanAClusterCanHave(int count, int exit) throws IOException {
+        try (PretendedNode one = new PretendedNode(_ -> answer("200 OK", "ready\n"));
+                PretendedNode stranger = new PretendedNode(_ -> answer("503 Busy", ""))) {
+            StringBuilder members = new StringBuilder();
+            for (int i = 1; i <= count; i++) {
+                members.append(i == 1 ? "" : ",")
+                        .append("{\"name\":\"n%d\",\"url\":\"%s\"}".formatted(i, stranger.url()));
+            }
+            one.ring = answer("200 OK", "{\"self\":\"n1\",\"members\":[" + members + "]}");
+            assertThat(run("status", "--url", one.url())).isEqualTo(exit);
+            assertThat(stranger.asked).hasSize(exit == 1 ? count - 1 : 0);
+            assertThat(err.toString().contains("it names more than 64 members of its cluster"))
+                    .isEqualTo(exit == 3);
+        }
+    }
+
     @Test
     void allMembersAreFoundFromOneUrl() throws IOException {
         PretendedNode down = new PretendedNode(_ -> null);
