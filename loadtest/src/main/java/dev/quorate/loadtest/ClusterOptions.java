@@ -41,11 +41,15 @@ final class ClusterOptions {
 
     /** Why no cluster can be started so. */
     Optional<String> complaint(Path home) {
-        Path quorate = ScratchFolder.quorate(home);
-        if (!Files.isExecutable(quorate)) {
-            return Optional.of("there is no quorate to run at " + quorate + ".");
-        }
-        return OptionRange.violation("--port", port, 1, LAST_PORT);
+        return missing(home).or(() -> OptionRange.violation("--port", port, 1, LAST_PORT));
+    }
+
+    /** Why nothing can be started from a folder. */
+    static Optional<String> missing(Path folder) {
+        Path quorate = ScratchFolder.quorate(folder);
+        return Files.isExecutable(quorate)
+                ? Optional.empty()
+                : Optional.of("there is no quorate to run at " + quorate + ".");
     }
 
     /** Of the first node. */

@@ -8,10 +8,8 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
-import dev.quorate.loadtest.pairs.PairedRatios;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -42,11 +40,19 @@ final class PairsBench implements Callable<Integer> {
 
     /** What is sent, each at {@code 2/3}. */
     enum Kind {
-        GET,
-        PUT,
-        CAS
+        GET(Load.Operation.GET),
+        PUT(Load.Operation.PUT),
+        CAS(Load.Operation.PUT_IF_MATCH);
+
+        private final Load.Operation operation;
+
+        Kind(Load.Operation operation) {
+            this.operation = operation;
+        }
     }
 
+    private static final int REFUSED = 1;
+    private static final int CANNOT_BEGIN = 2;
     private static final int NODES = 3;
     private static final int FIRST_PORT = 18_380;
     private static final String REPLICAS = "2/3";
@@ -114,19 +120,23 @@ final class PairsBench implements Callable<Integer> {
         Path other = against == null ? home : against;
         Optional<String> complaint =
                 where.complaint(home)
-                        .or(() -> missing(other))
+                        .or(() -> ClusterOptions.missing(other))
                         .or(() -> violation("--pairs", pairs, PairedRatios.MIN_PAIRS, MAX_PAIRS))
                         .or(() -> violation("--seconds", seconds, 1, MAX_SECONDS))
                         .or(() -> violation("--warm-up", warmUpSeconds, 1, MAX_SECONDS))
                         .or(() -> violation("--connections", connections, 2, 1_000));
-        return BenchOutcome.of(err, complaint, () -> measure(other));
-    }
-
-    private static Optional<String> missing(Path folder) {
-        Path quorate = ScratchFolder.quorate(folder);
-        return Files.isExecutable(quorate)
-                ? Optional.empty()
-                : Optional.of("there is no quorate to run at " + quorate + ".");
+        if (complaint.isPresent()) {
+            err.println("quorate bench: " + complaint.get());
+            return CANNOT_BEGIN;
+        }
+        try {
+            return measure(other) ? 0 : REFUSED;
+        } catch (RefusedFigureException e) {
+            err.println("quorate bench: no figures: " + e.sentence());
+        } catch (CommandException | IOException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+        }
+        return REFUSED;
     }
 
     private boolean measure(Path other)
@@ -184,13 +194,7 @@ final class PairsBench implements Callable<Integer> {
     /** Operations that succeeded, for each second. */
     private double rate(Kind kind, String url, int duration)
             throws CommandException, RefusedFigureException {
-        Load.Operation operation =
-                switch (kind) {
-                    case GET -> Load.Operation.GET;
-                    case PUT -> Load.Operation.PUT;
-                    case CAS -> Load.Operation.PUT_IF_MATCH;
-                };
-        var result = generator.run(load(url, operation, Load.Manner.TIMED, duration));
+        var result = generator.run(load(url, kind.operation, Load.Manner.TIMED, duration));
         if (result.statusErrors() + result.socketErrors() > 0) {
             throw new RefusedFigureException(
                     "%s: %d requests failed at %s"
@@ -213,42 +217,5 @@ final class PairsBench implements Callable<Integer> {
 
     private static String name(Kind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
-    }
-
-    /**
-     * How benchmarks begin and end: with one sentence and an exit status where they cannot begin,
-     * or have no figures.
-     */
-    private static final class BenchOutcome {
-
-        /** Something has no figure. */
-        static final int REFUSED = 1;
-
-        /** The arguments make no sense, or something is not there. */
-        static final int CANNOT_BEGIN = 2;
-
-        /** A measurement; whether everything has a figure. */
-        @FunctionalInterface
-        interface Measurement {
-            boolean measure() throws IOException, CommandException, RefusedFigureException;
-        }
-
-        private BenchOutcome() {}
-
-        /** Measures, unless there is a complaint; the exit status. */
-        static int of(PrintStream err, Optional<String> complaint, Measurement measurement) {
-            if (complaint.isPresent()) {
-                err.println("quorate bench: " + complaint.get());
-                return CANNOT_BEGIN;
-            }
-            try {
-                return measurement.measure() ? 0 : REFUSED;
-            } catch (RefusedFigureException e) {
-                err.println("quorate bench: no figures: " + e.sentence());
-            } catch (CommandException | IOException e) {
-                err.println("quorate bench: no figures: " + e.getMessage());
-            }
-            return REFUSED;
-        }
     }
 }

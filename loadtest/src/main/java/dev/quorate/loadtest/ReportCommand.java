@@ -7,12 +7,12 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
 import dev.quorate.loadtest.profile.ProfilerLibrary;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.publish.ReportFolder;
 import dev.quorate.loadtest.scenario.Limits;
 import dev.quorate.loadtest.scenario.LoadPace;
 import dev.quorate.loadtest.scenario.ReportDraft;
 import dev.quorate.loadtest.scenario.ReportRun;
-import dev.quorate.loadtest.scenario.Scenario;
 import dev.quorate.loadtest.scenario.ScenarioSet;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -187,10 +188,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Optional<String> patternComplaint() {
         return patterns.stream()
-                .filter(
-                        pattern ->
-                                all().stream()
-                                        .noneMatch(each -> Names.matches(pattern, each.name())))
+                .filter(pattern -> all().stream().noneMatch(each -> matches(pattern, each.name())))
                 .findFirst()
                 .map(pattern -> "no scenario is called '" + pattern + "'; see --plan.");
     }
@@ -205,9 +203,14 @@ public final class ReportCommand implements Callable<Integer> {
                 .filter(
                         each ->
                                 patterns.isEmpty()
-                                        || patterns.stream()
-                                                .anyMatch(p -> Names.matches(p, each.name())))
+                                        || patterns.stream().anyMatch(p -> matches(p, each.name())))
                 .toList();
+    }
+
+    /** Whether a pattern, in which * stands for anything, names that, in any letters. */
+    private static boolean matches(String pattern, String name) {
+        String regex = "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E";
+        return Pattern.compile(regex, Pattern.CASE_INSENSITIVE).matcher(name).matches();
     }
 
     private LoadPace pace() {

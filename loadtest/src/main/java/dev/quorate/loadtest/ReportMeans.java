@@ -5,10 +5,10 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.scenario.LoadTarget;
 import dev.quorate.loadtest.scenario.ReportRun;
-import dev.quorate.loadtest.scenario.RunningCluster;
-import dev.quorate.loadtest.scenario.Scenario;
+import dev.quorate.loadtest.scenario.ReportRun.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -30,22 +30,10 @@ record ReportMeans(
         Path flames)
         implements ReportRun.Means {
 
-    /** A running cluster, which is left running. */
-    private record RunningElsewhere(String url) implements RunningCluster {
-
-        @Override
-        public Map<String, Long> processes() {
-            return Map.of();
-        }
-
-        @Override
-        public void close() {}
-    }
-
     @Override
     public RunningCluster start(int nodes) throws CommandException {
         return url.isPresent()
-                ? new RunningElsewhere(url.get().replaceFirst("/$", ""))
+                ? new RunningCluster(url.get().replaceFirst("/$", ""), Map.of(), () -> {})
                 : scratch.running(nodes, where.port());
     }
 

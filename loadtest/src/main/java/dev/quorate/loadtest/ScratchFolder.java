@@ -2,12 +2,11 @@ package dev.quorate.loadtest;
 
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.cli.process.ProcessCluster;
-import dev.quorate.loadtest.scenario.RunningCluster;
+import dev.quorate.loadtest.scenario.ReportRun.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A temporary folder of a benchmark. */
@@ -64,22 +63,7 @@ final class ScratchFolder implements AutoCloseable {
     /** As {@link #start}, for measurements. */
     RunningCluster running(int nodes, int port) throws CommandException {
         ProcessCluster cluster = start(nodes, port, List.of());
-        return new RunningCluster() {
-            @Override
-            public String url() {
-                return cluster.url();
-            }
-
-            @Override
-            public Map<String, Long> processes() throws CommandException {
-                return cluster.processes();
-            }
-
-            @Override
-            public void close() {
-                cluster.close();
-            }
-        };
+        return new RunningCluster(cluster.url(), cluster.processes(), cluster::close);
     }
 
     /** Deletes it, except for the files of a cluster that could not be stopped. */

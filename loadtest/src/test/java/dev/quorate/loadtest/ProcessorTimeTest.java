@@ -10,10 +10,13 @@ class ProcessorTimeTest {
 
     @Test
     void stolenTimeIsAShareOfAll() {
-        ProcessorTime before =
-                ProcessorTime.parse("cpu  100 0 100 700 50 0 0 50 80 0\ncpu0 1 2 3").orElseThrow();
-        assertThat(before).isEqualTo(new ProcessorTime(1_000, 50));
-        assertThat(new ProcessorTime(2_000, 175).stolenSince(before)).contains("12.5 %");
+        ReportCircumstances.ProcessorTime before =
+                ReportCircumstances.ProcessorTime.parse(
+                                "cpu  100 0 100 700 50 0 0 50 80 0\ncpu0 1 2 3")
+                        .orElseThrow();
+        assertThat(before).isEqualTo(new ReportCircumstances.ProcessorTime(1_000, 50));
+        assertThat(new ReportCircumstances.ProcessorTime(2_000, 175).stolenSince(before))
+                .contains("12.5 %");
         assertThat(before.stolenSince(before)).isEmpty();
     }
 
@@ -27,6 +30,6 @@ class ProcessorTimeTest {
                 "cpu 1 2 3 4 5 6 7 9999999999999999999"
             })
     void otherContentIsNoEvidence(String stat) {
-        assertThat(ProcessorTime.parse(stat)).isEmpty();
+        assertThat(ReportCircumstances.ProcessorTime.parse(stat)).isEmpty();
     }
 }

@@ -1,5 +1,7 @@
 package dev.quorate.loadtest.engine;
 
+import dev.quorate.storage.Compression;
+import java.nio.file.Path;
 import java.util.OptionalDouble;
 
 /** A store under test, open in a directory of its own. */
@@ -46,4 +48,34 @@ interface Engine extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Which store. */
+    enum EngineKind {
+        ROCKSDB("RocksDB"),
+        QUORATE("Quorate");
+
+        private final String label;
+
+        EngineKind(String label) {
+            this.label = label;
+        }
+
+        /** For people. */
+        String label() {
+            return label;
+        }
+
+        /**
+         * Opens a store.
+         *
+         * @param durable whether a write is done only when it is on disk, or else when it is in the
+         *     log's file
+         */
+        Engine open(Path directory, boolean durable, Compression compression) {
+            return switch (this) {
+                case ROCKSDB -> new RocksEngine(directory, durable, compression);
+                case QUORATE -> new QuorateEngine(directory, durable, compression);
+            };
+        }
+    }
 }

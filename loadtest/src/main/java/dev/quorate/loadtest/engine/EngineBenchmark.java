@@ -64,16 +64,16 @@ public final class EngineBenchmark {
 
     /** Measures all that is wanted, the engines by turns. */
     public EngineReport compare() throws IOException, FailedException {
-        Map<String, Map<EngineKind, List<Figure>>> found = new LinkedHashMap<>();
+        Map<String, Map<Engine.EngineKind, List<Trial.Figure>>> found = new LinkedHashMap<>();
         for (EngineSettings.Size size : settings.sizes()) {
             for (int round = 0; round < settings.rounds(); round++) {
-                for (EngineKind engine : order(round)) {
+                for (Engine.EngineKind engine : order(round)) {
                     TrialPlan plan = settings.trial(engine, directory, size);
                     if (!plan.wantsAnything()) {
                         continue;
                     }
                     progress.accept(plan.name("trial " + (round + 1) + " of " + engine.label()));
-                    for (Figure figure : runTrial(plan)) {
+                    for (Trial.Figure figure : runTrial(plan)) {
                         found.computeIfAbsent(figure.name(), name -> new LinkedHashMap<>())
                                 .computeIfAbsent(engine, kind -> new ArrayList<>())
                                 .add(figure);
@@ -87,23 +87,24 @@ public final class EngineBenchmark {
     }
 
     /** Whoever comes second finds a warmer machine: they change places. */
-    private static List<EngineKind> order(int round) {
+    private static List<Engine.EngineKind> order(int round) {
         return round % 2 == 0
-                ? List.of(EngineKind.ROCKSDB, EngineKind.QUORATE)
-                : List.of(EngineKind.QUORATE, EngineKind.ROCKSDB);
+                ? List.of(Engine.EngineKind.ROCKSDB, Engine.EngineKind.QUORATE)
+                : List.of(Engine.EngineKind.QUORATE, Engine.EngineKind.ROCKSDB);
     }
 
-    private static Comparison comparison(String name, Map<EngineKind, List<Figure>> byEngine) {
-        List<Figure> ours = byEngine.getOrDefault(EngineKind.QUORATE, List.of());
-        List<Figure> reference = byEngine.getOrDefault(EngineKind.ROCKSDB, List.of());
+    private static Comparison comparison(
+            String name, Map<Engine.EngineKind, List<Trial.Figure>> byEngine) {
+        List<Trial.Figure> ours = byEngine.getOrDefault(Engine.EngineKind.QUORATE, List.of());
+        List<Trial.Figure> reference = byEngine.getOrDefault(Engine.EngineKind.ROCKSDB, List.of());
         return new Comparison(name, ours.getFirst().unit(), values(ours), values(reference));
     }
 
-    private static List<Double> values(List<Figure> figures) {
-        return figures.stream().map(Figure::value).sorted().toList();
+    private static List<Double> values(List<Trial.Figure> figures) {
+        return figures.stream().map(Trial.Figure::value).sorted().toList();
     }
 
-    private List<Figure> runTrial(TrialPlan plan) throws IOException, FailedException {
+    private List<Trial.Figure> runTrial(TrialPlan plan) throws IOException, FailedException {
         Files.createDirectories(plan.directory());
         try {
             return runJava(plan.toArguments());
@@ -113,7 +114,7 @@ public final class EngineBenchmark {
     }
 
     /** Runs a trial in a Java process of its own. */
-    private List<Figure> runJava(List<String> arguments) throws IOException, FailedException {
+    private List<Trial.Figure> runJava(List<String> arguments) throws IOException, FailedException {
         String heap = settings.heap();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -125,13 +126,13 @@ public final class EngineBenchmark {
         command.add(Trial.class.getName());
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        List<Figure> figures = new ArrayList<>();
+        List<Trial.Figure> figures = new ArrayList<>();
         List<String> printed = new ArrayList<>();
         try (BufferedReader lines = process.inputReader(UTF_8)) {
             String line = lines.readLine();
             while (line != null) {
-                if (Figure.isLine(line)) {
-                    figures.add(Figure.parse(line));
+                if (Trial.Figure.isLine(line)) {
+                    figures.add(Trial.Figure.parse(line));
                     progress.accept("  " + line.replace('\t', ' '));
                 } else {
                     printed.add(line);

@@ -44,4 +44,41 @@ public final class EngineReport {
     private static String range(List<Double> values) {
         return number(values.getFirst()) + " - " + number(values.getLast());
     }
+
+    /** A table for a terminal: the first column to the left, the others to the right. */
+    static final class TextTable {
+
+        private static final String GAP = "  ";
+
+        private TextTable() {}
+
+        /**
+         * Writes a table.
+         *
+         * @param lines the headings and then the rows, all with the same number of cells
+         */
+        static String write(List<List<String>> lines) {
+            int columns = lines.getFirst().size();
+            for (List<String> line : lines) {
+                if (line.size() != columns) {
+                    throw new IllegalArgumentException(columns + " cells, and not " + line.size());
+                }
+            }
+            StringBuilder table = new StringBuilder();
+            for (List<String> line : lines) {
+                StringBuilder text = new StringBuilder();
+                for (int column = 0; column < columns; column++) {
+                    String cell = line.get(column);
+                    String blanks = " ".repeat(width(lines, column) - cell.length());
+                    text.append(column == 0 ? cell + blanks : GAP + blanks + cell);
+                }
+                table.append(text.toString().stripTrailing()).append('\n');
+            }
+            return table.toString();
+        }
+
+        private static int width(List<List<String>> lines, int column) {
+            return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
+        }
+    }
 }

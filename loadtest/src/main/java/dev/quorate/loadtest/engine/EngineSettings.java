@@ -46,7 +46,7 @@ public record EngineSettings(
                 sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", only, compression);
     }
 
-    TrialPlan trial(EngineKind engine, Path directory, Size size) {
+    TrialPlan trial(Engine.EngineKind engine, Path directory, Size size) {
         return new TrialPlan(
                 engine,
                 directory.resolve("trial"),

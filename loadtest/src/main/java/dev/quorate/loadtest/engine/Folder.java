@@ -1,11 +1,11 @@
 package dev.quorate.loadtest.engine;
 
+import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -60,12 +60,8 @@ final class Folder {
     }
 
     static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (NoSuchFileException gone) {
-            // Then there is nothing to delete.
+        try {
+            new DiskFiles().deleteTree(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -44,6 +44,7 @@ final class Trial {
 
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double BYTES_PER_MIB = 1 << 20;
+    private static final double KIB_PER_MIB = 1024;
 
     /** A few thousand puts are over before the code that serves them is compiled. */
     private static final double LOAD_WARM_UP_NANOS = 1.5e9;
@@ -97,8 +98,7 @@ final class Trial {
                 rateOf(engine, name, threads, this::putAwaited);
             }
         }
-        ProcessMemory.anonymousMebibytes()
-                .ifPresent(now -> report("RSS without files, at the end", now, "MiB"));
+        anonymousMebibytes().ifPresent(now -> report("RSS without files, at the end", now, "MiB"));
     }
 
     private boolean wants(String what) {
@@ -223,7 +223,7 @@ final class Trial {
         }
     }
 
-    private Workers.Step reads(Engine.Session session, int thread, int firstKey) {
+    private LongSupplier reads(Engine.Session session, int thread, int firstKey) {
         SplittableRandom random = new SplittableRandom(thread);
         return () -> {
             for (int i = 0; i < BLOCK; i++) {
@@ -242,7 +242,7 @@ final class Trial {
     }
 
     /** Reads and overwrites, so that tables are flushed and merged all the time. */
-    private Workers.Step mix(Engine.Session session, int thread) {
+    private LongSupplier mix(Engine.Session session, int thread) {
         SplittableRandom random = new SplittableRandom(thread);
         return () -> {
             for (int i = 0; i < BLOCK; i += 2) {
@@ -255,7 +255,7 @@ final class Trial {
         };
     }
 
-    private Workers.Step putAwaited(Engine.Session session, int thread) {
+    private LongSupplier putAwaited(Engine.Session session, int thread) {
         long[] next = {claimKeys()};
         return () -> {
             long number = next[0]++;
@@ -275,26 +275,41 @@ final class Trial {
         }
     }
 
-    /** The memory of this process as Linux reports it; empty on other systems. */
-    private static final class ProcessMemory {
-
-        private static final double KIB_PER_MIB = 1024;
-
-        private ProcessMemory() {}
-
-        /** Resident now and not of a file: what no other process could use, in MiB. */
-        static OptionalDouble anonymousMebibytes() {
-            try {
-                for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                    if (line.startsWith("RssAnon:")) {
-                        return OptionalDouble.of(
-                                Long.parseLong(line.replaceAll("[^0-9]", "")) / KIB_PER_MIB);
-                    }
-                }
-            } catch (IOException e) {
-                // Not Linux.
-            }
+    /**
+     * Memory of this process that is resident now and not of a file, in MiB: what no other process
+     * could use. Only Linux reports it.
+     */
+    private static OptionalDouble anonymousMebibytes() {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                    .filter(line -> line.startsWith("RssAnon:"))
+                    .mapToDouble(
+                            line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / KIB_PER_MIB)
+                    .findFirst();
+        } catch (IOException e) {
             return OptionalDouble.empty();
+        }
+    }
+
+    /**
+     * One figure of a trial.
+     *
+     * @param name the same for each engine
+     */
+    record Figure(String name, double value, String unit) {
+
+        /** As a line that {@link #parse} reads. */
+        String toLine() {
+            return "figure\t" + name + "\t" + value + "\t" + unit;
+        }
+
+        static boolean isLine(String line) {
+            return line.startsWith("figure\t");
+        }
+
+        static Figure parse(String line) {
+            String[] parts = line.split("\t", -1);
+            return new Figure(parts[1], Double.parseDouble(parts[2]), parts[3]);
         }
     }
 }

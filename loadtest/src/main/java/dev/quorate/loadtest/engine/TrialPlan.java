@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param compression how data blocks are stored
  */
 record TrialPlan(
-        EngineKind engine,
+        Engine.EngineKind engine,
         Path directory,
         int keys,
         int valueBytes,
@@ -41,7 +41,7 @@ record TrialPlan(
 
     static TrialPlan ofArguments(String[] arguments) {
         return new TrialPlan(
-                EngineKind.valueOf(arguments[0]),
+                Engine.EngineKind.valueOf(arguments[0]),
                 Path.of(arguments[1]),
                 Integer.parseInt(arguments[2]),
                 Integer.parseInt(arguments[3]),

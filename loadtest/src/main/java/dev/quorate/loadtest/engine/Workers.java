@@ -6,22 +6,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.LongSupplier;
 
 /** Runs the same thing in several threads at once, each with a session of its own. */
 final class Workers {
 
-    /** What a thread does, again and again. */
-    interface Step {
-
-        /** Runs the operations and returns their number. */
-        long run();
-    }
-
-    /** Makes what a thread does. */
+    /** What a thread does. */
     interface Work {
 
-        Step begin(Engine.Session session, int thread);
+        /** Makes what it does again and again: runs operations and returns their number. */
+        LongSupplier begin(Engine.Session session, int thread);
     }
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -41,16 +36,16 @@ final class Workers {
                 inThreads(
                         threads,
                         thread -> {
-                            Step step = work.begin(engine.session(), thread);
+                            LongSupplier step = work.begin(engine.session(), thread);
                             while (nanoClock.getAsLong() < start) {
-                                step.run();
+                                var _ = step.getAsLong();
                             }
                             long operations = 0;
                             long began = nanoClock.getAsLong();
                             long now;
                             // A step that is long (a scan) is counted whole, with its whole time.
                             do {
-                                operations += step.run();
+                                operations += step.getAsLong();
                                 now = nanoClock.getAsLong();
                             } while (now < end);
                             return operations * NANOS_PER_SECOND / Math.max(1, now - began);
@@ -61,20 +56,16 @@ final class Workers {
     /** Seconds until each thread has come to the end of its work once. */
     double seconds(Engine engine, int threads, Work work) {
         long began = nanoClock.getAsLong();
-        inThreads(threads, thread -> (double) work.begin(engine.session(), thread).run());
+        inThreads(threads, thread -> (double) work.begin(engine.session(), thread).getAsLong());
         return (nanoClock.getAsLong() - began) / NANOS_PER_SECOND;
     }
 
-    private interface Body {
-        double run(int thread);
-    }
-
-    private static List<Double> inThreads(int threads, Body body) {
+    private static List<Double> inThreads(int threads, IntToDoubleFunction body) {
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             List<Future<Double>> futures = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 int thread = i;
-                futures.add(pool.submit(() -> body.run(thread)));
+                futures.add(pool.submit(() -> body.applyAsDouble(thread)));
             }
             List<Double> results = new ArrayList<>();
             for (Future<Double> future : futures) {

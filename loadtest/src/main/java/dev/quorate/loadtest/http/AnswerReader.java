@@ -67,7 +67,7 @@ public final class AnswerReader implements AnswerParser {
     }
 
     @Override
-    public boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException {
+    public boolean feed(ByteBuffer in, AnswerParser.BodyReader body) throws ProtocolException {
         boolean complete = false;
         while (!complete && in.hasRemaining()) {
             complete =
@@ -78,18 +78,8 @@ public final class AnswerReader implements AnswerParser {
                             left = Long.MAX_VALUE;
                             yield takeBody(in, body);
                         }
-                        case CHUNK_SIZE -> {
-                            if (readLine(in)) {
-                                chunkSizeIsComplete();
-                            }
-                            yield false;
-                        }
-                        case CHUNK_END -> {
-                            if (readLine(in)) {
-                                chunkEndIsComplete();
-                            }
-                            yield false;
-                        }
+                        case CHUNK_SIZE -> readLine(in) && chunkSizeIsComplete();
+                        case CHUNK_END -> readLine(in) && chunkEndIsComplete();
                         case TRAILERS -> readLine(in) && trailerIsComplete();
                     };
         }
@@ -125,17 +115,14 @@ public final class AnswerReader implements AnswerParser {
         if (part == Part.STATUS_LINE) {
             readStatusLine();
             part = Part.HEADERS;
-            lineBytes = 0;
-            return false;
-        }
-        boolean isLast = lineBytes == 0;
-        if (!isLast) {
+        } else if (lineBytes > 0) {
             readHeader();
-            lineBytes = 0;
-            return false;
+        } else {
+            headBytes = 0;
+            return headIsComplete();
         }
-        headBytes = 0;
-        return headIsComplete();
+        lineBytes = 0;
+        return false;
     }
 
     private boolean headIsComplete() {
@@ -165,15 +152,11 @@ public final class AnswerReader implements AnswerParser {
                         && (line[VERSION.length] == '0' || line[VERSION.length] == '1')
                         && line[STATUS_AT - 1] == ' '
                         && line[STATUS_AT] != '0';
-        int read = 0;
-        for (int i = STATUS_AT; isStatusLine && i < STATUS_END; i++) {
-            isStatusLine = line[i] >= '0' && line[i] <= '9';
-            read = 10 * read + line[i] - '0';
-        }
-        if (!isStatusLine) {
+        long read = isStatusLine ? number(STATUS_AT, STATUS_END) : -1;
+        if (read < 0) {
             throw new ProtocolException("an answer begins with '" + text(0) + "'");
         }
-        status = read;
+        status = (int) read;
         closes = line[VERSION.length] == '0';
         tagBytes = 0;
         chunked = false;
@@ -222,20 +205,16 @@ public final class AnswerReader implements AnswerParser {
         while (from < to && isBlank(line[to - 1])) {
             to--;
         }
-        long read = 0;
-        boolean isNumber = from < to && to - from <= MAX_LENGTH_DIGITS;
-        for (int i = from; isNumber && i < to; i++) {
-            isNumber = line[i] >= '0' && line[i] <= '9';
-            read = 10 * read + line[i] - '0';
-        }
-        if (!isNumber || (length >= 0 && length != read)) {
+        long read = to - from <= MAX_LENGTH_DIGITS ? number(from, to) : -1;
+        if (read < 0 || (length >= 0 && length != read)) {
             throw new ProtocolException(
                     "an answer has the length '" + text(CONTENT_LENGTH.length).strip() + "'");
         }
         length = read;
     }
 
-    private void chunkSizeIsComplete() throws ProtocolException {
+    /** Whether the answer ends with it, which it never does. */
+    private boolean chunkSizeIsComplete() throws ProtocolException {
         long size = 0;
         int digits = 0;
         while (digits < lineBytes && Character.digit(line[digits], 16) >= 0) {
@@ -250,13 +229,16 @@ public final class AnswerReader implements AnswerParser {
         headBytes = 0;
         left = size;
         part = size == 0 ? Part.TRAILERS : Part.CHUNK;
+        return false;
     }
 
-    private void chunkEndIsComplete() throws ProtocolException {
+    /** Whether the answer ends with it, which it never does. */
+    private boolean chunkEndIsComplete() throws ProtocolException {
         if (lineBytes > 0) {
             throw new ProtocolException("a chunk is longer than its size says");
         }
         part = Part.CHUNK_SIZE;
+        return false;
     }
 
     /** Whether it was the last. */
@@ -270,7 +252,7 @@ public final class AnswerReader implements AnswerParser {
     }
 
     /** Whether the answer ends with it. */
-    private boolean takeBody(ByteBuffer in, BodyReader body) {
+    private boolean takeBody(ByteBuffer in, AnswerParser.BodyReader body) {
         int count = (int) Math.min(left, in.remaining());
         body.take(in, in.position(), count);
         in.position(in.position() + count);
@@ -304,6 +286,18 @@ public final class AnswerReader implements AnswerParser {
             }
         }
         return true;
+    }
+
+    /** The number that a part of the line is; negative if it is none. */
+    private long number(int from, int to) {
+        long number = from < to ? 0 : -1;
+        for (int i = from; i < to; i++) {
+            if (line[i] < '0' || line[i] > '9') {
+                return -1;
+            }
+            number = 10 * number + line[i] - '0';
+        }
+        return number;
     }
 
     private static boolean isBlank(byte found) {

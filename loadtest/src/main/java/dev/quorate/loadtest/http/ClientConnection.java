@@ -50,8 +50,10 @@ public final class ClientConnection {
     }
 
     /**
-     * Connects, and waits for that.
+     * Connects.
      *
+     * @param limitMillis for which the connection is waited for; 0 for one that only begins, and is
+     *     to be waited for even where it is connected at once
      * @param reader of the answers, for this connection alone
      * @param owner is attached to the connection's key
      * @throws IOException if nobody takes the connection in time
@@ -65,50 +67,28 @@ public final class ClientConnection {
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
-            channel.socket().connect(address, limitMillis);
+            boolean connecting = limitMillis == 0;
+            if (!connecting) {
+                channel.socket().connect(address, limitMillis);
+            }
             channel.configureBlocking(false);
-            return register(channel, selector, false, reader, owner);
+            if (connecting) {
+                channel.connect(address);
+            }
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            int operation =
+                    !connecting
+                            ? SelectionKey.OP_READ
+                            // One that is connected already is never ready to be connected.
+                            : channel.isConnected()
+                                    ? SelectionKey.OP_WRITE
+                                    : SelectionKey.OP_CONNECT;
+            SelectionKey key = channel.register(selector, operation, owner);
+            return new ClientConnection(channel, key, connecting, reader);
         } catch (IOException e) {
             channel.close();
             throw e;
         }
-    }
-
-    /**
-     * Begins to connect. It is to be waited for, even where it is connected at once.
-     *
-     * @param reader of the answers, for this connection alone
-     * @throws IOException if that fails at once
-     */
-    public static ClientConnection begin(
-            Selector selector, InetSocketAddress address, AnswerParser reader, Object owner)
-            throws IOException {
-        SocketChannel channel = SocketChannel.open();
-        try {
-            channel.configureBlocking(false);
-            channel.connect(address);
-            return register(channel, selector, true, reader, owner);
-        } catch (IOException e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    private static ClientConnection register(
-            SocketChannel channel,
-            Selector selector,
-            boolean connecting,
-            AnswerParser reader,
-            Object owner)
-            throws IOException {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        int operation =
-                !connecting
-                        ? SelectionKey.OP_READ
-                        // One that is connected already is never ready to be connected.
-                        : channel.isConnected() ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT;
-        SelectionKey key = channel.register(selector, operation, owner);
-        return new ClientConnection(channel, key, connecting, reader);
     }
 
     /**
@@ -141,7 +121,7 @@ public final class ClientConnection {
      * @param body sees the bodies of answers
      * @throws ProtocolException if what comes is no answer
      */
-    public Outcome ready(ByteBuffer input, BodyReader body) throws ProtocolException {
+    public Outcome ready(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
         if (connecting) {
             return finishConnecting();
         }
@@ -175,7 +155,7 @@ public final class ClientConnection {
         }
     }
 
-    private Outcome read(ByteBuffer input, BodyReader body) throws ProtocolException {
+    private Outcome read(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
         input.clear();
         int count;
         try {

@@ -28,7 +28,7 @@ public final class RespReader implements AnswerParser {
     private int left;
 
     @Override
-    public boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException {
+    public boolean feed(ByteBuffer in, AnswerParser.BodyReader body) throws ProtocolException {
         boolean complete = false;
         while (!complete && in.hasRemaining()) {
             complete =
@@ -95,7 +95,7 @@ public final class RespReader implements AnswerParser {
         return Integer.parseInt(digits);
     }
 
-    private void takeValue(ByteBuffer in, BodyReader body) {
+    private void takeValue(ByteBuffer in, AnswerParser.BodyReader body) {
         int count = Math.min(left, in.remaining());
         body.take(in, in.position(), count);
         in.position(in.position() + count);

@@ -3,7 +3,7 @@ package dev.quorate.loadtest.openloop;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.loadtest.http.BodyReader;
+import dev.quorate.loadtest.http.AnswerParser.BodyReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Api;
 import dev.quorate.loadtest.load.StoredValues;

@@ -86,4 +86,14 @@ enum Dialect {
             to.put(END);
         }
     }
+
+    /** Writes requests as a server understands them. */
+    interface RequestEncoder {
+
+        /** The most bytes that a request can have. */
+        int mostBytes();
+
+        /** Appends the bytes of what is asked for to a buffer. */
+        void encode(Asked asked, ByteBuffer to);
+    }
 }

@@ -21,15 +21,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 
 /**
  * Sends a load as wrk2 does, by threads of this process, and reports more of it.
  *
  * <p>What follows from what: at a fixed rate each connection has a schedule of its own ({@link
- * Schedule}), sends at the ticks of a clock of one millisecond ({@link Ticks}), and what is late
- * counts from when it was due. Differently from wrk2, a connection that is behind sends as fast as
- * it is answered, and not at twice its rate; the connections' turns are spread evenly; and what was
- * due before the end is waited for.
+ * Schedule}), sends at the ticks of a clock of one millisecond ({@link Schedule#tickAt}), and what
+ * is late counts from when it was due. Differently from wrk2, a connection that is behind sends as
+ * fast as it is answered, and not at twice its rate; the connections' turns are spread evenly; and
+ * what was due before the end is waited for.
  */
 public final class OpenLoopGenerator implements LoadGenerator {
 
@@ -39,6 +40,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
     /** Beyond all that threads wait for themselves. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private static final int DIGITS = 3;
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final Duration FIRST_ANSWER_LIMIT = Duration.ofSeconds(10);
 
@@ -81,7 +83,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         if (address.isUnresolved()) {
             throw new CommandException("No machine is called " + uri.getHost() + ".");
         }
-        List<Share> shares = open(load, address);
+        List<Worker.Share> shares = open(load, address);
         try {
             return new Run(load, address, uri.getAuthority(), shares).measure();
         } finally {
@@ -102,11 +104,12 @@ public final class OpenLoopGenerator implements LoadGenerator {
         throw new CommandException("'" + url + "' is not of the form http://host:port.");
     }
 
-    private static List<Share> open(Load load, InetSocketAddress address) throws CommandException {
-        List<Share> shares = new ArrayList<>();
+    private static List<Worker.Share> open(Load load, InetSocketAddress address)
+            throws CommandException {
+        List<Worker.Share> shares = new ArrayList<>();
         try {
             for (int thread = 0; thread < load.clients().threads(); thread++) {
-                shares.add(Share.open(load, address, thread));
+                shares.add(Worker.Share.open(load, address, thread));
             }
             return shares;
         } catch (IOException e) {
@@ -118,7 +121,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
     }
 
-    private static void close(Share share) {
+    private static void close(Worker.Share share) {
         try {
             share.close();
         } catch (IOException e) {
@@ -131,17 +134,23 @@ public final class OpenLoopGenerator implements LoadGenerator {
 
         private final Load load;
         private final List<Worker> workers = new ArrayList<>();
-        private final Seconds seconds = new Seconds();
+
+        /** Latencies in microseconds, of each second. */
+        private final List<Histogram> seconds = new ArrayList<>();
+
+        /** Those of all seconds. */
+        private final Histogram total = new Histogram(DIGITS);
+
         private final long startNanos;
 
         /** The same moment, since the epoch. */
         private final long startWallNanos;
 
-        Run(Load load, InetSocketAddress address, String host, List<Share> shares) {
+        Run(Load load, InetSocketAddress address, String host, List<Worker.Share> shares) {
             this.load = load;
             this.startNanos = nanoClock.getAsLong() + HEAD_START_NANOS;
             this.startWallNanos = wallNanos.getAsLong() + HEAD_START_NANOS;
-            for (Share share : shares) {
+            for (Worker.Share share : shares) {
                 workers.add(new Worker(load, address, host, share, this::nanosFromStart));
             }
         }
@@ -215,7 +224,13 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
 
         private void take(long fromNanos, long toNanos) {
-            seconds.take(tallies().toList(), wallMillis(fromNanos), wallMillis(toNanos));
+            // It grows as it needs to: of a run of many minutes there are many.
+            Histogram second = new Histogram(DIGITS);
+            tallies().forEach(tally -> second.add(tally.micros().getIntervalHistogram()));
+            second.setStartTimeStamp(wallMillis(fromNanos));
+            second.setEndTimeStamp(wallMillis(toNanos));
+            seconds.add(second);
+            total.add(second);
         }
 
         private long wallMillis(long nanos) {
@@ -248,7 +263,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
                                 .orElse("");
                 throw nothing("answers nothing" + problem);
             }
-            long requests = seconds.total().getTotalCount();
+            long requests = total.getTotalCount();
             Map<Integer, Long> answers = new HashMap<>();
             tallies()
                     .forEach(
@@ -261,8 +276,8 @@ public final class OpenLoopGenerator implements LoadGenerator {
             return new LoadResult(
                     requests,
                     requests / countedSeconds(),
-                    Spectrum.of(seconds.total()),
-                    seconds.overTime(),
+                    Spectrum.of(total),
+                    seconds,
                     tallies().mapToLong(Tally::socketErrors).sum(),
                     tallies().mapToLong(Tally::statusErrors).sum(),
                     answers,

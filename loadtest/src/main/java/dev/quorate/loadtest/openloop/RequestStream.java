@@ -23,7 +23,7 @@ final class RequestStream {
     private final int keyCount;
 
     private final SplittableRandom random;
-    private final RequestEncoder encoder;
+    private final Dialect.RequestEncoder encoder;
 
     /** Whether what is read has a key in it. */
     private final boolean readsKeys;

@@ -17,6 +17,7 @@ import dev.quorate.loadtest.load.Load;
 record Schedule(long firstNanos, double intervalNanos, long endNanos) {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long NANOS_PER_TICK = 1_000_000;
 
     /**
      * Of one of all connections, which take turns: their first requests are due one after the other
@@ -52,5 +53,21 @@ record Schedule(long firstNanos, double intervalNanos, long endNanos) {
     /** How long a request has taken that is answered now. */
     long latencyNanos(long number, long sentNanos, long nowNanos) {
         return nowNanos - (hasRate() ? dueNanos(number) : sentNanos);
+    }
+
+    /**
+     * The last tick up to then, of a clock of one millisecond: what waits for a moment is woken by
+     * the first tick that is not before it.
+     *
+     * <p>So does wrk2, whose latencies therefore have half a millisecond more in the mean than the
+     * cluster took. More exact waits would take a processor from the nodes.
+     */
+    static long tickAt(long nanos) {
+        return Math.floorDiv(nanos, NANOS_PER_TICK);
+    }
+
+    /** The first tick from then on. */
+    static long tickFrom(long nanos) {
+        return Math.ceilDiv(nanos, NANOS_PER_TICK);
     }
 }

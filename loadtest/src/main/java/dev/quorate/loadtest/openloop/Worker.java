@@ -3,12 +3,16 @@ package dev.quorate.loadtest.openloop;
 import dev.quorate.loadtest.http.ClientConnection;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.ScheduledConnection.State;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -89,7 +93,7 @@ final class Worker implements Runnable {
             }
             long now = nanosFromStart.getAsLong();
             while (connectionsLeft > 0 && !stopped && now < giveUpNanos) {
-                long tick = Ticks.at(now);
+                long tick = Schedule.tickAt(now);
                 if (tick >= nextTick) {
                     wake(tick);
                 }
@@ -120,7 +124,7 @@ final class Worker implements Runnable {
     }
 
     private void sleepUntil(ScheduledConnection scheduled, long nanos) {
-        scheduled.wakeTick = Ticks.from(nanos);
+        scheduled.wakeTick = Schedule.tickFrom(nanos);
         nextTick = Math.min(nextTick, scheduled.wakeTick);
     }
 
@@ -148,7 +152,8 @@ final class Worker implements Runnable {
         try {
             scheduled.state = State.CONNECTING;
             scheduled.connection =
-                    ClientConnection.begin(share.selector(), address, dialect.parser(), scheduled);
+                    ClientConnection.open(
+                            share.selector(), address, 0, dialect.parser(), scheduled);
         } catch (IOException e) {
             failed(scheduled, now);
         }
@@ -259,5 +264,50 @@ final class Worker implements Runnable {
     /** Whether in a load in order each key of this thread was answered. Valid at the end. */
     boolean reachedLastKey() {
         return inOrder && sent >= requests.keyCount() && answered == sent;
+    }
+
+    /**
+     * The connections of one thread.
+     *
+     * @param thread its number, from zero on
+     * @param selector that watches all of them
+     */
+    record Share(int thread, Selector selector, List<ScheduledConnection> connections)
+            implements Closeable {
+
+        private static final int CONNECT_LIMIT_MILLIS = 5_000;
+
+        /**
+         * Opens them, one after the other: many at once would overrun what a server takes.
+         *
+         * @throws IOException if one is refused, or not taken in time
+         */
+        static Share open(Load load, InetSocketAddress address, int thread) throws IOException {
+            Share share = new Share(thread, Selector.open(), new ArrayList<>());
+            Load.Clients clients = load.clients();
+            try {
+                for (int i = thread; i < clients.connections(); i += clients.threads()) {
+                    ScheduledConnection scheduled = new ScheduledConnection(load, i);
+                    scheduled.connection =
+                            ClientConnection.open(
+                                    share.selector,
+                                    address,
+                                    CONNECT_LIMIT_MILLIS,
+                                    Dialect.of(load).parser(),
+                                    scheduled);
+                    share.connections.add(scheduled);
+                }
+                return share;
+            } catch (IOException e) {
+                share.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            connections.forEach(ScheduledConnection::closeConnection);
+            selector.close();
+        }
     }
 }

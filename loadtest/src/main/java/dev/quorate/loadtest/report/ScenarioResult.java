@@ -6,54 +6,89 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came of one scenario.
  *
- * @param name the part of file names that is its own: lower-case letters, digits and hyphens
- * @param title what readers call it
- * @param operation what a request does
- * @param replicas {@code ack/from}
- * @param connections over which requests are sent
- * @param valueBytes the size of a value, and of the static answer
  * @param breakingPoint null if it was not looked for
  * @param askedPerSecond requests a second that the runs were to send, or 0 for as many as answers
  *     allow
  * @param runs empty if there are no figures
  * @param staticRuns of the node's static answer, at the same rate
  * @param refusal why there are no figures, as a sentence; null if there are
- * @param published the figures of another report for the same load, or null
  */
 public record ScenarioResult(
-        String name,
-        String title,
-        String operation,
-        String replicas,
-        int nodes,
-        int threads,
-        int connections,
-        int valueBytes,
+        Scenario scenario,
         @Nullable BreakingPoint breakingPoint,
         double askedPerSecond,
         List<Run> runs,
         List<Run> staticRuns,
-        @Nullable String refusal,
-        @Nullable Published published) {
+        @Nullable String refusal) {
 
     /**
      * Checks and copies.
      *
-     * @throws IllegalArgumentException if the name is none, a count is not positive, or there are
-     *     runs and a refusal, or neither
+     * @throws IllegalArgumentException if there are runs and a refusal, or neither
      */
     public ScenarioResult {
-        Checks.fileName(name);
-        Checks.positive("nodes", nodes);
-        Checks.positive("threads", threads);
-        Checks.positive("connections", connections);
-        Checks.notNegative("valueBytes", valueBytes);
         Checks.notNegative("askedPerSecond", askedPerSecond);
         runs = List.copyOf(runs);
         staticRuns = List.copyOf(staticRuns);
         if (runs.isEmpty() == (refusal == null)) {
             throw new IllegalArgumentException(
-                    "scenario '" + name + "' has to have either runs or a refusal");
+                    "scenario '" + scenario.name() + "' has to have either runs or a refusal");
+        }
+    }
+
+    public String name() {
+        return scenario.name();
+    }
+
+    public String title() {
+        return scenario.title();
+    }
+
+    /**
+     * The figures of another report for the same load.
+     *
+     * @param source where it is published
+     * @param perSecond requests a second that its figures are of
+     * @param p99Millis 0 if it is not published
+     * @param what its machine and parameters
+     */
+    public record Published(String source, double perSecond, double p99Millis, String what) {
+
+        public Published {
+            Checks.notNegative("perSecond", perSecond);
+            Checks.notNegative("p99Millis", p99Millis);
+        }
+    }
+
+    /**
+     * The highest rate that holds, and how it was found.
+     *
+     * @param perSecond requests a second
+     * @param p99LimitMillis the 99th percentile up to which a rate can hold
+     * @param steps the rates that were tried, in their order
+     */
+    public record BreakingPoint(double perSecond, double p99LimitMillis, List<Step> steps) {
+
+        public BreakingPoint {
+            Checks.notNegative("perSecond", perSecond);
+            Checks.notNegative("p99LimitMillis", p99LimitMillis);
+            steps = List.copyOf(steps);
+        }
+
+        /**
+         * One rate that was tried.
+         *
+         * @param asked requests a second that were to be sent
+         * @param achieved answers a second that came
+         * @param held whether the rate counts as one that holds
+         */
+        public record Step(double asked, double achieved, double p99Millis, boolean held) {
+
+            public Step {
+                Checks.notNegative("asked", asked);
+                Checks.notNegative("achieved", achieved);
+                Checks.notNegative("p99Millis", p99Millis);
+            }
         }
     }
 }

@@ -1,13 +1,14 @@
 package dev.quorate.loadtest.scenario;
 
-import dev.quorate.loadtest.report.Circumstances;
-import dev.quorate.loadtest.report.ProfiledRun;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Report.ProfiledRun;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -20,7 +21,7 @@ public final class ReportDraft {
 
     private final String title;
     private final Instant begun;
-    private final Supplier<Circumstances> circumstances;
+    private final Supplier<Map<String, String>> circumstances;
     private final Set<String> toDo = new LinkedHashSet<>();
     private final List<ScenarioResult> results = new ArrayList<>();
     private final List<ProfiledRun> profiles = new ArrayList<>();
@@ -34,7 +35,7 @@ public final class ReportDraft {
     public ReportDraft(
             String title,
             Instant begun,
-            Supplier<Circumstances> circumstances,
+            Supplier<Map<String, String>> circumstances,
             List<Scenario> scenarios,
             List<String> notes) {
         this.title = title;

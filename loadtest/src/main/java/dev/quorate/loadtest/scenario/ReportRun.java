@@ -6,10 +6,12 @@ import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
-import dev.quorate.loadtest.report.ProfiledRun;
+import dev.quorate.loadtest.report.Report.ProfiledRun;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -165,6 +167,22 @@ public final class ReportRun {
         } catch (CommandException e) {
             draft.missing(
                     "%s: no profile (%s): %s".formatted(scenario.title(), kind, e.getMessage()));
+        }
+    }
+
+    /**
+     * A cluster to be measured.
+     *
+     * @param url {@code http://host:port} of the node that takes all requests
+     * @param processes ids of the nodes' processes, by name
+     * @param end what is done with it at the end
+     */
+    public record RunningCluster(String url, Map<String, Long> processes, Runnable end)
+            implements AutoCloseable {
+
+        @Override
+        public void close() {
+            end.run();
         }
     }
 }

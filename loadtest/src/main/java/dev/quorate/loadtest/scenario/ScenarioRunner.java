@@ -6,9 +6,10 @@ import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.load.RunCheck;
-import dev.quorate.loadtest.report.BreakingPoint;
 import dev.quorate.loadtest.report.Run;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
+import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -94,22 +95,16 @@ final class ScenarioRunner {
         } catch (RefusedFigureException e) {
             return refused(scenario, breakingPoint, rate, e);
         }
-        return result(scenario, breakingPoint, rate, runs, statics, null);
+        return new ScenarioResult(scenario, breakingPoint, rate, runs, statics, null);
     }
 
     private ScenarioResult runFresh(Scenario scenario) throws CommandException {
-        Load load = load(scenario, scenario.operation(), Load.Manner.TIMED, 0, 0);
-        Load fromStart =
-                new Load(
-                        load.url(),
-                        load.requests(),
-                        load.clients(),
-                        load.manner(),
-                        new Load.Timing(0, pace.freshSeconds(), 0));
+        Load.Timing timing = new Load.Timing(0, pace.freshSeconds(), 0);
+        Load fromStart = load(scenario, scenario.operation(), Load.Manner.TIMED, timing);
         try {
             List<Run> runs = List.of(Run.of(checked(scenario, fromStart)));
             progress.accept(figures(scenario, runs));
-            return result(scenario, null, 0, runs, List.of(), null);
+            return new ScenarioResult(scenario, null, 0, runs, List.of(), null);
         } catch (RefusedFigureException e) {
             return refused(scenario, null, 0, e);
         }
@@ -121,7 +116,8 @@ final class ScenarioRunner {
             int rate,
             RefusedFigureException reason) {
         progress.accept(scenario.title() + ": no figures: " + reason.sentence());
-        return result(scenario, breakingPoint, rate, List.of(), List.of(), reason.sentence());
+        return new ScenarioResult(
+                scenario, breakingPoint, rate, List.of(), List.of(), reason.sentence());
     }
 
     /** Has the scenario's requests sent for a while, where nothing counts. */
@@ -194,9 +190,9 @@ final class ScenarioRunner {
 
     private int rate(Scenario scenario, @Nullable BreakingPoint breakingPoint) {
         return switch (scenario.rate()) {
-            case RateRule.Fixed(int perSecond) -> perSecond;
-            case RateRule.AsAnswered(), RateRule.FromStart() -> 0;
-            case RateRule.Share() ->
+            case Scenario.RateRule.Fixed(int perSecond) -> perSecond;
+            case Scenario.RateRule.AsAnswered(), Scenario.RateRule.FromStart() -> 0;
+            case Scenario.RateRule.Share() ->
                     breakingPoint == null
                             ? 0
                             : (int) Math.max(1, breakingPoint.perSecond() * limits.share());
@@ -231,6 +227,12 @@ final class ScenarioRunner {
             Load.Manner manner,
             int seconds,
             int rate) {
+        Load.Timing timing = new Load.Timing(pace.settleSeconds(), seconds, rate);
+        return load(scenario, operation, manner, timing);
+    }
+
+    private Load load(
+            Scenario scenario, Load.Operation operation, Load.Manner manner, Load.Timing timing) {
         return new Load(
                 target.url(),
                 new Load.Requests(
@@ -244,30 +246,6 @@ final class ScenarioRunner {
                         ++series),
                 scenario.clients(),
                 manner,
-                new Load.Timing(pace.settleSeconds(), seconds, rate));
-    }
-
-    private static ScenarioResult result(
-            Scenario scenario,
-            @Nullable BreakingPoint breakingPoint,
-            int rate,
-            List<Run> runs,
-            List<Run> statics,
-            @Nullable String refusal) {
-        return new ScenarioResult(
-                scenario.name(),
-                scenario.title(),
-                scenario.operation().name().replace('_', ' '),
-                scenario.replicas(),
-                scenario.nodes(),
-                scenario.clients().threads(),
-                scenario.clients().connections(),
-                scenario.valueBytes(),
-                breakingPoint,
-                rate,
-                runs,
-                statics,
-                refusal,
-                scenario.published());
+                timing);
     }
 }

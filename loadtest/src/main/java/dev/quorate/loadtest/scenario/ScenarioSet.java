@@ -2,7 +2,8 @@ package dev.quorate.loadtest.scenario;
 
 import dev.quorate.loadtest.load.Load.Clients;
 import dev.quorate.loadtest.load.Load.Operation;
-import dev.quorate.loadtest.report.Published;
+import dev.quorate.loadtest.report.Scenario;
+import dev.quorate.loadtest.report.ScenarioResult.Published;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -71,8 +72,8 @@ public enum ScenarioSet {
         return this == KNOWN
                 ? known().stream().filter(each -> each.name().startsWith("known-sharded")).toList()
                 : List.of(
-                        of("put", Operation.PUT, replicas, 64).profiledToo(),
-                        of("get", Operation.GET, replicas, 64).profiledToo());
+                        of("put", Operation.PUT, replicas, 64),
+                        of("get", Operation.GET, replicas, 64));
     }
 
     private List<Scenario> usual() {
@@ -91,7 +92,7 @@ public enum ScenarioSet {
             all.add(of("put" + end, Operation.PUT, replicas, connections));
             all.add(of("get" + end, Operation.GET, replicas, connections));
         }
-        RateRule asAnswered = new RateRule.AsAnswered();
+        Scenario.RateRule asAnswered = new Scenario.RateRule.AsAnswered();
         all.add(of("range", Operation.RANGE, replicas, 1, VALUE_BYTES, asAnswered));
         all.add(of("delete", Operation.DELETE, replicas, 64));
         if (this == QUORUM) {
@@ -99,7 +100,7 @@ public enum ScenarioSet {
             all.add(of("get-1mib", Operation.GET, replicas, 16, MIB, asAnswered));
             all.add(of("put-16mib", Operation.PUT, replicas, 2, 16 * MIB, asAnswered));
             all.add(of("get-16mib", Operation.GET, replicas, 2, 16 * MIB, asAnswered));
-            RateRule fromStart = new RateRule.FromStart();
+            Scenario.RateRule fromStart = new Scenario.RateRule.FromStart();
             all.add(of("fresh", Operation.PUT, replicas, 64, VALUE_BYTES, fromStart));
             all.add(of("growing", Operation.PUT_NEW, replicas, 64, GROWING_VALUE_BYTES, fromStart));
         }
@@ -107,7 +108,7 @@ public enum ScenarioSet {
     }
 
     private Scenario of(String name, Operation operation, String asked, int connections) {
-        return of(name, operation, asked, connections, VALUE_BYTES, new RateRule.Share());
+        return of(name, operation, asked, connections, VALUE_BYTES, new Scenario.RateRule.Share());
     }
 
     private Scenario of(
@@ -116,19 +117,19 @@ public enum ScenarioSet {
             String asked,
             int connections,
             int valueBytes,
-            RateRule rate) {
+            Scenario.RateRule rate) {
         return new Scenario(
                 prefix + "-" + name,
                 title(operation, asked, Clients.of(connections))
                         + (valueBytes == VALUE_BYTES ? "" : ", values of " + size(valueBytes))
-                        + (rate instanceof RateRule.FromStart ? ", from the start" : ""),
+                        + (rate instanceof Scenario.RateRule.FromStart ? ", from the start" : ""),
                 nodes,
                 operation,
                 asked,
                 Clients.of(connections),
                 valueBytes,
                 rate,
-                false,
+                name.equals("put") || name.equals("get"),
                 null);
     }
 
@@ -178,7 +179,7 @@ public enum ScenarioSet {
                 replicas,
                 clients,
                 VALUE_BYTES,
-                rate == 0 ? new RateRule.AsAnswered() : new RateRule.Fixed(rate),
+                rate == 0 ? new Scenario.RateRule.AsAnswered() : new Scenario.RateRule.Fixed(rate),
                 name.endsWith("-64") || name.equals("2of3-put-4"),
                 new Published(
                         REPORTS,

@@ -11,7 +11,7 @@ class TextTableTest {
     @Test
     void alignsItsColumns() {
         assertThat(
-                        TextTable.write(
+                        EngineReport.TextTable.write(
                                 List.of(
                                         List.of("", "per second", "ms"),
                                         List.of("static", "1", "0.10"),
@@ -27,6 +27,9 @@ class TextTableTest {
     @Test
     void refusesALineWithAnotherNumberOfCells() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> TextTable.write(List.of(List.of("a", "b"), List.of("c"))));
+                .isThrownBy(
+                        () ->
+                                EngineReport.TextTable.write(
+                                        List.of(List.of("a", "b"), List.of("c"))));
     }
 }

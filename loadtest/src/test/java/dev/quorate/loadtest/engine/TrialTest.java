@@ -18,56 +18,56 @@ class TrialTest {
 
     @TempDir private Path directory;
 
-    private TrialPlan plan(EngineKind engine, String only) {
+    private TrialPlan plan(Engine.EngineKind engine, String only) {
         return new TrialPlan(
                 engine, directory, 500, 100, 1, 3, Pattern.compile(only), Compression.LZ4);
     }
 
-    private static List<Figure> run(TrialPlan plan) {
-        List<Figure> figures = new ArrayList<>();
+    private static List<Trial.Figure> run(TrialPlan plan) {
+        List<Trial.Figure> figures = new ArrayList<>();
         new Trial(plan, System::nanoTime, figures::add).run();
         return figures;
     }
 
     @ParameterizedTest
     @EnumSource
-    void measuresEveryFigureWithEachEngine(EngineKind engine) {
-        List<Figure> figures = run(plan(engine, ""));
-        assertThat(figures).extracting(Figure::value).allMatch(value -> value > 0);
+    void measuresEveryFigureWithEachEngine(Engine.EngineKind engine) {
+        List<Trial.Figure> figures = run(plan(engine, ""));
+        assertThat(figures).extracting(Trial.Figure::value).allMatch(value -> value > 0);
         // RocksDB does not tell what it wrote.
         List<String> expected =
                 Trial.FIGURES.stream()
                         .filter(
                                 what ->
-                                        engine != EngineKind.ROCKSDB
+                                        engine != Engine.EngineKind.ROCKSDB
                                                 || !what.equals("write amplification"))
                         .map(what -> "100 B: " + what)
                         .toList();
         if (Path.of("/proc/self/status").toFile().exists()) {
-            assertThat(figures).extracting(Figure::name).hasSameElementsAs(expected);
+            assertThat(figures).extracting(Trial.Figure::name).hasSameElementsAs(expected);
         } else {
-            assertThat(expected).containsAll(figures.stream().map(Figure::name).toList());
+            assertThat(expected).containsAll(figures.stream().map(Trial.Figure::name).toList());
         }
     }
 
     @Test
     void measuresOnlyWhatIsWanted() {
-        assertThat(run(plan(EngineKind.QUORATE, "get (hit|miss), 2")))
-                .extracting(Figure::name)
+        assertThat(run(plan(Engine.EngineKind.QUORATE, "get (hit|miss), 2")))
+                .extracting(Trial.Figure::name)
                 .containsExactly("100 B: get hit, 2 threads", "100 B: get miss, 2 threads");
-        assertThat(plan(EngineKind.QUORATE, "^1 KiB").wantsAnything()).isFalse();
-        assertThat(plan(EngineKind.QUORATE, "^100 B: scan").wantsAnything()).isTrue();
+        assertThat(plan(Engine.EngineKind.QUORATE, "^1 KiB").wantsAnything()).isFalse();
+        assertThat(plan(Engine.EngineKind.QUORATE, "^100 B: scan").wantsAnything()).isTrue();
     }
 
     @Test
     void aPlanAndAFigureSurviveTheWayToAnotherProcess() {
-        TrialPlan plan = plan(EngineKind.ROCKSDB, "a|b");
+        TrialPlan plan = plan(Engine.EngineKind.ROCKSDB, "a|b");
         TrialPlan read = TrialPlan.ofArguments(plan.toArguments().toArray(String[]::new));
         assertThat(read.toArguments()).isEqualTo(plan.toArguments());
         assertThat(read.compression()).isEqualTo(Compression.LZ4);
-        Figure figure = new Figure("100 B: get hit, 1 thread", 12.5, "/s");
-        assertThat(Figure.isLine(figure.toLine())).isTrue();
-        assertThat(Figure.parse(figure.toLine())).isEqualTo(figure);
+        Trial.Figure figure = new Trial.Figure("100 B: get hit, 1 thread", 12.5, "/s");
+        assertThat(Trial.Figure.isLine(figure.toLine())).isTrue();
+        assertThat(Trial.Figure.parse(figure.toLine())).isEqualTo(figure);
     }
 
     @Test

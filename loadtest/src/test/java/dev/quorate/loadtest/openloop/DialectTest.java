@@ -30,7 +30,7 @@ class DialectTest {
 
     private static String encoded(Api api, boolean isPut, int valueBytes) {
         Load load = load(api, Operation.MIXED, valueBytes);
-        RequestEncoder encoder = Dialect.of(load).encoder(load, "host:1");
+        Dialect.RequestEncoder encoder = Dialect.of(load).encoder(load, "host:1");
         Asked asked = new Asked(0);
         asked.key = 7;
         asked.isPut = isPut;

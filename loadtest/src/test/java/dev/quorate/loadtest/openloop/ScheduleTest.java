@@ -74,7 +74,7 @@ class ScheduleTest {
         long now = 0;
         TreeSet<Long> late = new TreeSet<>();
         for (long number = 0; !schedule.isOver(number, now); number++) {
-            now = Math.max(now, Ticks.from(schedule.dueNanos(number)) * MILLI);
+            now = Math.max(now, Schedule.tickFrom(schedule.dueNanos(number)) * MILLI);
             long sent = now;
             now += number == 1 ? 100 * MILLI : 0;
             late.add(schedule.latencyNanos(number, sent, now) / MILLI);
@@ -110,7 +110,7 @@ class ScheduleTest {
     })
     void noWakeUpIsEarlyOrAMillisecondLate(String time, long at, long from) {
         long nanos = Long.parseLong(time.replace("_", ""));
-        assertThat(Ticks.at(nanos)).isEqualTo(at);
-        assertThat(Ticks.from(nanos)).isEqualTo(from);
+        assertThat(Schedule.tickAt(nanos)).isEqualTo(at);
+        assertThat(Schedule.tickFrom(nanos)).isEqualTo(from);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,11 +49,12 @@ class ReportTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Run(1, run.latency(), List.of(), Map.of(), -1));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new BreakingPoint(figure, 1, List.of()));
+                .isThrownBy(() -> new ScenarioResult.BreakingPoint(figure, 1, List.of()));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new BreakingPoint.Step(1, 1, figure, true));
+                .isThrownBy(() -> new ScenarioResult.BreakingPoint.Step(1, 1, figure, true));
         assertThatIllegalArgumentException().isThrownBy(() -> new Run.Second(0, 1, 1, figure, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Published("", 1, figure, ""));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ScenarioResult.Published("", 1, figure, ""));
     }
 
     private static Histogram second(long fromMillis, long toMillis, long... micros) {
@@ -98,10 +100,10 @@ class ReportTest {
     @Test
     void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
         List<Run> runs = List.of(Samples.run(1, 4), Samples.run(9, 1), Samples.run(5, 2));
-        assertThat(RunFigure.ACHIEVED.median(runs)).isEqualTo(5);
-        assertThat(RunFigure.P50.median(runs)).isEqualTo(2);
-        assertThat(RunFigure.ACHIEVED.median(runs.subList(0, 2))).isEqualTo(5);
-        assertThat(RunFigure.MAX.median(runs.subList(0, 1))).isEqualTo(80);
+        assertThat(Run.RunFigure.ACHIEVED.median(runs)).isEqualTo(5);
+        assertThat(Run.RunFigure.P50.median(runs)).isEqualTo(2);
+        assertThat(Run.RunFigure.ACHIEVED.median(runs.subList(0, 2))).isEqualTo(5);
+        assertThat(Run.RunFigure.MAX.median(runs.subList(0, 1))).isEqualTo(80);
     }
 
     @Test
@@ -109,8 +111,8 @@ class ReportTest {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("z", "1");
         values.put("a", "2");
-        Circumstances circumstances = new Circumstances(values);
+        Report report = new Report("", Instant.EPOCH, values, List.of(), List.of(), List.of());
         values.put("b", "3");
-        assertThat(circumstances.values().keySet()).containsExactly("z", "a");
+        assertThat(report.circumstances().keySet()).containsExactly("z", "a");
     }
 }

@@ -1,9 +1,10 @@
 package dev.quorate.loadtest.report;
 
+import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.load.Spectrum.Point;
-import dev.quorate.loadtest.report.BreakingPoint.Step;
 import dev.quorate.loadtest.report.Run.Second;
+import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint.Step;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,8 +44,8 @@ public final class Samples {
                 0);
     }
 
-    public static BreakingPoint breakingPoint() {
-        return new BreakingPoint(
+    public static ScenarioResult.BreakingPoint breakingPoint() {
+        return new ScenarioResult.BreakingPoint(
                 15_000,
                 50,
                 List.of(
@@ -54,22 +55,29 @@ public final class Samples {
                         new Step(17_500, 17_000, 30, false)));
     }
 
+    private static Scenario load(
+            String name, String title, Load.Operation operation, int valueBytes) {
+        return new Scenario(
+                name,
+                title,
+                3,
+                operation,
+                "2/3",
+                Load.Clients.of(64),
+                valueBytes,
+                new Scenario.RateRule.Share(),
+                false,
+                null);
+    }
+
     public static ScenarioResult scenario(
             String name, String title, List<Run> runs, List<Run> staticRuns) {
         return new ScenarioResult(
-                name,
-                title,
-                "GET",
-                "2/3",
-                3,
-                2,
-                64,
-                100,
+                load(name, title, Load.Operation.GET, 100),
                 breakingPoint(),
                 10_000,
                 runs,
                 staticRuns,
-                null,
                 null);
     }
 
@@ -83,20 +91,12 @@ public final class Samples {
 
     public static ScenarioResult refused() {
         return new ScenarioResult(
-                "put",
-                "PUT 2/3 | <b>bold</b>",
-                "PUT",
-                "2/3",
-                3,
-                2,
-                64,
-                100,
+                load("put", "PUT 2/3 | <b>bold</b>", Load.Operation.PUT, 100),
                 null,
                 0,
                 List.of(),
                 List.of(),
-                "n2 answered 503 to 12 requests.",
-                null);
+                "n2 answered 503 to 12 requests.");
     }
 
     /** The fourth answer of the run was none. */
@@ -108,21 +108,20 @@ public final class Samples {
                         List.of(),
                         Map.of(504, 1L, 201, 998L),
                         1);
-        return new ScenarioResult(
-                "put-new",
-                "PUT of new keys",
-                "PUT of a new key",
-                "1/1",
-                1,
-                1,
-                1,
-                1,
-                null,
-                0,
-                List.of(run),
-                List.of(),
-                null,
-                new Published("someone's report", 1_200, 2.5, "8 processors, 1 thread"));
+        Scenario scenario =
+                new Scenario(
+                        "put-new",
+                        "PUT of new keys",
+                        1,
+                        Load.Operation.PUT_NEW,
+                        "1/1",
+                        Load.Clients.of(1),
+                        1,
+                        new Scenario.RateRule.AsAnswered(),
+                        false,
+                        new ScenarioResult.Published(
+                                "someone's report", 1_200, 2.5, "8 processors, 1 thread"));
+        return new ScenarioResult(scenario, null, 0, List.of(run), List.of(), null);
     }
 
     public static Report report(List<ScenarioResult> scenarios, String... missing) {
@@ -132,7 +131,7 @@ public final class Samples {
         return new Report(
                 "Load report",
                 Instant.parse("2026-11-22T18:40:00Z"),
-                new Circumstances(circumstances),
+                circumstances,
                 scenarios,
                 List.of(),
                 List.of(missing));
@@ -142,19 +141,11 @@ public final class Samples {
     public static ScenarioResult renamed(
             ScenarioResult scenario, String name, String title, @Nullable String refusal) {
         return new ScenarioResult(
-                name,
-                title,
-                scenario.operation(),
-                scenario.replicas(),
-                scenario.nodes(),
-                scenario.threads(),
-                scenario.connections(),
-                scenario.valueBytes(),
+                load(name, title, scenario.scenario().operation(), 100),
                 scenario.breakingPoint(),
                 scenario.askedPerSecond(),
                 refusal == null ? scenario.runs() : List.of(),
                 scenario.staticRuns(),
-                refusal,
-                scenario.published());
+                refusal);
     }
 }

@@ -7,8 +7,8 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
-import dev.quorate.loadtest.report.Circumstances;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Scenario;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,28 +25,14 @@ class ReportRunTest {
     private final class Clusters implements ReportRun.Means {
 
         @Override
-        public RunningCluster start(int nodes) {
+        public ReportRun.RunningCluster start(int nodes) {
             events.add("start " + nodes);
-            return new RunningCluster() {
-                @Override
-                public String url() {
-                    return "http://localhost:1";
-                }
-
-                @Override
-                public Map<String, Long> processes() {
-                    return Map.of();
-                }
-
-                @Override
-                public void close() {
-                    events.add("stop " + nodes);
-                }
-            };
+            return new ReportRun.RunningCluster(
+                    "http://localhost:1", Map.of(), () -> events.add("stop " + nodes));
         }
 
         @Override
-        public LoadTarget target(RunningCluster cluster) {
+        public LoadTarget target(ReportRun.RunningCluster cluster) {
             return new LoadTarget(cluster.url(), Load.Api.REPLICAS, 1_000);
         }
 
@@ -82,12 +68,7 @@ class ReportRunTest {
 
     private Report measure(List<Scenario> scenarios) throws CommandException {
         ReportDraft draft =
-                new ReportDraft(
-                        "title",
-                        Instant.EPOCH,
-                        () -> new Circumstances(Map.of()),
-                        scenarios,
-                        List.of());
+                new ReportDraft("title", Instant.EPOCH, () -> Map.of(), scenarios, List.of());
         new ReportRun(new Clusters(), this::answer, PACE, new Limits(20, 0.5), draft, _ -> {})
                 .measure(scenarios);
         return draft.report().orElseThrow();

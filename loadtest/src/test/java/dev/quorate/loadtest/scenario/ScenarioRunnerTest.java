@@ -6,9 +6,10 @@ import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.report.BreakingPoint;
 import dev.quorate.loadtest.report.Run;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
+import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ class ScenarioRunnerTest {
         assertThat(result.breakingPoint()).isNull();
         assertThat(result.askedPerSecond()).isEqualTo(10_000);
         assertThat(result.runs()).allMatch(run -> run.achievedPerSecond() == BREAKS_ABOVE);
-        assertThat(result.published()).isNotNull();
+        assertThat(result.scenario().published()).isNotNull();
     }
 
     @Test

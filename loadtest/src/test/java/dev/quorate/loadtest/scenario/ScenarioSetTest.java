@@ -2,6 +2,7 @@ package dev.quorate.loadtest.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.loadtest.report.Scenario;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

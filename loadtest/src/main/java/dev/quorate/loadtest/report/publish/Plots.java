@@ -3,7 +3,7 @@ package dev.quorate.loadtest.report.publish;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Run;
-import dev.quorate.loadtest.report.RunFigure;
+import dev.quorate.loadtest.report.Run.RunFigure;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.publish.LinePlot.Axis;
 import dev.quorate.loadtest.report.publish.LinePlot.Line;

@@ -4,21 +4,24 @@ import static dev.quorate.loadtest.report.publish.Markdown.millis;
 import static dev.quorate.loadtest.report.publish.Markdown.rate;
 
 import dev.quorate.loadtest.load.RunCheck;
-import dev.quorate.loadtest.report.BreakingPoint;
-import dev.quorate.loadtest.report.ProfiledRun;
-import dev.quorate.loadtest.report.Published;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Report.ProfiledRun;
 import dev.quorate.loadtest.report.Run;
-import dev.quorate.loadtest.report.RunFigure;
+import dev.quorate.loadtest.report.Run.RunFigure;
+import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
+import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
+import dev.quorate.loadtest.report.ScenarioResult.Published;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** A report as Markdown: all results in one table, and then a section for each scenario. */
 final class ReportMarkdown {
@@ -59,7 +62,7 @@ final class ReportMarkdown {
         report.scenarios().forEach(this::section);
         text.heading(2, "Circumstances");
         List<String> lines = new ArrayList<>();
-        report.circumstances().values().forEach((name, value) -> lines.add(name + ": " + value));
+        report.circumstances().forEach((name, value) -> lines.add(name + ": " + value));
         text.list(lines);
         return text.end();
     }
@@ -68,9 +71,7 @@ final class ReportMarkdown {
         List<List<String>> lines = new ArrayList<>();
         List<String> heading =
                 new ArrayList<>(List.of("Scenario", "Breaking point /s", "Asked /s"));
-        for (RunFigure figure : RunFigure.values()) {
-            heading.add(figure.label());
-        }
+        heading.addAll(figures(RunFigure::label));
         heading.addAll(List.of("Static /s", "Static p99 ms"));
         lines.add(heading);
         report.scenarios().forEach(scenario -> lines.add(line(scenario)));
@@ -94,13 +95,15 @@ final class ReportMarkdown {
             line.add("no figures");
             line.addAll(Collections.nCopies(RunFigure.values().length - 1, NO_FIGURE));
         } else {
-            for (RunFigure figure : RunFigure.values()) {
-                line.add(median(figure, scenario.runs()));
-            }
+            line.addAll(figures(figure -> median(figure, scenario.runs())));
         }
         line.add(median(RunFigure.ACHIEVED, scenario.staticRuns()));
         line.add(median(RunFigure.P99, scenario.staticRuns()));
         return line;
+    }
+
+    private static List<String> figures(Function<RunFigure, String> cell) {
+        return Arrays.stream(RunFigure.values()).map(cell).toList();
     }
 
     private static String median(RunFigure figure, List<Run> runs) {
@@ -115,7 +118,7 @@ final class ReportMarkdown {
         List<List<String>> lines = new ArrayList<>();
         List<String> theirs = new ArrayList<>();
         for (ScenarioResult scenario : report.scenarios()) {
-            Published published = scenario.published();
+            Published published = scenario.scenario().published();
             if (published != null) {
                 lines.add(
                         List.of(
@@ -143,16 +146,17 @@ final class ReportMarkdown {
     }
 
     private void section(ScenarioResult scenario) {
+        Scenario load = scenario.scenario();
         text.heading(2, scenario.title());
         text.paragraph(
                 "%s, replicas=%s, nodes: %d, threads: %d, connections: %d, bytes of a value: %,d."
                         .formatted(
-                                scenario.operation(),
-                                scenario.replicas(),
-                                scenario.nodes(),
-                                scenario.threads(),
-                                scenario.connections(),
-                                scenario.valueBytes()));
+                                load.operation().name().replace('_', ' '),
+                                load.replicas(),
+                                load.nodes(),
+                                load.clients().threads(),
+                                load.clients().connections(),
+                                load.valueBytes()));
         BreakingPoint breakingPoint = scenario.breakingPoint();
         if (breakingPoint != null) {
             steps(breakingPoint);
@@ -191,9 +195,7 @@ final class ReportMarkdown {
     private void runs(ScenarioResult scenario) {
         List<List<String>> lines = new ArrayList<>();
         List<String> heading = new ArrayList<>(List.of("Run"));
-        for (RunFigure figure : RunFigure.values()) {
-            heading.add(figure.label());
-        }
+        heading.addAll(figures(RunFigure::label));
         lines.add(heading);
         add(lines, "", scenario.runs());
         add(lines, "static ", scenario.staticRuns());
@@ -207,9 +209,7 @@ final class ReportMarkdown {
     private static void add(List<List<String>> lines, String name, List<Run> runs) {
         for (Run run : runs) {
             List<String> line = new ArrayList<>(List.of(name + (runs.indexOf(run) + 1)));
-            for (RunFigure figure : RunFigure.values()) {
-                line.add(text(figure, figure.of(run)));
-            }
+            line.addAll(figures(figure -> text(figure, figure.of(run))));
             lines.add(line);
         }
     }

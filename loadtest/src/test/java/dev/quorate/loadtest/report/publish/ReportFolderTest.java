@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.profile.ProfileKind;
-import dev.quorate.loadtest.report.ProfiledRun;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.Report.ProfiledRun;
 import dev.quorate.loadtest.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.pairs;
+package dev.quorate.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.pairs;
+package dev.quorate.loadtest;
 
 import java.util.List;
 import java.util.Locale;
@@ -11,10 +11,10 @@ import java.util.Locale;
  *
  * @param ratios new over old, one for each pair, in any order
  */
-public record PairedRatios(List<Double> ratios) {
+record PairedRatios(List<Double> ratios) {
 
     /** With fewer pairs no two order statistics enclose the median with 95 %. */
-    public static final int MIN_PAIRS = 6;
+    static final int MIN_PAIRS = 6;
 
     private static final double TAIL = 0.025;
     private static final double NOT_SLOWER_MEDIAN = 0.98;

@@ -1,8 +1,8 @@
-package dev.quorate.loadtest.scenario;
+package dev.quorate.loadtest.report;
 
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
-import dev.quorate.loadtest.report.Published;
+import dev.quorate.loadtest.report.ScenarioResult.Published;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +33,19 @@ public record Scenario(
     /** Values from this size on wait for memory, and may be refused. */
     private static final int LARGE_BYTES = 1 << 20;
 
+    /**
+     * Checks.
+     *
+     * @throws IllegalArgumentException if the name is none, or a count is not positive
+     */
+    public Scenario {
+        Checks.fileName(name);
+        Checks.positive("nodes", nodes);
+        Checks.notNegative("valueBytes", valueBytes);
+    }
+
     /** Whether its breaking point has to be known. */
-    boolean needsBreakingPoint() {
+    public boolean needsBreakingPoint() {
         return rate instanceof RateRule.Share;
     }
 
@@ -49,23 +60,28 @@ public record Scenario(
     }
 
     /** Statuses that are no error. */
-    Set<Integer> tolerated() {
+    public Set<Integer> tolerated() {
         return startsFresh()
                 ? Set.of(503, 504)
                 : valueBytes >= LARGE_BYTES ? Set.of(503) : Set.of();
     }
 
-    Scenario profiledToo() {
-        return new Scenario(
-                name,
-                title,
-                nodes,
-                operation,
-                replicas,
-                clients,
-                valueBytes,
-                rate,
-                true,
-                published);
+    /** At which rate a scenario runs. */
+    public sealed interface RateRule {
+
+        /** At a share of its breaking point. */
+        record Share() implements RateRule {}
+
+        /** At this many requests a second. */
+        record Fixed(int perSecond) implements RateRule {}
+
+        /** As fast as the answers come. */
+        record AsAnswered() implements RateRule {}
+
+        /**
+         * As fast as the answers come, once, on a cluster of its own from the moment it is ready.
+         * What it refuses or does not confirm in time is counted, and is no error.
+         */
+        record FromStart() implements RateRule {}
     }
 }
