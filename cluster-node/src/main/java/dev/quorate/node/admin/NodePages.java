@@ -263,8 +263,8 @@ public final class NodePages {
 
     /**
      * What may be lost if a healing continues, for people and for {@code ./quorate repair
-     * --accept-loss}. The first line is {@code loss}, its name and the number of key ranges; or {@code
-     * no loss} and the number of damaged ranges.
+     * --accept-loss}. The first line is {@code loss}, its name and the number of key ranges; or
+     * {@code no loss} and the number of damaged ranges.
      */
     private static final class LossText {
 
@@ -303,9 +303,9 @@ public final class NodePages {
     }
 
     /**
-     * How repairs go, for people and for {@code ./quorate repair}. The first line is {@code round N}
-     * and {@code running}, {@code agreed} or {@code not agreed}; each of the others begins with a
-     * peer's name.
+     * How repairs go, for people and for {@code ./quorate repair}. The first line is {@code round
+     * N} and {@code running}, {@code agreed} or {@code not agreed}; each of the others begins with
+     * a peer's name.
      */
     private static final class RepairText {
 
@@ -352,8 +352,8 @@ public final class NodePages {
         private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
         /**
-         * Guarded by this. Created at the first scrape: the JVM's metrics load much of the management
-         * library, which would add a tenth of a second to each start.
+         * Guarded by this. Created at the first scrape: the JVM's metrics load much of the
+         * management library, which would add a tenth of a second to each start.
          */
         private boolean registered;
 

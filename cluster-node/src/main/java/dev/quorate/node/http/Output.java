@@ -303,11 +303,11 @@ final class Output {
     }
 
     /**
-     * Encodes what an upgraded connection sends: answers as unmasked binary messages (RFC 6455, section
-     * 5.2), and the close frame.
+     * Encodes what an upgraded connection sends: answers as unmasked binary messages (RFC 6455,
+     * section 5.2), and the close frame.
      *
-     * <p>An answer's payload is its status, a u16, perhaps with {@link HttpExchange#LAST_ANSWER}, and
-     * its body.
+     * <p>An answer's payload is its status, a u16, perhaps with {@link HttpExchange#LAST_ANSWER},
+     * and its body.
      */
     private static final class MessageEncoder {
 

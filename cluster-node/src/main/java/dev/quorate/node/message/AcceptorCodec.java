@@ -185,7 +185,10 @@ final class AcceptorCodec {
         if (watermarkMillis >>> 48 != 0) {
             throw new MalformedException("GC watermark " + watermarkMillis);
         }
-        Current entry = Fields.flag("presence", from) ? KeyEntry.current(entry(key, from)) : Current.NOTHING;
+        Current entry =
+                Fields.flag("presence", from)
+                        ? KeyEntry.current(entry(key, from))
+                        : Current.NOTHING;
         Accepted pending = Fields.flag("presence", from) ? accepted(key, from) : null;
         Map<Timestamp, Accepted> asked = new HashMap<>();
         for (int left = Fields.count(Question.Prepare.MAX_ASKED, from); left > 0; left--) {
@@ -207,7 +210,9 @@ final class AcceptorCodec {
     }
 
     private static @Nullable Fate fate(ByteBuffer from) {
-        return Fields.flag("presence", from) ? ProposalCodec.decodeFate(ProposalCodec.stamp(from), from) : null;
+        return Fields.flag("presence", from)
+                ? ProposalCodec.decodeFate(ProposalCodec.stamp(from), from)
+                : null;
     }
 
     /** Whether the answer is one to the question. */

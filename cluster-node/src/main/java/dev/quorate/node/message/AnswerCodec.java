@@ -78,8 +78,7 @@ final class AnswerCodec {
                 encodeEntries(given.entries(), to);
             }
             case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
-                    AcceptorCodec.encode(
-                            key, acceptors, to.u8(AcceptorCodec.typeOf(acceptors)));
+                    AcceptorCodec.encode(key, acceptors, to.u8(AcceptorCodec.typeOf(acceptors)));
             case ReplicaAnswer.Failed failed ->
                     to.u8(FAILED)
                             .u8(failed.reason().code())
