@@ -82,8 +82,7 @@ final class PageRoutes {
 
     /** Checks everything about a request with a body that precedes the body. */
     void requireTakesBody(HttpRequest request) throws RefusedException {
-        routeOf(request);
-        if (!Route.isRead(request.method())) {
+        if (needsServing(routeOf(request), request.method())) {
             RequestRules.requireServing(draining);
         }
     }
@@ -103,7 +102,7 @@ final class PageRoutes {
                 observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
             }
             default -> {
-                if (!Route.isRead(request.method()) || route == Route.CONSOLE_STREAM) {
+                if (needsServing(route, request.method())) {
                     RequestRules.requireServing(draining);
                 }
                 BooleanSupplier mayStillRead =
@@ -111,6 +110,11 @@ final class PageRoutes {
                 page(route, PageRequest.of(route, request, mayStillRead), exchange, startedNanos);
             }
         }
+    }
+
+    /** Whether a stopping node refuses it: what begins work, or would not end soon. */
+    private static boolean needsServing(Route route, String method) {
+        return route == Route.CONSOLE_STREAM || (!Route.isRead(method) && route != Route.LOG_LEVEL);
     }
 
     private void page(Route route, PageRequest request, HttpExchange exchange, long startedNanos) {

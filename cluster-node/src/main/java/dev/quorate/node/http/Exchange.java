@@ -112,10 +112,13 @@ final class Exchange implements HttpExchange {
         beforeAnswer = earlier == null ? change : response -> earlier.apply(change.apply(response));
     }
 
-    /** The answer to send, which must be the first. */
+    /** The answer to send, which must be the first. If a change fails, the next has none. */
     private HttpResponse first(HttpResponse response) {
+        UnaryOperator<HttpResponse> change = beforeAnswer;
+        beforeAnswer = null;
+        HttpResponse changed = change == null ? response : change.apply(response);
         requireFirst();
-        return beforeAnswer == null ? response : beforeAnswer.apply(response);
+        return changed;
     }
 
     /** Marks the request as answered; false if it is already. */

@@ -121,11 +121,6 @@ final class RequestHead implements HttpHead {
         authority = hostAndPort;
     }
 
-    /** The host that the target names; null if it names none. */
-    @Nullable String authority() {
-        return authority;
-    }
-
     void setHttp10(boolean old) {
         http10 = old;
     }

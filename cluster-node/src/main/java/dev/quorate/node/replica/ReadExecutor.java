@@ -34,11 +34,6 @@ public final class ReadExecutor implements Executor, AutoCloseable {
         pool.execute(read);
     }
 
-    /** How many reads wait for a thread. */
-    public int queued() {
-        return pool.getQueue().size();
-    }
-
     /** Accepts no more reads; accepted ones continue. */
     @Override
     public void close() {

@@ -217,6 +217,38 @@ final class HttpListenerTest {
     }
 
     @Test
+    void whatIsAddedLastChangesAnAnswerFirst() throws Exception {
+        HttpListener listener =
+                listen(
+                        (request, exchange) -> {
+                            exchange.beforeAnswer(response -> ok(text(response) + " b"));
+                            exchange.beforeAnswer(response -> ok(text(response) + " c"));
+                            exchange.respond(ok("a"));
+                        });
+        assertThat(client(listener).send(get("/")).read().text()).isEqualTo("a c b");
+    }
+
+    private static String text(HttpResponse response) {
+        return new String(response.body(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void anAnswerWhoseChangeFailsIsA500() throws Exception {
+        HttpListener listener =
+                listen(
+                        (request, exchange) -> {
+                            exchange.beforeAnswer(
+                                    response -> {
+                                        throw new IllegalStateException("made to fail");
+                                    });
+                            exchange.respond(ok("lost"));
+                        });
+        RawClient client = client(listener);
+        assertThat(client.send(get("/")).read().status()).isEqualTo(500);
+        assertThat(client.send(get("/")).read().status()).isEqualTo(500);
+    }
+
+    @Test
     void bodiesOfEverySizeAndFramingArrive() throws Exception {
         HttpListener listener =
                 listen(

@@ -49,6 +49,6 @@ final class MemberStateCodecTest {
         tooMany.put(most.limit() - 64 * VIEW_BYTES - 1, (byte) 65).rewind();
         assertThatThrownBy(() -> MemberStateCodec.decode(tooMany))
                 .isInstanceOf(MalformedException.class)
-                .hasMessageContaining("65 peers");
+                .hasMessageContaining("a list of 65");
     }
 }
