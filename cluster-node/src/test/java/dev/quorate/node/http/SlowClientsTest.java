@@ -163,7 +163,12 @@ final class SlowClientsTest {
         assertThat(client.isAtEnd()).isTrue();
         client.send(new byte[100_000]);
         assertThat(server.listener.openConnections()).isEqualTo(1);
-        advance(3);
-        await().until(server.listener::openConnections, equalTo(0));
+        // The client sees the end before the listener notes when it began to wait for it.
+        await().until(
+                        () -> {
+                            advance(3);
+                            return server.listener.openConnections();
+                        },
+                        equalTo(0));
     }
 }
