@@ -21,7 +21,8 @@ public record PageRequest(
      */
     public static PageRequest of(Route route, HttpRequest request, BooleanSupplier mayStillRead)
             throws RefusedException {
-        return new PageRequest(request, route.parameters(request.query()), mayStillRead);
+        QueryParameters parameters = route.parameters(request.method(), request.query());
+        return new PageRequest(request, parameters, mayStillRead);
     }
 
     /** Whether it only reads: a GET or a HEAD. */

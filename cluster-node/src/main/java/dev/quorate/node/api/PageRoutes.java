@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class PageRoutes {
 
     private static final byte[] NOTHING = {};
+
+    /** The pages that may be long, and that programs read again and again. */
+    private static final Set<Route> COMPRESSED =
+            Set.of(
+                    Route.RING,
+                    Route.LIVENESS,
+                    Route.READINESS,
+                    Route.METRICS,
+                    Route.ROOT,
+                    Route.EVENTS,
+                    Route.CONSOLE,
+                    Route.OPEN_API,
+                    Route.CAN_STOP);
 
     /** Of the whole node, to {@code OPTIONS *}. */
     private static final HttpResponse OPTIONS =
@@ -96,7 +110,8 @@ final class PageRoutes {
                 observer.answered(Operation.OTHER, 204, ticker.nanos() - startedNanos);
             }
             case STATUS -> {
-                HttpResponse response = filler(route.parameters(request.query()).raw("bytes"));
+                HttpResponse response =
+                        filler(route.parameters(request.method(), request.query()).raw("bytes"));
                 RequestRules.requireServing(draining);
                 exchange.respond(response);
                 observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
@@ -124,7 +139,7 @@ final class PageRoutes {
                             Operation.PAGE, response.status(), ticker.nanos() - startedNanos);
                     return response;
                 });
-        if (Gzip.isAccepted(request.request().headers())) {
+        if (COMPRESSED.contains(route) && Gzip.isAccepted(request.request().headers())) {
             exchange.beforeAnswer(gzip::page);
         }
         PageHandler handler = pages.get(route);

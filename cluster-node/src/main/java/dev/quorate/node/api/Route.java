@@ -1,14 +1,15 @@
 package dev.quorate.node.api;
 
-import com.google.common.collect.ImmutableList;
 import dev.quorate.node.access.Role;
 import dev.quorate.node.http.Problem;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every path of the clients' port, and the role that it needs. A path that is not in this table
  * does not exist: it is answered with 400, whatever else the code has for it.
  */
+@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be changed.
 public enum Route {
     ENTITY("/v0/entity", Role.READ, Role.WRITE, "GET, HEAD, PUT, DELETE"),
     /** Ranges, and batches, of which each line needs the role of its operation. */
@@ -45,14 +46,15 @@ public enum Route {
     private final String path;
     private final @Nullable Role reading;
     private final @Nullable Role acting;
-    private final ImmutableList<String> methods;
-    private final ImmutableList<String> parameters;
+    private final List<String> methods;
+    private final List<String> parameters;
 
     /**
      * @param reading the role for GET and HEAD; null if everybody may
      * @param acting the role for other methods; null if everybody may
      * @param methods as the header {@code Allow} lists them
-     * @param parameters those of a page; a page without any ignores what it is given
+     * @param parameters of a page that is only read, or of the action; where there are none, the
+     *     query is ignored
      */
     Route(
             String path,
@@ -63,8 +65,8 @@ public enum Route {
         this.path = path;
         this.reading = reading;
         this.acting = acting;
-        this.methods = ImmutableList.copyOf(methods.split(", ", -1));
-        this.parameters = ImmutableList.copyOf(parameters);
+        this.methods = List.of(methods.split(", ", -1));
+        this.parameters = List.of(parameters);
     }
 
     /** The route of a path; null if there is none. */
@@ -81,9 +83,14 @@ public enum Route {
         return path;
     }
 
-    /** The parameters of a page, in a query. */
-    QueryParameters parameters(@Nullable String query) throws RefusedException {
-        return RequestReader.parameters(parameters.isEmpty() ? null : query, parameters);
+    /** The parameters in the query of a request for the page, or for the action. */
+    QueryParameters parameters(String method, @Nullable String query) throws RefusedException {
+        boolean isIgnored = parameters.isEmpty() || (isRead(method) && hasAction());
+        return RequestReader.parameters(isIgnored ? null : query, parameters);
+    }
+
+    private boolean hasAction() {
+        return !methods.stream().allMatch(Route::isRead);
     }
 
     /** Refuses a method that the path does not have. */
