@@ -71,7 +71,7 @@ public final class NodePages {
         pages.put(Route.LIVENESS, (_, exchange) -> exchange.respond(LIVE));
         pages.put(
                 Route.READINESS,
-                new SharedPage("/readyz", () -> readiness(node.checks()), readiness));
+                new SharedPage(Route.READINESS.path(), () -> readiness(node.checks()), readiness));
         pages.put(Route.METRICS, shared(Route.METRICS, metrics::text));
         pages.put(Route.ROOT, shared(Route.ROOT, this::overview));
         pages.put(Route.RING, shared(Route.RING, () -> json(200, ring())));
@@ -79,37 +79,29 @@ public final class NodePages {
         pages.put(Route.EVENTS, this::events);
         pages.put(Route.WHY, this::why);
         pages.put(Route.LOG_LEVEL, this::logLevel);
-        PageHandler repair = shared(Route.REPAIR, () -> text(200, repairs()));
         pages.put(
                 Route.REPAIR,
-                (request, exchange) -> {
-                    if (request.isRead()) {
-                        repair.answer(request, exchange);
-                    } else {
-                        beginRepair(exchange);
-                    }
-                });
-        PageHandler loss = shared(Route.LOSS, () -> text(200, lossText()));
+                readOrAct(
+                        shared(Route.REPAIR, () -> text(200, repairs())),
+                        (_, exchange) -> beginRepair(exchange)));
         pages.put(
                 Route.LOSS,
-                (request, exchange) -> {
-                    if (request.isRead()) {
-                        loss.answer(request, exchange);
-                    } else {
-                        acceptLoss(request, exchange);
-                    }
-                });
+                readOrAct(shared(Route.LOSS, () -> text(200, lossText())), this::acceptLoss));
     }
 
     private PageHandler shared(Route route, Supplier<HttpResponse> maker) {
         return new SharedPage(route.path(), maker, background);
     }
 
+    private static PageHandler readOrAct(PageHandler page, PageHandler action) {
+        return (request, exchange) -> (request.isRead() ? page : action).answer(request, exchange);
+    }
+
     private String repairs() {
         return RepairText.of(node.repairs().get());
     }
 
-    /** Any client that may act can ask for it, so it is harmless, however often it comes. */
+    /** Repeated requests are harmless: without tokens any client may send them. */
     private void beginRepair(HttpExchange exchange) {
         inBackground(
                 exchange,

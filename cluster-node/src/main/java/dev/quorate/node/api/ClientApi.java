@@ -150,7 +150,7 @@ public final class ClientApi implements HttpHandler {
     private void answer(
             HttpRequest request, Caller caller, HttpExchange exchange, boolean isListedOrigin) {
         long startedNanos = ticker.nanos();
-        boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
+        boolean isWrite = !Route.isRead(request.method());
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
             respond(operation(request), OVERLOADED, exchange, startedNanos);
             return;

@@ -23,7 +23,7 @@ final class PageRoutes {
 
     private static final byte[] NOTHING = {};
 
-    /** The pages that may be long, and that programs read again and again. */
+    /** Pages that are compressed for clients that accept gzip. */
     private static final Set<Route> COMPRESSED =
             Set.of(
                     Route.RING,
@@ -127,7 +127,7 @@ final class PageRoutes {
         }
     }
 
-    /** Whether a stopping node refuses it: what begins work, or would not end soon. */
+    /** Whether a stopping node refuses the request, because it begins work or may not end. */
     private static boolean needsServing(Route route, String method) {
         return route == Route.CONSOLE_STREAM || (!Route.isRead(method) && route != Route.LOG_LEVEL);
     }

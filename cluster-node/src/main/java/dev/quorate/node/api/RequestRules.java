@@ -72,7 +72,7 @@ final class RequestRules {
             return Problem.response(
                     400, "The only X-Quorate header of a request is X-Quorate-Version.");
         }
-        boolean isRead = method.equals("GET") || method.equals("HEAD");
+        boolean isRead = Route.isRead(method);
         if (!isRead && !isListedOrigin && isOfAnotherSite(headers, isAdmin)) {
             return Problem.response(
                     403, "Requests from pages of other sites are refused. Nothing was done.");

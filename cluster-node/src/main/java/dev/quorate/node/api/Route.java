@@ -53,8 +53,8 @@ public enum Route {
      * @param reading the role for GET and HEAD; null if everybody may
      * @param acting the role for other methods; null if everybody may
      * @param methods as the header {@code Allow} lists them
-     * @param parameters of a page that is only read, or of the action; where there are none, the
-     *     query is ignored
+     * @param parameters query parameters of the action, or of the page if there is no action;
+     *     without any the query is ignored
      */
     Route(
             String path,

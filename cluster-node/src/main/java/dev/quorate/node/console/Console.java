@@ -86,8 +86,8 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Adds the console to the pages of the node: browsers, which name the type that they want, get
-     * it at {@code /}; curl and others get the page that is there.
+     * Adds the console to the pages of the node. A request for {@code /} that accepts HTML gets the
+     * console, any other the page that was registered before.
      *
      * @param background makes what the console shows at first; may reject
      */

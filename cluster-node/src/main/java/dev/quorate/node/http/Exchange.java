@@ -112,7 +112,7 @@ final class Exchange implements HttpExchange {
         beforeAnswer = earlier == null ? change : response -> earlier.apply(change.apply(response));
     }
 
-    /** The answer to send, which must be the first. If a change fails, the next has none. */
+    /** Applies the change, at most once; throws if the request is answered already. */
     private HttpResponse first(HttpResponse response) {
         UnaryOperator<HttpResponse> change = beforeAnswer;
         beforeAnswer = null;

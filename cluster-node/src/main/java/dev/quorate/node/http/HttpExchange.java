@@ -82,12 +82,12 @@ public interface HttpExchange {
     }
 
     /**
-     * Lets a function change or note the answer before it is sent: the whole one, or the head of a
-     * streamed one. Must be called by the handler, before the answer. The function that is added
+     * Registers a function that may change or observe the answer before it is sent; of a streamed
+     * answer, its head. The handler calls this before it answers. The function that is registered
      * last is applied first.
      */
     default void beforeAnswer(UnaryOperator<HttpResponse> change) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("answers of this exchange cannot be changed");
     }
 
     /**

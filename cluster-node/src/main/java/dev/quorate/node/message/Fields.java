@@ -117,7 +117,7 @@ final class Fields {
         return length;
     }
 
-    /** One byte for each character, at most so many; others than printable ASCII are lost. */
+    /** One byte per character. Characters other than printable ASCII become question marks. */
     static byte[] encodeText(String text, int maxBytes) {
         byte[] encoded = new byte[Math.min(text.length(), maxBytes)];
         for (int i = 0; i < encoded.length; i++) {

@@ -107,12 +107,20 @@ public final class PeerCodec {
 
     /** Bytes that a request takes in a frame. */
     public static int requestBytes(ReplicaRequest request) {
-        return ITEM_HEAD_BYTES + FieldWriter.sizeOf(to -> RequestCodec.encode(request, to));
+        return ITEM_HEAD_BYTES + sizeOf(request);
     }
 
     /** Bytes that an answer takes in a frame; null for one that is deferred. */
     public static int answerBytes(@Nullable ReplicaAnswer answer) {
-        return ITEM_HEAD_BYTES + FieldWriter.sizeOf(to -> AnswerCodec.encode(answer, to));
+        return ITEM_HEAD_BYTES + sizeOf(answer);
+    }
+
+    private static int sizeOf(ReplicaRequest request) {
+        return FieldWriter.sizeOf(to -> RequestCodec.encode(request, to));
+    }
+
+    private static int sizeOf(@Nullable ReplicaAnswer answer) {
+        return FieldWriter.sizeOf(to -> AnswerCodec.encode(answer, to));
     }
 
     /** A sealed frame of requests. Its length must not pass 2 GiB. */
@@ -150,9 +158,7 @@ public final class PeerCodec {
             ReplicaRequest.Write write,
             @Nullable TraceParent trace,
             FrameSeal seal) {
-        int size =
-                requestBytes(trace == null ? write : new ReplicaRequest.Traced(trace, write))
-                        - ITEM_HEAD_BYTES;
+        int size = sizeOf(trace == null ? write : new ReplicaRequest.Traced(trace, write));
         byte[] value = write.entry().value();
         byte[] head =
                 new byte[OVERHEAD_BYTES - FrameSeal.BYTES + ITEM_HEAD_BYTES + size - value.length];
@@ -206,7 +212,7 @@ public final class PeerCodec {
         byte[] head = new byte[Math.toIntExact(headBytes)];
         ByteBuffer to = begin(head, header, answers.size());
         answers.subList(0, at).forEach(answer -> putItem(answer, to));
-        to.putInt(answerBytes(found) - ITEM_HEAD_BYTES);
+        to.putInt(sizeOf(found));
         AnswerCodec.encodeHead(found, to);
         byte[] rest = new byte[Math.toIntExact(restBytes)];
         ByteBuffer after = ByteBuffer.wrap(rest);
@@ -216,7 +222,7 @@ public final class PeerCodec {
     }
 
     private static void putItem(@Nullable ReplicaAnswer answer, ByteBuffer to) {
-        to.putInt(answerBytes(answer) - ITEM_HEAD_BYTES);
+        to.putInt(sizeOf(answer));
         AnswerCodec.encode(answer, FieldWriter.to(to));
     }
 

@@ -163,7 +163,7 @@ final class SlowClientsTest {
         assertThat(client.isAtEnd()).isTrue();
         client.send(new byte[100_000]);
         assertThat(server.listener.openConnections()).isEqualTo(1);
-        // The client sees the end before the listener notes when it began to wait for it.
+        // The client may see the end of the stream before the listener starts its timer.
         await().until(
                         () -> {
                             advance(3);

@@ -76,7 +76,7 @@ public final class FieldWriter {
         return this;
     }
 
-    /** A length of 16 bits, and so many bytes. */
+    /** A length of 16 bits, then the bytes. */
     public FieldWriter bytes(byte[] value) {
         bytes += Short.BYTES;
         if (to != null) {
@@ -85,7 +85,7 @@ public final class FieldWriter {
         return rest(value, 0);
     }
 
-    /** The bytes from {@code start} on, without their number. */
+    /** The bytes from {@code start} to the end, without a length. */
     public FieldWriter rest(byte[] value, int start) {
         bytes += value.length - start;
         if (to != null) {
