@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
@@ -56,7 +57,12 @@ class OldCopyTest {
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             nodes.core(node)
                     .coordinator()
-                    .put(key(i), value.getBytes(US_ASCII), null, TWO_OF_THREE, outcome::complete);
+                    .write(
+                            key(i),
+                            NewValue.of(value.getBytes(US_ASCII)),
+                            null,
+                            TWO_OF_THREE,
+                            outcome::complete);
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(Outcome.Written.class);
         }
     }

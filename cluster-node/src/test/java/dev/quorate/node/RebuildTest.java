@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -68,7 +69,9 @@ class RebuildTest {
 
     private static Outcome put(NodesWithoutSockets nodes, int node, byte[] key) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        nodes.core(node).coordinator().put(key, key, null, TWO_OF_THREE, outcome::complete);
+        nodes.core(node)
+                .coordinator()
+                .write(key, NewValue.of(key), null, TWO_OF_THREE, outcome::complete);
         return outcome.get(10, TimeUnit.SECONDS);
     }
 

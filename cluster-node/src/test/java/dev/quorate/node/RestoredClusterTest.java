@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.runtime.SystemTicker;
@@ -45,7 +46,12 @@ class RestoredClusterTest {
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             nodes.core(node)
                     .coordinator()
-                    .put(key(i), value.getBytes(US_ASCII), null, TWO_OF_THREE, outcome::complete);
+                    .write(
+                            key(i),
+                            NewValue.of(value.getBytes(US_ASCII)),
+                            null,
+                            TWO_OF_THREE,
+                            outcome::complete);
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(Outcome.Written.class);
         }
     }

@@ -209,10 +209,8 @@ final class Batch implements StreamSource {
         if (write.condition() != null) {
             operations.writeIf(
                     write.key(), value, write.condition(), write.version(), spec, callback);
-        } else if (value != null) {
-            operations.put(write.key(), value, write.version(), spec, callback);
         } else {
-            operations.delete(write.key(), write.version(), spec, callback);
+            operations.write(write.key(), value, write.version(), spec, callback);
         }
     }
 

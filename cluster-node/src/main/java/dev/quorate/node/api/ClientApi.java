@@ -324,10 +324,8 @@ public final class ClientApi implements HttpHandler {
         if (writeCondition != null) {
             RequestReader.requireConditionalLength(request.body().length);
             operations.writeIf(key, value, writeCondition, version, spec, callback);
-        } else if (value != null) {
-            operations.put(key, value, version, spec, callback);
         } else {
-            operations.delete(key, version, spec, callback);
+            operations.write(key, value, version, spec, callback);
         }
     }
 

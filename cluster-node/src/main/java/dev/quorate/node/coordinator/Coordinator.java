@@ -120,22 +120,7 @@ public final class Coordinator implements Operations {
     }
 
     @Override
-    public void put(
-            byte[] key,
-            NewValue value,
-            @Nullable Timestamp version,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
-        write(key, value, version, spec, callback);
-    }
-
-    @Override
-    public void delete(
-            byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
-        write(key, null, version, spec, callback);
-    }
-
-    private void write(
+    public void write(
             byte[] key,
             @Nullable NewValue value,
             @Nullable Timestamp version,

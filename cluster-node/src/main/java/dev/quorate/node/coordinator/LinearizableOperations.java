@@ -40,9 +40,9 @@ final class LinearizableOperations implements Operations {
      * A version given by the client is that of an earlier attempt, which has asked the majority.
      */
     @Override
-    public void put(
+    public void write(
             byte[] key,
-            NewValue value,
+            @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
@@ -50,18 +50,7 @@ final class LinearizableOperations implements Operations {
         if (version == null) {
             writes.writeAboveAll(key, value, spec, callback);
         } else {
-            operations.put(key, value, version, spec, callback);
-        }
-    }
-
-    @Override
-    public void delete(
-            byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
-        requireMajority(spec);
-        if (version == null) {
-            writes.writeAboveAll(key, null, spec, callback);
-        } else {
-            operations.delete(key, version, spec, callback);
+            operations.write(key, value, version, spec, callback);
         }
     }
 

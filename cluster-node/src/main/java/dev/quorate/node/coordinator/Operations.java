@@ -12,31 +12,19 @@ public interface Operations {
 
     void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
 
-    /** Stores a value that never expires. */
-    default void put(
-            byte[] key,
-            byte[] value,
-            @Nullable Timestamp version,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
-        put(key, NewValue.of(value), version, spec, callback);
-    }
-
     /**
-     * Stores a value.
+     * Stores a value, or deletes the key, whether it exists or not.
      *
+     * @param value null deletes
      * @param version null for a new write; or the version of an earlier attempt, to send it again:
      *     idempotent, and never supersedes a newer entry
      */
-    void put(
+    void write(
             byte[] key,
-            NewValue value,
+            @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback);
-
-    /** Deletes a key, whether it exists or not; {@code version} as in {@link #put}. */
-    void delete(byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback);
 
     /**
      * Stores a value, or deletes the key, if a condition holds: atomic with all other conditional

@@ -122,20 +122,19 @@ final class MemoryOperations implements Operations {
     }
 
     @Override
-    public void put(
+    public void write(
             byte[] key,
-            NewValue value,
+            @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
         Timestamp stamp = stamp(version);
-        write(value.entry(key, stamp, spec.from()), spec, callback);
-    }
-
-    @Override
-    public void delete(
-            byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
-        write(Entry.tombstone(key, stamp(version), spec.from()), spec, callback);
+        write(
+                value == null
+                        ? Entry.tombstone(key, stamp, spec.from())
+                        : value.entry(key, stamp, spec.from()),
+                spec,
+                callback);
     }
 
     @Override

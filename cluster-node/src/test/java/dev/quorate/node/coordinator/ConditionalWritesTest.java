@@ -77,7 +77,8 @@ class ConditionalWritesTest {
 
     private Timestamp put(Node by, String value) {
         Outcomes outcomes = new Outcomes();
-        by.coordinator.put(KEY, value.getBytes(US_ASCII), null, TWO_OF_THREE, outcomes);
+        by.coordinator.write(
+                KEY, NewValue.of(value.getBytes(US_ASCII)), null, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         return version(outcomes.only());
     }
@@ -138,7 +139,7 @@ class ConditionalWritesTest {
             Node behind = owners.stream().filter(node -> node != first).toList().getFirst();
             behind.skewMillis = -300;
             Outcomes base = new Outcomes();
-            first.coordinator.put(KEY, KEY, null, new QuorumSpec(3, 3), base);
+            first.coordinator.write(KEY, NewValue.of(KEY), null, new QuorumSpec(3, 3), base);
             fresh.time.advanceMillis(100);
             Outcomes alone = new Outcomes();
             first.coordinator.writeIf(
@@ -238,7 +239,7 @@ class ConditionalWritesTest {
 
     private Outcome plain(Node by, String value, Timestamp version) {
         Outcomes outcomes = new Outcomes();
-        by.coordinator.put(
+        by.coordinator.write(
                 KEY, NewValue.of(value.getBytes(US_ASCII)), version, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
@@ -308,7 +309,8 @@ class ConditionalWritesTest {
 
         byte[] other = "other".getBytes(US_ASCII);
         Node owner = cluster.asked(other, 1, n1).getFirst();
-        owner.coordinator.put(other, new byte[1], null, new QuorumSpec(1, 1), new Outcomes());
+        owner.coordinator.write(
+                other, NewValue.of(new byte[1]), null, new QuorumSpec(1, 1), new Outcomes());
         cluster.time.advanceMillis(5_000);
         assertThat(Objects.requireNonNull(owner.held(other)).from()).isEqualTo(1);
     }
@@ -394,7 +396,7 @@ class ConditionalWritesTest {
         }
         cluster.delayNanos = () -> 100_000;
         Outcomes delete = new Outcomes();
-        n2.coordinator.delete(KEY, null, TWO_OF_THREE, delete);
+        n2.coordinator.write(KEY, null, null, TWO_OF_THREE, delete);
         cluster.time.advanceMillis(2);
         version(delete.only());
         Outcomes second = new Outcomes();

@@ -35,7 +35,7 @@ final class CrowdedNodeTest {
         cluster.nodes.getLast().condition = Condition.DEAF;
         for (int tick = 0; tick < 2 * Admission.TICKS; tick++) {
             for (int i = 0; i < 20; i++) {
-                n1.coordinator.put(key(i), new byte[1], null, ALL, outcomes::add);
+                n1.coordinator.write(key(i), NewValue.of(new byte[1]), null, ALL, outcomes::add);
             }
             n1.coordinator.tick();
             cluster.time.advance(Admission.TICK);
@@ -123,7 +123,7 @@ final class CrowdedNodeTest {
     @Test
     void largeValuesDoNotExcludeSmallOnes() {
         assertThat(cluster.largeValues.tryReserve(cluster.largeValues.limitBytes())).isTrue();
-        n1.coordinator.put(key(1), new byte[1_000], null, ALL, outcomes::add);
+        n1.coordinator.write(key(1), NewValue.of(new byte[1_000]), null, ALL, outcomes::add);
         n1.coordinator.read(key(1), new QuorumSpec(2, 3), outcomes::add);
         assertThat(outcomes).hasSize(2);
         assertThat(outcomes.getLast()).isInstanceOf(Outcome.Found.class);
@@ -189,8 +189,12 @@ final class CrowdedNodeTest {
     void aValueIsKeptUntilTheLastReplicaHasAnswered() {
         AtomicInteger released = new AtomicInteger();
         cluster.nodes.getLast().condition = Condition.DEAF;
-        n1.coordinator.put(
-                key(0), new byte[VALUE_BYTES], null, new QuorumSpec(2, 3), kept(released));
+        n1.coordinator.write(
+                key(0),
+                NewValue.of(new byte[VALUE_BYTES]),
+                null,
+                new QuorumSpec(2, 3),
+                kept(released));
         cluster.time.advanceMillis(500);
         assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Written);
         assertThat(released).as("one replica has not answered").hasValue(0);
@@ -201,15 +205,15 @@ final class CrowdedNodeTest {
     @Test
     void aValueIsReleasedOnceAfterEveryKindOfOutcome() {
         AtomicInteger released = new AtomicInteger();
-        n1.coordinator.put(key(0), new byte[VALUE_BYTES], null, ALL, kept(released));
+        n1.coordinator.write(key(0), NewValue.of(new byte[VALUE_BYTES]), null, ALL, kept(released));
         assertThat(released).hasValue(1);
         cluster.nodes.forEach(node -> node.condition = Condition.DEAF);
-        n1.coordinator.put(key(0), new byte[VALUE_BYTES], null, ALL, kept(released));
+        n1.coordinator.write(key(0), NewValue.of(new byte[VALUE_BYTES]), null, ALL, kept(released));
         cluster.time.advanceMillis(6_000);
         assertThat(outcomes).hasSize(2);
         assertThat(released).hasValue(2);
         n1.coordinator.drain();
-        n1.coordinator.put(key(0), new byte[VALUE_BYTES], null, ALL, kept(released));
+        n1.coordinator.write(key(0), NewValue.of(new byte[VALUE_BYTES]), null, ALL, kept(released));
         assertThat(outcomes).hasSize(3);
         assertThat(released).as("no replica was asked").hasValue(2);
     }

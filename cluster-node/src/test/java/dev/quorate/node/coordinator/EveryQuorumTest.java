@@ -91,9 +91,10 @@ class EveryQuorumTest {
         }
         Outcomes outcomes = new Outcomes(true);
         if (delete) {
-            coordinator.coordinator.delete(key, null, spec, outcomes);
+            coordinator.coordinator.write(key, null, null, spec, outcomes);
         } else {
-            coordinator.coordinator.put(key, value.getBytes(US_ASCII), null, spec, outcomes);
+            coordinator.coordinator.write(
+                    key, NewValue.of(value.getBytes(US_ASCII)), null, spec, outcomes);
         }
         int expected =
                 delete ? ExpectedStatus.ofDelete(spec, live) : ExpectedStatus.ofPut(spec, live);

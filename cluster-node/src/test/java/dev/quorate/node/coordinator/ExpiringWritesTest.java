@@ -35,7 +35,7 @@ class ExpiringWritesTest {
             @Nullable Timestamp version,
             QuorumSpec spec) {
         Outcomes outcomes = new Outcomes();
-        node.coordinator.put(
+        node.coordinator.write(
                 KEY,
                 new NewValue(value.getBytes(US_ASCII), timeToLive, "text/brief"),
                 version,

@@ -52,7 +52,7 @@ class ExplanationTest {
 
     private Outcomes put(QuorumSpec spec, @Nullable Timestamp version) {
         Outcomes outcomes = new Outcomes(true);
-        n1.coordinator.put(KEY, VALUE, version, spec, outcomes);
+        n1.coordinator.write(KEY, NewValue.of(VALUE), version, spec, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes;
     }
@@ -174,7 +174,7 @@ class ExplanationTest {
         n2.condition = Condition.DOWN;
         n3.condition = Condition.DEAF;
         Outcomes outcomes = new Outcomes(false);
-        n1.coordinator.put(KEY, VALUE, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         Outcome.QuorumFailed failed = (Outcome.QuorumFailed) outcomes.only();
         Round write = failed.explanation().rounds().getFirst();
@@ -297,7 +297,7 @@ class ExplanationTest {
         Entry held = Entry.value(KEY, next(n1), VALUE, 3);
         hold(held, n1, n2, n3);
         Outcomes outcomes = new Outcomes(true);
-        n1.coordinator.linearizable().put(KEY, VALUE, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.linearizable().write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, outcomes);
         Explanation why = outcomes.explanation();
         assertThat(why.rounds())
                 .extracting(Round::purpose)
@@ -310,7 +310,7 @@ class ExplanationTest {
         n2.condition = Condition.DOWN;
         n3.condition = Condition.DOWN;
         Outcomes failed = new Outcomes(true);
-        n1.coordinator.linearizable().delete(KEY, null, TWO_OF_THREE, failed);
+        n1.coordinator.linearizable().write(KEY, null, null, TWO_OF_THREE, failed);
         assertThat(failed.explanation().rounds())
                 .extracting(Round::purpose)
                 .containsExactly(Purpose.READ);

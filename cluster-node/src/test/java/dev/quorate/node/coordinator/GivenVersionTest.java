@@ -32,7 +32,7 @@ class GivenVersionTest {
     private Outcome put(
             Node by, String value, @Nullable Duration timeToLive, @Nullable String type) {
         Outcomes outcomes = new Outcomes();
-        by.coordinator.put(
+        by.coordinator.write(
                 KEY,
                 new NewValue(value.getBytes(US_ASCII), timeToLive, type),
                 version,
@@ -44,7 +44,7 @@ class GivenVersionTest {
 
     private Outcome delete(Node by) {
         Outcomes outcomes = new Outcomes();
-        by.coordinator.delete(KEY, version, TWO_OF_THREE, outcomes);
+        by.coordinator.write(KEY, null, version, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }
@@ -117,8 +117,10 @@ class GivenVersionTest {
         cluster.delayNanos = () -> 1_000_000;
         Outcomes one = new Outcomes();
         Outcomes other = new Outcomes();
-        n1.coordinator.put(KEY, "aaa".getBytes(US_ASCII), version, TWO_OF_THREE, one);
-        n2.coordinator.put(KEY, "zzz".getBytes(US_ASCII), version, TWO_OF_THREE, other);
+        n1.coordinator.write(
+                KEY, NewValue.of("aaa".getBytes(US_ASCII)), version, TWO_OF_THREE, one);
+        n2.coordinator.write(
+                KEY, NewValue.of("zzz".getBytes(US_ASCII)), version, TWO_OF_THREE, other);
         cluster.time.advanceMillis(5_000);
         Outcome written = new Outcome.Written(version);
         assertThat(one.only().equals(written) && other.only().equals(written)).isFalse();
@@ -129,7 +131,8 @@ class GivenVersionTest {
     void aWriteThatSomeReplicaHasStoredIsIndeterminateThoughItsVersionIsTaken() {
         cluster.delayNanos = () -> 1_000_000;
         Outcomes outcomes = new Outcomes();
-        n3.coordinator.put(KEY, "zzz".getBytes(US_ASCII), version, TWO_OF_THREE, outcomes);
+        n3.coordinator.write(
+                KEY, NewValue.of("zzz".getBytes(US_ASCII)), version, TWO_OF_THREE, outcomes);
         cluster.time.advance(Duration.ofNanos(2_500_000)); // it has looked, and writes
         hold(value("aaa", version), n1, n2);
         cluster.time.advanceMillis(5_000);

@@ -28,7 +28,7 @@ class HintSinkTest {
 
     private Outcome put() {
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.put(KEY, VALUE, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, outcomes);
         cluster.time.advance(Duration.ofSeconds(3));
         return outcomes.only();
     }
@@ -57,7 +57,7 @@ class HintSinkTest {
     void aReplicaThatDoesNotAnswerInTimeHasMissedItWhenTheClientHasLongBeenAnswered() {
         n3.condition = Condition.MUTE;
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.delete(KEY, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, null, null, TWO_OF_THREE, outcomes);
         Timestamp written = ((Outcome.Written) outcomes.only()).timestamp();
         assertThat(cluster.missed).isEmpty();
         cluster.time.advance(Duration.ofSeconds(3));

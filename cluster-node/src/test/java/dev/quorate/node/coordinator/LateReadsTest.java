@@ -27,8 +27,8 @@ class LateReadsTest {
     LateReadsTest() {
         cluster.delayNanos = () -> MILLI;
         Outcomes written = new Outcomes();
-        reader.coordinator.put(
-                KEY, "value".getBytes(US_ASCII), null, new QuorumSpec(3, 3), written);
+        reader.coordinator.write(
+                KEY, NewValue.of("value".getBytes(US_ASCII)), null, new QuorumSpec(3, 3), written);
         cluster.time.advanceMillis(100);
         assertThat(written.only()).isInstanceOf(Outcome.Written.class);
         forgetAskedReplicas();

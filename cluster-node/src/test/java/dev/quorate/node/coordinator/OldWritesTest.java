@@ -33,7 +33,7 @@ class OldWritesTest {
 
     private Outcome put() {
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.put(KEY, KEY, old, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, NewValue.of(KEY), old, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }
@@ -49,7 +49,7 @@ class OldWritesTest {
             assertThat(node.store.holdings(KEY).entries()).isEmpty();
         }
         Outcomes deleted = new Outcomes();
-        n1.coordinator.delete(KEY, old, TWO_OF_THREE, deleted);
+        n1.coordinator.write(KEY, null, old, TWO_OF_THREE, deleted);
         assertThat(deleted.only()).isInstanceOf(Outcome.TooOld.class);
     }
 

@@ -33,7 +33,7 @@ class RestampTest {
 
         Outcomes outcomes = new Outcomes();
         NewValue value = new NewValue("v".getBytes(US_ASCII), null, "text/v");
-        n1.coordinator.put(KEY, value, null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, value, null, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(1_000);
 
         Timestamp written = ((Outcome.Written) outcomes.only()).timestamp();
@@ -54,7 +54,8 @@ class RestampTest {
         cluster.delayNanos = () -> 1_000_000;
 
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.put(KEY, "v".getBytes(US_ASCII), null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(
+                KEY, NewValue.of("v".getBytes(US_ASCII)), null, TWO_OF_THREE, outcomes);
         cluster.time.advance(Duration.ofNanos(1_500_000));
         assertThat(outcomes.isPending()).isTrue();
         for (Node node : cluster.nodes) { // all have it, and the answers are on their way

@@ -60,8 +60,8 @@ final class TracedOperationsTest {
     private void perform(String operation, @Nullable TraceParent trace) {
         switch (operation) {
             case "get" -> coordinator.read(KEY, ALL, traced(trace));
-            case "put" -> coordinator.put(KEY, KEY, null, ALL, traced(trace));
-            case "delete" -> coordinator.delete(KEY, null, ALL, traced(trace));
+            case "put" -> coordinator.write(KEY, NewValue.of(KEY), null, ALL, traced(trace));
+            case "delete" -> coordinator.write(KEY, null, null, ALL, traced(trace));
             default -> scan(trace);
         }
     }

@@ -39,7 +39,7 @@ class ExpiredByOneClockTest {
                 i ->
                         core(coordinator)
                                 .coordinator()
-                                .put(
+                                .write(
                                         key(i),
                                         new NewValue(value(i), TIME_TO_LIVE, null),
                                         null,

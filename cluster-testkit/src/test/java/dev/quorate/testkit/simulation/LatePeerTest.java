@@ -6,6 +6,7 @@ import static dev.quorate.testkit.simulation.ThreeNodes.key;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -25,7 +26,7 @@ class LatePeerTest {
     private final List<Outcome> outcomes = new ArrayList<>();
 
     private void put(QuorumSpec spec) {
-        core(first).coordinator().put(key(1), value(1), null, spec, outcomes::add);
+        core(first).coordinator().write(key(1), NewValue.of(value(1)), null, spec, outcomes::add);
     }
 
     private void get(QuorumSpec spec) {

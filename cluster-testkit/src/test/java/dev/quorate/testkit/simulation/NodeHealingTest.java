@@ -10,6 +10,7 @@ import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.CorruptionException;
@@ -126,10 +127,14 @@ class NodeHealingTest {
         QuorumSpec all = new QuorumSpec(3, 3);
         rotten.after(
                 0,
-                () -> core(rotten).coordinator().put(deleted, value(7), null, all, outcomes::add));
+                () ->
+                        core(rotten)
+                                .coordinator()
+                                .write(deleted, NewValue.of(value(7)), null, all, outcomes::add));
         queue.run(SECOND);
         nodes.forEach(node -> store(node).flush());
-        rotten.after(0, () -> core(rotten).coordinator().delete(deleted, null, all, outcomes::add));
+        rotten.after(
+                0, () -> core(rotten).coordinator().write(deleted, null, null, all, outcomes::add));
         queue.run(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(Outcome.Written.class::isInstance);
         List<Path> before = cluster.tables(rotten);

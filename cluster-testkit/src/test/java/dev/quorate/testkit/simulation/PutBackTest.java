@@ -6,6 +6,7 @@ import static dev.quorate.testkit.simulation.ThreeNodes.key;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -41,7 +42,12 @@ class PutBackTest {
                 () ->
                         core(first)
                                 .coordinator()
-                                .put(key(1), value(2), null, TWO_OF_THREE, written::add));
+                                .write(
+                                        key(1),
+                                        NewValue.of(value(2)),
+                                        null,
+                                        TWO_OF_THREE,
+                                        written::add));
         three.queue.run(3 * SECOND);
         assertThat(written).singleElement().isInstanceOf(Outcome.Written.class);
         restored.putBack(copy);

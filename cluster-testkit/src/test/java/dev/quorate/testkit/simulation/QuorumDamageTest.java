@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.Healing;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.CorruptionException;
@@ -146,7 +147,12 @@ class QuorumDamageTest {
                 i ->
                         core(rotten)
                                 .coordinator()
-                                .put(key(i), value(i), null, MAJORITY, written::add));
+                                .write(
+                                        key(i),
+                                        NewValue.of(value(i)),
+                                        null,
+                                        MAJORITY,
+                                        written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         store(rotten).flush();
         store(alike).flush();
@@ -209,7 +215,12 @@ class QuorumDamageTest {
                 i ->
                         core(rotten)
                                 .coordinator()
-                                .put(between(i), new byte[1], null, two, outcomes::add));
+                                .write(
+                                        between(i),
+                                        NewValue.of(new byte[1]),
+                                        null,
+                                        two,
+                                        outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         List<Integer> ofBoth =
                 IntStream.range(0, KEYS)
@@ -243,11 +254,15 @@ class QuorumDamageTest {
         QuorumSpec all = new QuorumSpec(3, 3);
         rotten.after(
                 0,
-                () -> core(rotten).coordinator().put(deleted, value(7), null, all, outcomes::add));
+                () ->
+                        core(rotten)
+                                .coordinator()
+                                .write(deleted, NewValue.of(value(7)), null, all, outcomes::add));
         queue.run(SECOND);
         cluster.nodes.forEach(node -> store(node).flush());
         List<List<Path>> before = cluster.nodes.stream().map(cluster::tables).toList();
-        rotten.after(0, () -> core(rotten).coordinator().delete(deleted, null, all, outcomes::add));
+        rotten.after(
+                0, () -> core(rotten).coordinator().write(deleted, null, null, all, outcomes::add));
         queue.run(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(Outcome.Written.class::isInstance);
         cluster.nodes.forEach(node -> store(node).flush());

@@ -7,6 +7,7 @@ import static dev.quorate.testkit.simulation.ThreeNodes.key;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -35,7 +36,15 @@ class RebuiltByCopyingTest {
         List<Outcome> written = new ArrayList<>();
         cluster.inTurn(
                 empty,
-                i -> core(empty).coordinator().put(key(i), value(i), null, MAJORITY, written::add));
+                i ->
+                        core(empty)
+                                .coordinator()
+                                .write(
+                                        key(i),
+                                        NewValue.of(value(i)),
+                                        null,
+                                        MAJORITY,
+                                        written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         behind.start();
         cluster.queue.run(5 * SECOND);

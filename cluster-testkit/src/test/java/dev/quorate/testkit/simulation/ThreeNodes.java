@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.NodeCore;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.CorruptionException;
@@ -85,7 +86,7 @@ final class ThreeNodes {
                 i ->
                         core(coordinator)
                                 .coordinator()
-                                .put(key(i), value(i), null, spec, outcomes::add));
+                                .write(key(i), NewValue.of(value(i)), null, spec, outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
     }
 
