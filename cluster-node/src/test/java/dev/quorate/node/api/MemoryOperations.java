@@ -159,10 +159,8 @@ final class MemoryOperations implements Operations {
         if (!holds) {
             Timestamp current = held == null ? null : held.timestamp();
             executor.execute(() -> complete(callback, new Outcome.Unmet(current)));
-        } else if (value == null) {
-            delete(key, version, spec, callback);
         } else {
-            put(key, value, version, spec, callback);
+            write(key, value, version, spec, callback);
         }
     }
 
