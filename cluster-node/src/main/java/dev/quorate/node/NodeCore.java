@@ -51,9 +51,9 @@ import dev.quorate.node.transport.SlowRequests;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Keyspaces;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
@@ -380,10 +380,9 @@ public final class NodeCore implements AutoCloseable {
                 effects.runtime().random().nextLong(),
                 slack(),
                 effects.runtime().ticker(),
-                () -> {
-                    StoreStatistics statistics = store.statistics();
-                    return statistics.tableBytes() + statistics.memtableBytes();
-                });
+                () ->
+                        store.figures().count("sstable_size_bytes")
+                                + store.figures().count("memtable_size_bytes"));
     }
 
     /** A member with data votes once another has confirmed that it knows of no later life of it. */
@@ -593,6 +592,14 @@ public final class NodeCore implements AutoCloseable {
     /** What clients have written. */
     public KeyValueStore store() {
         return store;
+    }
+
+    /** The figures of that store and of the coordinator. */
+    public Figures figures() {
+        Figures figures = new Figures();
+        figures.addAll(store.figures());
+        figures.addAll(coordinator.figures());
+        return figures;
     }
 
     /** How long the log of that store has taken. */

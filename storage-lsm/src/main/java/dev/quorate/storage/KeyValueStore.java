@@ -123,8 +123,11 @@ public interface KeyValueStore extends AutoCloseable {
      */
     void checkpoint(Path directory);
 
-    /** Counters and sizes as of now. */
-    StoreStatistics statistics();
+    /** The timestamp of the last {@link #collectTombstones} in effect; ZERO before the first. */
+    Timestamp tombstonesCollectedUpTo();
+
+    /** Counters since the store was opened, and sizes. */
+    Figures figures();
 
     /** A summary of the recovery, in one line for a log. */
     String recoverySummary();

@@ -381,8 +381,13 @@ public final class Keyspaces {
         }
 
         @Override
-        public StoreStatistics statistics() {
-            return store.statistics();
+        public Timestamp tombstonesCollectedUpTo() {
+            return store.tombstonesCollectedUpTo();
+        }
+
+        @Override
+        public Figures figures() {
+            return store.figures();
         }
 
         @Override

@@ -135,7 +135,7 @@ public final class NodePages {
     }
 
     private String lossText() {
-        return LossText.of(node.loss().get(), node.store().get().damagedRanges());
+        return LossText.of(node.loss().get(), node.figures().count("damaged_ranges"));
     }
 
     private void events(PageRequest request, HttpExchange exchange) throws RefusedException {

@@ -1,11 +1,9 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import dev.quorate.storage.StoreStatistics;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -102,32 +100,30 @@ final class NodeText {
     }
 
     private void appendFigures() {
-        StoreStatistics store = node.store().get();
-        CoordinatorStatistics coordinator = node.coordinator().get();
         text.append('\n');
-        row("entries made durable", number(store.writes()));
-        row("in memory", size(store.memtableBytes()));
-        row("sorted tables", number(store.tables()) + ", " + size(store.tableBytes()));
-        row("log", size(store.logBytes()));
-        row("compactions", number(store.compactions()));
-        row("free disk", size(store.freeDiskBytes()));
-        row("checksum failures", number(store.checksumFailures()));
-        row("under way", number(coordinator.outstanding()));
-        row("reads without a quorum", number(coordinator.readQuorumFailures()));
-        row("writes without a quorum", number(coordinator.writeQuorumFailures()));
-        row("refused", number(coordinator.refused()));
+        row("entries made durable", number("writes"));
+        row("in memory", size("memtable_size_bytes"));
+        row("sorted tables", number("sstables") + ", " + size("sstable_size_bytes"));
+        row("log", size("wal_size_bytes"));
+        row("compactions", number("compactions"));
+        row("free disk", size("disk_free_bytes"));
+        row("checksum failures", number("checksum_failures"));
+        row("under way", number("http_requests_in_flight"));
+        row("reads without a quorum", number("quorum_failures", "op", "read"));
+        row("writes without a quorum", number("quorum_failures", "op", "write"));
+        row("refused", number("requests_rejected", "listener", "client", "reason", "queue"));
     }
 
     private void row(String name, String value) {
         text.append("%-24s %s\n".formatted(name, value));
     }
 
-    private static String number(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
+    private String number(String figure, String... labels) {
+        return String.format(Locale.ROOT, "%,d", node.figures().count(figure, labels));
     }
 
-    private static String size(long bytes) {
-        double value = bytes;
+    private String size(String figure) {
+        double value = node.figures().value(figure);
         int unit = 0;
         while (value >= UNIT && unit < UNITS.length - 1) {
             value /= UNIT;

@@ -2,7 +2,6 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
@@ -13,7 +12,7 @@ import dev.quorate.node.runtime.LogTimes;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
-import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Figures;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -36,11 +35,10 @@ import org.jspecify.annotations.Nullable;
  * @param recovery what the store recovered when it was opened, in one line
  * @param reservedDiskBytes free bytes of disk below which the store takes no writes
  * @param isDraining whether the node is stopping
- * @param store the store's figures
+ * @param figures of the store and the coordinator
  * @param log how long the store's log has taken
  * @param membership the state of this member
  * @param voters members that are up and vote, as far as this node knows
- * @param coordinator the coordinator's figures
  * @param peers the other members, as seen from here
  * @param hints hints for the other members
  * @param repairs the state of repairs
@@ -60,11 +58,10 @@ public record NodeView(
         String recovery,
         long reservedDiskBytes,
         BooleanSupplier isDraining,
-        Supplier<StoreStatistics> store,
+        Figures figures,
         Supplier<LogTimes> log,
         Membership membership,
         IntSupplier voters,
-        Supplier<CoordinatorStatistics> coordinator,
         Supplier<List<PeerHealth>> peers,
         Supplier<HandoffStatistics> hints,
         Supplier<RepairStatus> repairs,
@@ -83,7 +80,7 @@ public record NodeView(
      */
     public List<Check> checks() {
         boolean draining = isDraining.getAsBoolean();
-        long free = store.get().freeDiskBytes();
+        long free = figures.count("disk_free_bytes");
         return List.of(
                 new Check("recovered", true, recovery),
                 new Check("data", membership.votes(), membership.progress()),

@@ -1,10 +1,9 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.EventLog;
-import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Figures;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +30,7 @@ public final class NodeWatch {
     private static final int CALLS_PER_REPORT = 60;
 
     private static final long LEAST_STALL_MILLIS = 100;
-    private static final long LEAST_STALL_NANOS = LEAST_STALL_MILLIS * 1_000_000;
+    private static final double MILLIS_PER_SECOND = 1e3;
 
     private final NodeView node;
     private final EventLog events;
@@ -61,7 +60,7 @@ public final class NodeWatch {
         try {
             serving();
             node.peers().get().forEach(this::clock);
-            counters(node.coordinator().get(), node.store().get());
+            counters(node.figures());
         } catch (RuntimeException e) {
             LOG.error("The node could not be checked for events", e);
         }
@@ -104,13 +103,20 @@ public final class NodeWatch {
         }
     }
 
-    private void counters(CoordinatorStatistics operations, StoreStatistics store) {
-        grown("Requests refused, because too many were under way", operations.refused());
-        grown("Reads that too few replicas answered", operations.readQuorumFailures());
-        grown("Writes that too few replicas answered", operations.writeQuorumFailures());
+    private void counters(Figures figures) {
+        grown(
+                "Requests refused, because too many were under way",
+                figures.count("requests_rejected", "listener", "client", "reason", "queue"));
+        grown(
+                "Reads that too few replicas answered",
+                figures.count("quorum_failures", "op", "read"));
+        grown(
+                "Writes that too few replicas answered",
+                figures.count("quorum_failures", "op", "write"));
+        long stallMillis = (long) (figures.value("write_stall_seconds") * MILLIS_PER_SECOND);
         grown(
                 "Milliseconds for which writes waited for flushes or compactions",
-                store.stallNanos() / LEAST_STALL_NANOS * LEAST_STALL_MILLIS);
+                stallMillis / LEAST_STALL_MILLIS * LEAST_STALL_MILLIS);
         node.hints()
                 .get()
                 .dropped()

@@ -85,7 +85,7 @@ public final class RequestMetrics implements ClientObserver {
                         DurationHistogram histogram = ofOperation.get(i);
                         if (histogram != null) {
                             snapshot.dataPoint(
-                                    Figures.point(labels(operation, i), histogram.counts()));
+                                    Scrape.point(labels(operation, i), histogram.counts()));
                         }
                     }
                 });

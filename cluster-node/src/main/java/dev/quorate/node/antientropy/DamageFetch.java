@@ -421,7 +421,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
      * member lost its disk, nothing is concluded: it may have owned the entry as well.
      */
     private void judgeUnknown(Map<Member, MemberState> all) {
-        long gcWatermarkMillis = store.statistics().collectedUpTo().wallMillis();
+        long gcWatermarkMillis = store.tombstonesCollectedUpTo().wallMillis();
         for (MemberState each : all.values()) {
             if (!each.condition().votes()) {
                 endWindow();

@@ -57,8 +57,8 @@ public final class Console implements AutoCloseable {
         return new NodeReading(
                 ticker.nanos(),
                 requests.totals(),
-                node.store().get(),
-                node.coordinator().get(),
+                node.figures().snapshot(),
+                node.log().get(),
                 node.peers().get(),
                 node.hints().get(),
                 node.repairs().get(),

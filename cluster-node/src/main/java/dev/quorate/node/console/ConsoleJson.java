@@ -3,8 +3,6 @@ package dev.quorate.node.console;
 import dev.quorate.node.admin.Check;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.antientropy.PeerRepairStatus;
-import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.JsonWriter;
@@ -12,7 +10,8 @@ import dev.quorate.node.message.PeerView;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Figures;
+import dev.quorate.storage.Figures.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.HashMap;
@@ -121,7 +120,7 @@ final class ConsoleJson {
         }
         json.endArray();
         members(node, json);
-        figures(node.store().get(), node.coordinator().get(), node.repairs().get(), json);
+        figures(node.figures(), json);
         return json.endObject().toString();
     }
 
@@ -197,29 +196,13 @@ final class ConsoleJson {
         }
     }
 
-    private static void figures(
-            StoreStatistics store,
-            CoordinatorStatistics coordinator,
-            RepairStatus repairs,
-            JsonWriter json) {
-        json.beginObject("figures")
-                .field("writes", store.writes())
-                .field("memtableBytes", store.memtableBytes())
-                .field("logBytes", store.logBytes())
-                .field("tables", store.tables())
-                .field("tableBytes", store.tableBytes())
-                .field("tombstones", store.tombstones())
-                .field("compactions", store.compactions())
-                .field("checksumFailures", store.checksumFailures())
-                .field("damagedRanges", store.damagedRanges())
-                .field("diskFreeBytes", store.freeDiskBytes())
-                .field("inFlight", coordinator.outstanding())
-                .field("openScans", coordinator.openScans())
-                .field("readsWithoutQuorum", coordinator.readQuorumFailures())
-                .field("writesWithoutQuorum", coordinator.writeQuorumFailures())
-                .field("refused", coordinator.refused())
-                .field("readRepairs", coordinator.readRepairs())
-                .field("repairRuns", repairs.running())
-                .endObject();
+    /** The names of figures with labels are followed by these. */
+    private static void figures(Figures figures, JsonWriter json) {
+        json.beginObject("figures");
+        for (Figure each : figures.all()) {
+            String name = String.join(" ", each.name(), String.join(" ", each.labels())).strip();
+            json.field(name, (long) each.value().getAsDouble());
+        }
+        json.endObject();
     }
 }

@@ -2,10 +2,10 @@ package dev.quorate.node.console;
 
 import dev.quorate.node.admin.RequestTotals;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.storage.StoreStatistics;
+import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.storage.Figures;
 import java.util.List;
 
 /**
@@ -17,8 +17,8 @@ import java.util.List;
 record NodeReading(
         long nanos,
         RequestTotals requests,
-        StoreStatistics store,
-        CoordinatorStatistics coordinator,
+        Figures figures,
+        LogTimes log,
         List<PeerHealth> peers,
         HandoffStatistics hints,
         RepairStatus repairs,

@@ -5,7 +5,6 @@ import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.DurationCounts;
-import dev.quorate.storage.StoreStatistics;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +38,15 @@ final class Sample {
                     "inFlight",
                     "heapBytes");
 
+    /** The figures of the series from {@code levelZeroTables} to {@code inFlight}. */
+    private static final List<String> GAUGES =
+            List.of(
+                    "sstables_level_zero",
+                    "sstable_size_bytes",
+                    "memtable_size_bytes",
+                    "disk_free_bytes",
+                    "http_requests_in_flight");
+
     private static final List<String> OF_A_PEER = List.of("peer99", "clock", "hints", "repairAge");
 
     private Sample() {}
@@ -69,8 +77,14 @@ final class Sample {
                 values.add(counts.quantileNanos(part) / NANOS_PER_MILLI);
             }
         }
-        addStore(before.store(), now.store(), seconds, values);
-        values.add((double) now.coordinator().outstanding());
+        DurationCounts fsyncs = now.log().forced().since(before.log().forced());
+        values.add(fsyncs.total() / seconds);
+        values.add(
+                fsyncs.total() > 0
+                        ? fsyncs.sumNanos() / NANOS_PER_MILLI / fsyncs.total()
+                        : Double.NaN);
+        values.add((compactedBytes(now) - compactedBytes(before)) / seconds);
+        GAUGES.forEach(name -> values.add(now.figures().value(name)));
         values.add((double) now.heapBytes());
         addPeers(before, now, peers, values);
         float[] sample = new float[values.size()];
@@ -80,22 +94,9 @@ final class Sample {
         return sample;
     }
 
-    private static void addStore(
-            StoreStatistics before, StoreStatistics now, double seconds, List<Double> values) {
-        long fsyncs = now.logSyncs() - before.logSyncs();
-        long fsyncNanos = now.logSyncNanos() - before.logSyncNanos();
-        values.add(fsyncs / seconds);
-        values.add(fsyncs > 0 ? fsyncNanos / NANOS_PER_MILLI / fsyncs : Double.NaN);
-        long compacted =
-                now.compactionBytesRead()
-                        + now.compactionBytesWritten()
-                        - before.compactionBytesRead()
-                        - before.compactionBytesWritten();
-        values.add(compacted / seconds);
-        values.add((double) now.level0Tables());
-        values.add((double) now.tableBytes());
-        values.add((double) now.memtableBytes());
-        values.add((double) now.freeDiskBytes());
+    private static double compactedBytes(NodeReading reading) {
+        return reading.figures().value("compaction_bytes", "dir", "read")
+                + reading.figures().value("compaction_bytes", "dir", "written");
     }
 
     private static void addPeers(

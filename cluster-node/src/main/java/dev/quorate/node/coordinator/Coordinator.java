@@ -7,6 +7,7 @@ import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,7 @@ public final class Coordinator implements Operations {
     /** How often {@link #tick} is to be called. */
     public static final Duration ADMISSION_TICK = Admission.TICK;
 
+    private final Figures figures = new Figures();
     private final OperationCounters counters = new OperationCounters();
     private final DeferredReadRepairs deferredRepairs;
     private final OperationGate readGate;
@@ -108,6 +110,7 @@ public final class Coordinator implements Operations {
         scans = new Scans(context, replicas.selector(), options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
         linearizable = new LinearizableOperations(this, writes);
+        registerFigures();
     }
 
     @Override
@@ -189,21 +192,30 @@ public final class Coordinator implements Operations {
         scans.drain();
     }
 
-    /** Counters and gauges. */
-    public CoordinatorStatistics statistics() {
-        return new CoordinatorStatistics(
-                readGate.underway() + writeGate.underway(),
-                readGate.limit(),
-                writeGate.limit(),
-                scans.open(),
-                counters.readQuorumFailures.sum(),
-                counters.writeQuorumFailures.sum(),
-                counters.refused.sum(),
-                counters.restamps.sum(),
-                counters.readRepairs.sum(),
-                counters.hedges.sum(),
-                deferredRepairs.started(),
-                deferredRepairs.dropped(),
-                counters.versionsTaken.sum());
+    /** Counters since the coordinator was created, and gauges. */
+    public Figures figures() {
+        return figures;
+    }
+
+    /** Reads, writes and ranges that have not ended. */
+    public int underway() {
+        return readGate.underway() + writeGate.underway() + scans.open();
+    }
+
+    private void registerFigures() {
+        figures.gauge(
+                "http_requests_in_flight",
+                "Reads and writes under way.",
+                () -> readGate.underway() + writeGate.underway());
+        String limit = "Reads and writes that are let in at once, now.";
+        figures.gauge("admission_limit", limit, readGate::limit, "op", "read");
+        figures.gauge("admission_limit", limit, writeGate::limit, "op", "write");
+        figures.gauge("scans_open", "Ranges that are open.", scans::open);
+        counters.register(figures);
+        String repairs = "Keys whose replicas differed when they were read.";
+        figures.counter(
+                "read_repairs", repairs, counters.readRepairs::sum, "mode", "before_the_answer");
+        figures.counter("read_repairs", repairs, deferredRepairs::started, "mode", "later");
+        figures.counter("read_repairs", repairs, deferredRepairs::dropped, "mode", "forgotten");
     }
 }

@@ -1,8 +1,9 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.storage.Figures;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of operations, which {@link CoordinatorStatistics} describes. */
+/** The counters of operations. */
 final class OperationCounters {
 
     final LongAdder readQuorumFailures = new LongAdder();
@@ -12,4 +13,30 @@ final class OperationCounters {
     final LongAdder readRepairs = new LongAdder();
     final LongAdder hedges = new LongAdder();
     final LongAdder versionsTaken = new LongAdder();
+
+    void register(Figures figures) {
+        String failures = "Operations that too few replicas answered.";
+        figures.counter("quorum_failures", failures, readQuorumFailures::sum, "op", "read");
+        figures.counter("quorum_failures", failures, writeQuorumFailures::sum, "op", "write");
+        figures.counter(
+                "requests_rejected",
+                "Requests and connections turned away with nothing attempted.",
+                refused::sum,
+                "listener",
+                "client",
+                "reason",
+                "queue");
+        figures.counter(
+                "restamps",
+                "Writes sent again with a later version, because a replica held a newer entry.",
+                restamps::sum);
+        figures.counter(
+                "versions_taken",
+                "Writes refused because another write has their version.",
+                versionsTaken::sum);
+        figures.counter(
+                "read_hedges",
+                "Reads that took longer than nearly all do, and asked one replica more.",
+                hedges::sum);
+    }
 }

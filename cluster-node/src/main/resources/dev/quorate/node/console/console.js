@@ -322,12 +322,14 @@
   }
 
   const FIGURES = [
-    ['writes', 'entries made durable', plain], ['memtableBytes', 'in memory', bytes], ['logBytes', 'log', bytes],
-    ['tables', 'sorted tables', plain], ['tableBytes', 'in them', bytes], ['tombstones', 'tombstones in them', plain],
-    ['compactions', 'compactions', plain], ['diskFreeBytes', 'free disk', bytes], ['checksumFailures', 'checksum failures', plain],
-    ['damagedRanges', 'damaged ranges of keys', plain], ['inFlight', 'reads and writes under way', plain],
-    ['openScans', 'ranges that are open', plain], ['readsWithoutQuorum', 'reads without a quorum', plain],
-    ['writesWithoutQuorum', 'writes without a quorum', plain], ['refused', 'refused', plain], ['readRepairs', 'read repairs', plain]];
+    ['writes', 'entries made durable', plain], ['memtable_size_bytes', 'in memory', bytes], ['wal_size_bytes', 'log', bytes],
+    ['sstables', 'sorted tables', plain], ['sstable_size_bytes', 'in them', bytes], ['tombstones', 'tombstones in them', plain],
+    ['compactions', 'compactions', plain], ['disk_free_bytes', 'free disk', bytes], ['checksum_failures', 'checksum failures', plain],
+    ['damaged_ranges', 'damaged ranges of keys', plain], ['http_requests_in_flight', 'reads and writes under way', plain],
+    ['scans_open', 'ranges that are open', plain], ['quorum_failures op read', 'reads without a quorum', plain],
+    ['quorum_failures op write', 'writes without a quorum', plain],
+    ['requests_rejected listener client reason queue', 'refused', plain],
+    ['read_repairs mode before_the_answer', 'read repairs', plain]];
 
   function showState(state) {
     const before = members.map((m) => m.name).join();

@@ -22,7 +22,7 @@ final class NodePagesTest extends PagesOfANode {
     @Test
     void aNodeIsLiveEvenIfItIsNotReady() {
         draining = true;
-        freeDiskBytes = 0;
+        values.put(FREE_DISK, 0.0);
         HttpResponse response =
                 get(
                         "/livez",
@@ -75,7 +75,7 @@ final class NodePagesTest extends PagesOfANode {
     })
     void aNodeThatStopsOrHasNoDiskIsNotReady(boolean isDraining, long free, String line) {
         draining = isDraining;
-        freeDiskBytes = free;
+        values.put(FREE_DISK, (double) free);
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(503);
         assertThat(text(response).lines()).startsWith("not ready").contains(line);

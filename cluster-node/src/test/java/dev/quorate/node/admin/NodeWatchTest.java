@@ -57,14 +57,14 @@ final class NodeWatchTest extends PagesOfANode {
 
     @Test
     void aDiskBecomesFullAndHasSpaceAgain() {
-        freeDiskBytes = RESERVED - 1;
+        values.put(FREE_DISK, (double) (RESERVED - 1));
         assertThat(next())
                 .singleElement()
                 .asString()
                 .startsWith("ERROR The disk is full, and n1 takes no writes: ");
-        freeDiskBytes--;
+        values.merge(FREE_DISK, -1.0, Double::sum);
         assertThat(next()).isEmpty();
-        freeDiskBytes = RESERVED;
+        values.put(FREE_DISK, (double) RESERVED);
         assertThat(next()).containsExactly("INFO n1 serves reads and writes");
     }
 
@@ -116,11 +116,11 @@ final class NodeWatchTest extends PagesOfANode {
 
     @Test
     void countersAreReportedOnceAMinuteAtMost() {
-        refused = 10;
+        values.put(REFUSED, 10.0);
         for (int second = 2; second < 60; second++) {
             assertThat(next()).isEmpty();
         }
-        refused = 1_005;
+        values.put(REFUSED, 1_005.0);
         assertThat(next())
                 .containsExactly("WARN Requests refused, because too many were under way: 1000");
     }

@@ -9,7 +9,7 @@ import dev.quorate.node.api.PageHandler;
 import dev.quorate.node.api.PageRequest;
 import dev.quorate.node.api.RefusedException;
 import dev.quorate.node.api.Route;
-import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.coordinator.RegisteredFigures;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
@@ -29,32 +29,55 @@ import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
-import dev.quorate.storage.StoreStatistics;
-import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.Figures;
+import dev.quorate.storage.Figures.Figure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A test with the pages of a node, whose figures it chooses. */
 abstract class PagesOfANode {
 
     static final Executor AT_ONCE = Runnable::run;
+    private static final List<Figure> REGISTERED = RegisteredFigures.all();
+
     static final long RESERVED = 64 << 20;
+    static final String FREE_DISK = "disk_free_bytes";
+    static final String REFUSED = "requests_rejected listener client reason queue";
 
     final HashRing ring =
             new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080"));
     final RequestMetrics requests = new RequestMetrics();
 
     boolean draining;
-    long freeDiskBytes = 1L << 40;
+
+    /** Values of figures, by name and labels; others are 0. */
+    final Map<String, Double> values =
+            new HashMap<>(
+                    Map.of(
+                            FREE_DISK,
+                            0x1p40,
+                            REFUSED,
+                            5.0,
+                            "writes",
+                            105.0,
+                            "damaged_ranges",
+                            127.0,
+                            "quorum_failures op read",
+                            3.0,
+                            "quorum_failures op write",
+                            4.0));
+
     List<PeerHealth> peers =
             List.of(
                     peer("n2", PeerStanding.UP, ""),
@@ -65,7 +88,6 @@ abstract class PagesOfANode {
                     Map.of("limit", 804L));
     Map<String, HttpListener> listeners = Map.of();
     final EventLog events = new EventLog(new ManualTime(1_700_000_000_000L));
-    long refused = 5;
     Membership membership = membership(Condition.WHOLE);
 
     @Nullable AcceptedLoss loss;
@@ -161,11 +183,10 @@ abstract class PagesOfANode {
                 "3 tables and 17 entries of the log",
                 RESERVED,
                 () -> draining,
-                this::store,
+                figures(),
                 () -> new LogTimes(log.counts(), log.counts()),
                 membership,
                 () -> voters,
-                () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, refused, 6, 7, 8, 9, 10, 11),
                 () -> peers,
                 () -> hints,
                 () -> repairs,
@@ -183,39 +204,20 @@ abstract class PagesOfANode {
         return pages;
     }
 
-    StoreStatistics store() {
-        return new StoreStatistics(
-                101,
-                102,
-                103,
-                104,
-                105,
-                106,
-                107_000_000_000L,
-                108,
-                109,
-                110,
-                111,
-                112,
-                113_000_000_000L,
-                114,
-                freeDiskBytes,
-                116,
-                117,
-                118,
-                119,
-                120_000_000_000L,
-                121,
-                122,
-                123,
-                127,
-                128,
-                129,
-                124,
-                Timestamp.of(125_000, 0, 0),
-                Timestamp.of(126_000, 0, 0),
-                130,
-                131);
+    /** What a real store and coordinator register, with the values that the test chooses. */
+    Figures figures() {
+        Figures figures = new Figures();
+        for (Figure each : REGISTERED) {
+            String name = (each.name() + " " + String.join(" ", each.labels())).strip();
+            String[] labels = each.labels().toArray(String[]::new);
+            DoubleSupplier value = () -> values.getOrDefault(name, 0.0);
+            if (each.isCounter()) {
+                figures.counter(each.name(), each.help(), value, labels);
+            } else {
+                figures.gauge(each.name(), each.help(), value, labels);
+            }
+        }
+        return figures;
     }
 
     /** Keeps the one answer. */

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.quorate.node.admin.RequestTotals;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
-import dev.quorate.storage.StoreStatistics;
-import dev.quorate.storage.Timestamp;
+import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.storage.Figures;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +26,7 @@ final class SampleTest {
     private final DurationHistogram gets = new DurationHistogram();
     private final DurationHistogram exchanges = new DurationHistogram();
     private PeerStanding standing = PeerStanding.UP;
-    private long fsyncs;
-    private long fsyncNanos;
+    private final DurationHistogram fsyncs = new DurationHistogram();
     private long compacted;
     private long hintBytes;
 
@@ -36,8 +34,8 @@ final class SampleTest {
         return new NodeReading(
                 seconds * 1_000 * MILLI,
                 new RequestTotals(gets.counts(), DurationCounts.NONE, 3 * seconds, seconds),
-                store(),
-                new CoordinatorStatistics(7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                figures(),
+                new LogTimes(fsyncs.counts(), DurationCounts.NONE),
                 List.of(
                         new PeerHealth(
                                 "n2",
@@ -58,39 +56,16 @@ final class SampleTest {
                 1 << 20);
     }
 
-    private StoreStatistics store() {
-        return new StoreStatistics(
-                11,
-                0,
-                0,
-                12,
-                0,
-                fsyncs,
-                fsyncNanos,
-                0,
-                0,
-                0,
-                compacted,
-                compacted,
-                0,
-                0,
-                13,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                4,
-                0,
-                0,
-                0,
-                0,
-                0,
-                null,
-                Timestamp.ZERO,
-                0,
-                0);
+    private Figures figures() {
+        Figures figures = new Figures();
+        figures.gauge("sstables_level_zero", "", () -> 4);
+        figures.gauge("sstable_size_bytes", "", () -> 12);
+        figures.gauge("memtable_size_bytes", "", () -> 11);
+        figures.gauge("disk_free_bytes", "", () -> 13);
+        figures.gauge("http_requests_in_flight", "", () -> 7);
+        figures.counter("compaction_bytes", "", () -> compacted, "dir", "read");
+        figures.counter("compaction_bytes", "", () -> compacted, "dir", "written");
+        return figures.snapshot();
     }
 
     private Map<String, Float> between(NodeReading before, NodeReading now) {
@@ -112,8 +87,9 @@ final class SampleTest {
             gets.record(2 * MILLI);
             exchanges.record(5 * MILLI);
         }
-        fsyncs = 50;
-        fsyncNanos = 100 * MILLI;
+        for (int i = 0; i < 50; i++) {
+            fsyncs.record(2 * MILLI);
+        }
         compacted = 1_000;
         hintBytes = 77;
         Map<String, Float> sample = between(before, reading(15));

@@ -59,7 +59,7 @@ final class CrowdedNodeTest {
         n1.coordinator.tick();
         assertThat(n1.coordinator.refusesNow(true)).as("it is over").isFalse();
         assertThat(begun).containsExactly("read", "write");
-        assertThat(n1.coordinator.statistics().outstanding()).isZero();
+        assertThat(n1.coordinator.figures().count("http_requests_in_flight")).isZero();
     }
 
     @Test
@@ -116,7 +116,7 @@ final class CrowdedNodeTest {
         cluster.largeValues.release(rest);
         n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
         assertThat(outcomes.getLast()).isInstanceOf(Outcome.Found.class);
-        assertThat(n1.coordinator.statistics().outstanding()).isZero();
+        assertThat(n1.coordinator.figures().count("http_requests_in_flight")).isZero();
     }
 
     /** Answers that clients do not read have all the room of large values. */
@@ -144,7 +144,7 @@ final class CrowdedNodeTest {
         assertThat(cluster.largeValues.usedBytes()).isZero();
         cluster.time.advanceMillis(2_000);
         assertThat(outcomes).hasSize(2);
-        assertThat(n1.coordinator.statistics().outstanding()).isZero();
+        assertThat(n1.coordinator.figures().count("http_requests_in_flight")).isZero();
     }
 
     @Test

@@ -108,7 +108,7 @@ class ExpiringWritesTest {
         assertThat(put(n2, "v", MINUTE, null, ALL)).isInstanceOf(Outcome.Written.class);
         Entry entry = held(n2);
         assertThat(entry.timestamp().isAfter(ahead.timestamp())).isTrue();
-        assertThat(n2.coordinator.statistics().restamps()).isEqualTo(1);
+        assertThat(n2.coordinator.figures().count("restamps")).isEqualTo(1);
         assertThat(entry.expiresAtMillis()).isEqualTo(entry.timestamp().wallMillis() + 60_000);
         assertThat(entry.contentType()).isEqualTo("text/brief");
     }

@@ -217,7 +217,8 @@ class ExplanationTest {
                 .isEqualTo(
                         "it was written to fewer replicas than this read asks, and these have it:"
                                 + " there is nothing to repair");
-        assertThat(n1.coordinator.statistics().readRepairs()).isZero();
+        assertThat(n1.coordinator.figures().count("read_repairs", "mode", "before_the_answer"))
+                .isZero();
     }
 
     @Test

@@ -70,7 +70,7 @@ class GivenVersionTest {
         assertThat(delete(n3)).isInstanceOf(Outcome.VersionTaken.class);
         assertThat(put(n3, "zzz", null)).isEqualTo(written);
         assertThat(read(n1)).isEqualTo(new Outcome.Found(value("zzz", version)));
-        assertThat(n2.coordinator.statistics().versionsTaken()).isEqualTo(3);
+        assertThat(n2.coordinator.figures().count("versions_taken")).isEqualTo(3);
     }
 
     @Test

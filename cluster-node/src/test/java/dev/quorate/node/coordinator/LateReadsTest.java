@@ -57,7 +57,7 @@ class LateReadsTest {
         cluster.time.advanceMillis(5_000);
         assertThat(second.timesAsked).isEqualTo(1);
         assertThat(third.timesAsked).isZero();
-        assertThat(reader.coordinator.statistics().hedges()).isZero();
+        assertThat(reader.coordinator.figures().count("read_hedges")).isZero();
     }
 
     @Test
@@ -72,7 +72,7 @@ class LateReadsTest {
         second.skewMillis = -10_000; // it refuses the reader's clock, when it is asked
         assertThat(read(TWO_OF_THREE)).isEqualTo(4);
         assertThat(third.timesAsked).isEqualTo(1);
-        assertThat(reader.coordinator.statistics().hedges()).isZero();
+        assertThat(reader.coordinator.figures().count("read_hedges")).isZero();
     }
 
     @Test
@@ -80,7 +80,7 @@ class LateReadsTest {
         second.slowNanos = 900 * MILLI;
         assertThat(read(TWO_OF_THREE)).isLessThan(50);
         assertThat(third.timesAsked).isEqualTo(1);
-        assertThat(reader.coordinator.statistics().hedges()).isEqualTo(1);
+        assertThat(reader.coordinator.figures().count("read_hedges")).isEqualTo(1);
     }
 
     @Test
@@ -110,7 +110,7 @@ class LateReadsTest {
     void nobodyIsLeftToBeAskedWhereAllHaveToAnswer() {
         second.slowNanos = 100 * MILLI;
         assertThat(read(new QuorumSpec(3, 3))).isEqualTo(202);
-        assertThat(reader.coordinator.statistics().hedges()).isZero();
+        assertThat(reader.coordinator.figures().count("read_hedges")).isZero();
         assertThat(List.of(second, third)).extracting(node -> node.timesAsked).containsOnly(1);
     }
 

@@ -48,7 +48,7 @@ class RangeRepairTest {
     }
 
     private long looks() {
-        return n1.coordinator.statistics().deferredRepairs();
+        return n1.coordinator.figures().count("read_repairs", "mode", "later");
     }
 
     @Test
@@ -99,7 +99,7 @@ class RangeRepairTest {
         }
         assertThat(range(ScanScope.CLUSTER)).hasSize(2_000);
         assertThat(looks()).isEqualTo(256);
-        assertThat(n1.coordinator.statistics().droppedRepairs()).isZero();
+        assertThat(n1.coordinator.figures().count("read_repairs", "mode", "forgotten")).isZero();
     }
 
     private static final class Read implements ScanStream.ScanCallback {

@@ -8,6 +8,7 @@ import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
@@ -184,9 +185,9 @@ class ReadRepairTest {
     void answersThatAgreeCostNothing() {
         hold(first, n1, n2, n3);
         read(n1, TWO_OF_THREE);
-        CoordinatorStatistics statistics = n1.coordinator.statistics();
-        assertThat(statistics.readRepairs()).isZero();
-        assertThat(statistics.deferredRepairs()).isZero();
+        Figures figures = n1.coordinator.figures();
+        assertThat(figures.count("read_repairs", "mode", "before_the_answer")).isZero();
+        assertThat(figures.count("read_repairs", "mode", "later")).isZero();
     }
 
     private Node node(String name) {

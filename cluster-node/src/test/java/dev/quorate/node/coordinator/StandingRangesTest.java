@@ -70,7 +70,7 @@ class StandingRangesTest {
             newcomer.assertComplete();
             readers.forEach(Reader::readAll);
             readers.forEach(Reader::assertComplete);
-            assertThat(statistics(cluster).openScans()).isZero();
+            assertThat(openScans(cluster)).isZero();
         }
     }
 
@@ -137,7 +137,7 @@ class StandingRangesTest {
         for (int i = 0; i < 3 * TURNS; i++) {
             assertThat(readers.get(i).keys.isEmpty()).isEqualTo(i < 2 * TURNS);
         }
-        assertThat(statistics(cluster).openScans()).isEqualTo(TURNS);
+        assertThat(openScans(cluster)).isEqualTo(TURNS);
     }
 
     @Test
@@ -150,7 +150,7 @@ class StandingRangesTest {
         }
         cluster.time.advance(OPTIONS.operationTimeout().multipliedBy(3));
         assertThat(readers).allMatch(reader -> reader.failed);
-        assertThat(statistics(cluster).openScans()).isZero();
+        assertThat(openScans(cluster)).isZero();
     }
 
     /** In some order of a hundred readers, of which some leave. */
@@ -188,12 +188,12 @@ class StandingRangesTest {
                     reader.assertComplete();
                 }
             }
-            assertThat(statistics(cluster).openScans()).isZero();
+            assertThat(openScans(cluster)).isZero();
         }
     }
 
-    private static CoordinatorStatistics statistics(SimulatedCluster cluster) {
-        return cluster.nodes.getFirst().coordinator.statistics();
+    private static long openScans(SimulatedCluster cluster) {
+        return cluster.nodes.getFirst().coordinator.figures().count("scans_open");
     }
 
     private static final class Reader implements ScanStream.ScanCallback {

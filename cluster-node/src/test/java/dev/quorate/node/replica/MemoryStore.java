@@ -4,13 +4,13 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.nio.file.Path;
@@ -298,39 +298,13 @@ public final class MemoryStore implements KeyValueStore {
     }
 
     @Override
-    public StoreStatistics statistics() {
-        return new StoreStatistics(
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                null,
-                Timestamp.ZERO,
-                0,
-                0);
+    public Timestamp tombstonesCollectedUpTo() {
+        return Timestamp.ZERO;
+    }
+
+    @Override
+    public Figures figures() {
+        return new Figures();
     }
 
     @Override

@@ -212,14 +212,15 @@ final class Client {
                 node.read(key, behavior.read(spec), outcome -> asked.answer(answer.apply(outcome)));
             }
             case Action.Delete(_) ->
-                    node.delete(
+                    node.write(
                             key,
+                            null,
                             null,
                             spec,
                             asked.written(core, at -> Entry.tombstone(key, at, spec.from())));
             case Action.Put(String name, _) -> {
                 NewValue value = newValue(name);
-                node.put(
+                node.write(
                         key,
                         value,
                         null,

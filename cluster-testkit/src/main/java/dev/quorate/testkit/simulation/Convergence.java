@@ -116,7 +116,7 @@ final class Convergence {
                 && nodes.stream()
                         .map(SimulatedNode::serving)
                         .filter(Objects::nonNull)
-                        .map(core -> core.store().statistics().collectedUpTo())
+                        .map(core -> core.store().tombstonesCollectedUpTo())
                         .anyMatch(upTo -> !newest.timestamp().ceiling().isAfter(upTo));
     }
 }

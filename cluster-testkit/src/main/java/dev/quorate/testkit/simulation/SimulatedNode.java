@@ -194,7 +194,7 @@ final class SimulatedNode implements Ticker {
     /** The number of tombstones that its store has dropped in this life. */
     long droppedTombstones() {
         NodeCore running = serving();
-        return running == null ? 0 : running.store().statistics().droppedTombstones();
+        return running == null ? 0 : running.store().figures().count("tombstones_dropped");
     }
 
     /** Whether a load balancer sends it requests. */
@@ -294,8 +294,7 @@ final class SimulatedNode implements Ticker {
     }
 
     private void stopWhenIdle(NodeCore stopping, int polls) {
-        var now = stopping.coordinator().statistics();
-        if (polls > 0 && now.outstanding() + now.openScans() > 0) {
+        if (polls > 0 && stopping.coordinator().underway() > 0) {
             after(DRAIN_POLL_NANOS, () -> stopWhenIdle(stopping, polls - 1));
             return;
         }

@@ -39,8 +39,8 @@ class NodeHealingTest {
         int tables = cluster.tables(rotten).size();
         queue.run(20 * SECOND);
         assertThat(store(rotten).damage()).isEmpty();
-        assertThat(store(rotten).statistics().damagedTables()).isZero();
-        assertThat(store(rotten).statistics().healedRanges()).isEqualTo(tables);
+        assertThat(store(rotten).figures().count("sstables_damaged")).isZero();
+        assertThat(store(rotten).figures().count("healed_ranges")).isEqualTo(tables);
         assertThat(failing(rotten)).isZero();
         rotten.end(FaultyDisk::afterKill);
         rotten.start();
@@ -60,7 +60,7 @@ class NodeHealingTest {
                 i -> core(rotten).coordinator().read(key(i), new QuorumSpec(2, 3), outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Found.class::isInstance);
         queue.run(20 * SECOND);
-        assertThat(store(rotten).statistics().healedRanges()).isPositive();
+        assertThat(store(rotten).figures().count("healed_ranges")).isPositive();
         assertThat(failing(rotten)).isZero();
     }
 

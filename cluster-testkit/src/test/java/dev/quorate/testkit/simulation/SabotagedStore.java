@@ -7,12 +7,12 @@ import dev.quorate.node.replica.RecordStore;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.nio.ByteBuffer;
@@ -291,8 +291,13 @@ final class SabotagedStore implements KeyValueStore {
     }
 
     @Override
-    public StoreStatistics statistics() {
-        return store.statistics();
+    public Timestamp tombstonesCollectedUpTo() {
+        return store.tombstonesCollectedUpTo();
+    }
+
+    @Override
+    public Figures figures() {
+        return store.figures();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
@@ -54,7 +55,12 @@ final class QuorateEngine implements Engine {
 
     @Override
     public OptionalDouble writeAmplification() {
-        return OptionalDouble.of(store.statistics().writeAmplification());
+        Figures figures = store.figures();
+        double written =
+                figures.value("wal_bytes")
+                        + figures.value("flush_bytes")
+                        + figures.value("compaction_bytes", "dir", "written");
+        return OptionalDouble.of(written / Math.max(1, figures.value("write_bytes")));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.quorate.storage.engine;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.compaction.CompactionDecision;
@@ -318,16 +319,13 @@ final class CompactionRunner {
         }
     }
 
-    long compactions() {
-        return compactions.sum();
-    }
-
-    long bytesRead() {
-        return bytesRead.sum();
-    }
-
-    long bytesWritten() {
-        return bytesWritten.sum();
+    void register(Figures figures) {
+        figures.counter("compactions", "Compactions finished.", compactions::sum);
+        String bytes = "Bytes that compactions read and wrote.";
+        figures.counter("compaction_bytes", bytes, bytesRead::sum, "dir", "read");
+        figures.counter("compaction_bytes", bytes, bytesWritten::sum, "dir", "written");
+        tombstones.register(figures);
+        damaged.register(figures);
     }
 
     /** The number of compactions that failed because an input was unreadable. */

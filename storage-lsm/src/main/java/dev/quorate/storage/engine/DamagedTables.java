@@ -2,6 +2,7 @@ package dev.quorate.storage.engine;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
@@ -99,12 +100,17 @@ final class DamagedTables {
         return List.copyOf(tables.values());
     }
 
-    int ranges() {
-        return tables.values().stream().mapToInt(each -> each.ranges().size()).sum();
-    }
-
-    long healedRanges() {
-        return healedRanges.sum();
+    void register(Figures figures) {
+        figures.gauge(
+                "sstables_damaged",
+                "Sorted tables that cannot be read, left out of compaction.",
+                tables::size);
+        figures.gauge(
+                "damaged_ranges",
+                "Ranges of keys that damaged tables may have lost, until they are healed.",
+                () -> tables.values().stream().mapToInt(each -> each.ranges().size()).sum());
+        figures.counter(
+                "healed_ranges", "Damaged ranges of keys that were healed.", healedRanges::sum);
     }
 
     /** The numbers of the damaged tables. */

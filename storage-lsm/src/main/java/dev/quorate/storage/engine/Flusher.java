@@ -1,6 +1,7 @@
 package dev.quorate.storage.engine;
 
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.UnreadValue;
@@ -86,12 +87,9 @@ final class Flusher {
         return task.tryRun();
     }
 
-    long flushes() {
-        return flushes.sum();
-    }
-
-    long bytesWritten() {
-        return bytesWritten.sum();
+    void register(Figures figures) {
+        figures.counter("flushes", "Memtables written to tables.", flushes::sum);
+        figures.counter("flush_bytes", "Bytes of tables written by flushes.", bytesWritten::sum);
     }
 
     /** The share of the oldest sealed memtable that is in its table, 0 to 1. */

@@ -1,5 +1,6 @@
 package dev.quorate.storage.engine;
 
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,39 @@ final class LiveVersion {
         this.sealed.addAll(recovered);
         this.active = next(recovered.isEmpty() ? null : recovered.getLast());
         publish(() -> {});
+    }
+
+    void register(Figures figures) {
+        figures.gauge(
+                "memtable_size_bytes",
+                "Bytes of entries in memory.",
+                () -> current().active().table().bytes() + sealedBytes);
+        figures.gauge("sstables", "Sorted tables.", () -> current().tables().size());
+        figures.gauge(
+                "sstables_level_zero",
+                "Sorted tables of level 0.",
+                () -> current().overlapping().length);
+        figures.gauge(
+                "sstable_size_bytes",
+                "Bytes of sorted tables.",
+                () -> metadata().mapToLong(TableMetadata::fileBytes).sum());
+        figures.gauge(
+                "tombstones",
+                "Tombstones in sorted tables.",
+                () -> metadata().mapToLong(TableMetadata::tombstones).sum());
+        figures.gauge(
+                "tombstone_oldest_timestamp_seconds",
+                "No tombstone in sorted tables is older, in seconds since 1970.",
+                () ->
+                        metadata()
+                                .filter(table -> table.tombstones() > 0)
+                                .mapToDouble(table -> table.oldest().wallMillis() / 1e3)
+                                .min()
+                                .orElse(Double.NaN));
+    }
+
+    private Stream<TableMetadata> metadata() {
+        return current().tables().stream().map(SSTable::metadata);
     }
 
     private SegmentMemtable next(@Nullable SegmentMemtable before) {

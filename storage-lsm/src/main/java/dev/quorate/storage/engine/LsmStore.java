@@ -4,6 +4,7 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
@@ -11,7 +12,6 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
@@ -69,6 +69,7 @@ public final class LsmStore implements KeyValueStore {
     private final CompactionRunner compaction;
     private final SpaceWatch space;
     private final Scrub scrub;
+    private final Figures figures = new Figures();
     private final LongAdder corruptReads = new LongAdder();
 
     /** Shared, to avoid a stack trace for each rejected write. */
@@ -126,6 +127,7 @@ public final class LsmStore implements KeyValueStore {
         space = new SpaceWatch(runtime, commit, this::resume);
         flusher = new Flusher(runtime, live, commit, supply, this::failed, compaction::schedule);
         memory.onFree(this::onMemoryFreed);
+        registerFigures();
     }
 
     /**
@@ -439,19 +441,38 @@ public final class LsmStore implements KeyValueStore {
     }
 
     @Override
-    public StoreStatistics statistics() {
-        // Without writes, the free space would otherwise be as old as the last write.
-        space.touch();
-        return Statistics.of(
-                live.current(),
-                memory,
-                options,
-                commit,
-                flusher,
-                compaction,
-                space,
-                scrub,
-                corruptReads.sum());
+    public Timestamp tombstonesCollectedUpTo() {
+        return compaction.tombstones().reached();
+    }
+
+    @Override
+    public Figures figures() {
+        return figures;
+    }
+
+    private void registerFigures() {
+        commit.register(figures);
+        flusher.register(figures);
+        compaction.register(figures);
+        scrub.register(figures);
+        space.register(figures);
+        live.register(figures);
+        figures.gauge(
+                "memtables_allocated",
+                "Memtables with memory, flushed ones that are still read among them.",
+                memory::arenas);
+        figures.gauge(
+                "memtable_allocated_bytes",
+                "Bytes of memory of memtables, flushed ones that are still read among them.",
+                memory::bytes);
+        figures.gauge(
+                "wal_size_bytes",
+                "Bytes of live log segments.",
+                () -> (1.0 + live.sealedCount()) * options.segmentBytes());
+        figures.counter(
+                "checksum_failures",
+                "Blocks and records found corrupt.",
+                () -> corruptReads.sum() + compaction.unreadableInputs() + scrub.found());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quorate.storage.engine;
 
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.Delays;
@@ -113,9 +114,11 @@ final class Scrub {
         bytes.add(table.metadata().fileBytes());
     }
 
-    /** Bytes read since opening. */
-    long bytes() {
-        return bytes.sum();
+    void register(Figures figures) {
+        figures.counter(
+                "scrubbed_bytes",
+                "Bytes of tables that were read only to see whether they are whole.",
+                bytes::sum);
     }
 
     /** The number of times that a table was found damaged. */

@@ -1,5 +1,6 @@
 package dev.quorate.storage.engine;
 
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.wal.Delays;
@@ -104,9 +105,15 @@ final class SpaceWatch {
         }
     }
 
-    /** Free bytes as of the last check. */
-    long freeBytes() {
-        return freeBytes;
+    void register(Figures figures) {
+        figures.gauge(
+                "disk_free_bytes",
+                "Free bytes of the disk that holds the store.",
+                () -> {
+                    // Without writes, it would otherwise be as old as the last write.
+                    touch();
+                    return freeBytes;
+                });
     }
 
     /** Checks now, on this thread. */

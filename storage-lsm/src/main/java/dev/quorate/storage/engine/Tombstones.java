@@ -1,6 +1,7 @@
 package dev.quorate.storage.engine;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.SSTable;
@@ -67,9 +68,15 @@ final class Tombstones {
         return reached;
     }
 
-    /** The number of tombstones and expired values dropped by compactions since opening. */
-    long dropped() {
-        return dropped.sum();
+    void register(Figures figures) {
+        figures.counter(
+                "tombstones_dropped",
+                "Tombstones and expired values that compaction has dropped for good.",
+                dropped::sum);
+        figures.gauge(
+                "tombstones_collected_timestamp_seconds",
+                "Up to where compaction may drop tombstones, in seconds since 1970.",
+                () -> reached.wallMillis() / 1e3);
     }
 
     void countDropped(long count) {

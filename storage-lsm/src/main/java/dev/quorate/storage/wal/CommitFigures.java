@@ -1,18 +1,16 @@
 package dev.quorate.storage.wal;
 
-import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Figures;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters of the log since it was opened. Written by the log task, readable from any thread. */
-public final class CommitFigures {
+final class CommitFigures {
 
     private final LongAdder writes = new LongAdder();
     private final LongAdder userBytes = new LongAdder();
     private final LongAdder logBytes = new LongAdder();
-    private final LongAdder syncs = new LongAdder();
-    private final LongAdder syncNanos = new LongAdder();
     private final LongAdder stallNanos = new LongAdder();
     private final LongAdder delayedWrites = new LongAdder();
 
@@ -32,45 +30,21 @@ public final class CommitFigures {
         }
     }
 
-    void synced(long nanos) {
-        syncs.increment();
-        syncNanos.add(nanos);
-    }
-
     void stalled(long nanos) {
         stallNanos.add(nanos);
     }
 
-    /** Entries made durable (with {@link Durability#ASYNC}: written). */
-    public long writes() {
-        return writes.sum();
-    }
-
-    /** Bytes of the keys and values of these entries. */
-    public long userBytes() {
-        return userBytes.sum();
-    }
-
-    /** Bytes of their records in the log. */
-    public long logBytes() {
-        return logBytes.sum();
-    }
-
-    public long syncs() {
-        return syncs.sum();
-    }
-
-    public long syncNanos() {
-        return syncNanos.sum();
-    }
-
-    /** Time for which writes were stopped, waiting for a flush or a segment, in nanoseconds. */
-    public long stallNanos() {
-        return stallNanos.sum();
-    }
-
-    /** Writes committed while the log was throttled. */
-    public long delayedWrites() {
-        return delayedWrites.sum();
+    void register(Figures figures) {
+        figures.counter("writes", "Entries made durable.", writes::sum);
+        figures.counter("write_bytes", "Bytes of keys and values written.", userBytes::sum);
+        figures.counter("wal_bytes", "Bytes of log written.", logBytes::sum);
+        figures.counter(
+                "write_stall_seconds",
+                "Time for which writes were held back.",
+                () -> stallNanos.sum() / 1e9);
+        figures.counter(
+                "writes_delayed",
+                "Writes that came while writes were held to a rate.",
+                delayedWrites::sum);
     }
 }

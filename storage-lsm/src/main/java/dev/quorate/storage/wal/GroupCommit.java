@@ -2,6 +2,7 @@ package dev.quorate.storage.wal;
 
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.WriteCompletion;
@@ -412,7 +413,6 @@ public final class GroupCommit {
         long before = nanoClock.getAsLong();
         log.force();
         long nanos = nanoClock.getAsLong() - before;
-        figures.synced(nanos);
         listener.forced(nanos);
     }
 
@@ -555,17 +555,14 @@ public final class GroupCommit {
         completions.put(new Item.Passed(toClose));
     }
 
-    /** The counters since opening. */
-    public CommitFigures figures() {
-        return figures;
-    }
-
-    /** Time for which writes were throttled, in nanoseconds. */
-    public long delayNanos() {
-        return pacer.pausedNanos();
-    }
-
-    public long queuedBytes() {
-        return queue.bytes();
+    /** Registers the figures of the log. */
+    public void register(Figures store) {
+        figures.register(store);
+        store.gauge(
+                "write_queue_bytes", "Bytes of writes taken and not yet durable.", queue::bytes);
+        store.counter(
+                "write_delay_seconds",
+                "Time for which writes were held to a rate, flushes or compaction being behind.",
+                () -> pacer.pausedNanos() / 1e9);
     }
 }

@@ -100,8 +100,8 @@ class CompactionRestartTest {
                     tasks.runAll();
                 }
                 model.check(store);
-                assertThat(tableFiles()).isEqualTo(store.statistics().tables());
-                assertThat(store.statistics().level0Tables()).isLessThan(4);
+                assertThat(tableFiles()).isEqualTo(store.figures().count("sstables"));
+                assertThat(store.figures().count("sstables_level_zero")).isLessThan(4);
             }
             assertThat(disk.openFiles()).isZero();
         }
@@ -125,8 +125,8 @@ class CompactionRestartTest {
                     walks.remove(random.nextInt(walks.size())).finish();
                 }
             }
-            compactions += (int) store.statistics().compactions();
-            interrupted += tableFiles() > store.statistics().tables() ? 1 : 0;
+            compactions += (int) store.figures().count("compactions");
+            interrupted += tableFiles() > store.figures().count("sstables") ? 1 : 0;
             if (random.nextBoolean()) {
                 store.close();
                 // Open cursors remain readable after the store is closed.

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ class DamagedTablesTest {
     void otherTablesAreStillCompacted() {
         try (LsmStore store = open()) {
             writeAll(store, 8);
-            assertThat(store.statistics().compactions()).isPositive();
+            assertThat(store.figures().count("compactions")).isPositive();
         }
         // The largest one is below level 0, and every merge from level 0 overlaps it.
         Path victim =
@@ -99,11 +99,11 @@ class DamagedTablesTest {
         damage(victim);
         try (LsmStore store = open()) {
             writeAll(store, 100);
-            StoreStatistics statistics = store.statistics();
-            assertThat(statistics.compactions()).isGreaterThan(10);
-            assertThat(statistics.level0Tables()).isLessThan(8);
-            assertThat(statistics.damagedTables()).isEqualTo(1);
-            assertThat(statistics.checksumFailures()).isPositive();
+            Figures figures = store.figures();
+            assertThat(figures.count("compactions")).isGreaterThan(10);
+            assertThat(figures.count("sstables_level_zero")).isLessThan(8);
+            assertThat(figures.count("sstables_damaged")).isEqualTo(1);
+            assertThat(figures.count("checksum_failures")).isPositive();
             assertThat(damaged).hasSize(1);
             CorruptionException cause = (CorruptionException) damaged.getFirst();
             assertThat(cause.file()).isEqualTo(String.valueOf(victim.getFileName()));
@@ -123,7 +123,7 @@ class DamagedTablesTest {
         try (LsmStore store = open()) {
             writeAll(store, 8);
             assertThat(damaged).hasSize(2);
-            assertThat(store.statistics().damagedTables()).isZero();
+            assertThat(store.figures().count("sstables_damaged")).isZero();
         }
         assertThat(tables()).doesNotContain(victim);
     }
@@ -136,7 +136,7 @@ class DamagedTablesTest {
             do {
                 put(store, "only here", ++clock, new byte[50]).join();
                 store.flush();
-            } while (store.statistics().level0Tables() == 0);
+            } while (store.figures().count("sstables_level_zero") == 0);
         }
         tables().forEach(this::damage);
         try (LsmStore store = open()) {
@@ -144,8 +144,8 @@ class DamagedTablesTest {
                 put(store, "another " + i, ++clock, new byte[50]).join();
                 store.flush();
             }
-            assertThat(store.statistics().damagedTables()).isPositive();
-            assertThat(store.statistics().level0Tables()).isLessThan(16);
+            assertThat(store.figures().count("sstables_damaged")).isPositive();
+            assertThat(store.figures().count("sstables_level_zero")).isLessThan(16);
             assertThatThrownBy(() -> store.lookup(bytes("key 0")))
                     .isInstanceOf(CorruptionException.class);
             assertThat(store.lookup(bytes("another 7"))).isInstanceOf(Lookup.Found.class);

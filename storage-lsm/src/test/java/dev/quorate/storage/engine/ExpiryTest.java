@@ -133,7 +133,7 @@ class ExpiryTest {
             compactEverything(store, 20_000);
             wallMillis.set(1_999);
             requireFound(store, tombstone("key 7", 1_007));
-            assertThat(store.statistics().tombstones()).isEqualTo(200);
+            assertThat(store.figures().count("tombstones")).isEqualTo(200);
         }
     }
 
@@ -150,26 +150,26 @@ class ExpiryTest {
             compactEverything(store, 10_000);
             Writes.write(store, brief("in level 0", 20_000, 3_000)).join();
             store.flush();
-            assertThat(store.statistics().level0Tables()).isEqualTo(1);
+            assertThat(store.figures().count("sstables_level_zero")).isEqualTo(1);
             assertThat(delayed).as("one recheck for all tables").hasSize(1);
-            tableBytes = store.statistics().tableBytes();
+            tableBytes = store.figures().count("sstable_size_bytes");
             wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS - 1);
             passTime();
-            assertThat(store.statistics().tombstones()).isZero();
+            assertThat(store.figures().count("tombstones")).isZero();
             wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS);
             passTime();
-            assertThat(store.statistics().tombstones()).isEqualTo(200);
-            assertThat(store.statistics().tableBytes()).isLessThan(tableBytes / 2);
-            assertThat(store.statistics().level0Tables()).as("not yet").isEqualTo(1);
+            assertThat(store.figures().count("tombstones")).isEqualTo(200);
+            assertThat(store.figures().count("sstable_size_bytes")).isLessThan(tableBytes / 2);
+            assertThat(store.figures().count("sstables_level_zero")).as("not yet").isEqualTo(1);
         }
         // The tables store their marks, so a reopening loses nothing.
         delayed.clear();
         wallMillis.set(2_999 + Compactor.EXPIRY_GRACE_MILLIS);
         try (LsmStore store = open()) {
-            assertThat(store.statistics().level0Tables()).isEqualTo(1);
+            assertThat(store.figures().count("sstables_level_zero")).isEqualTo(1);
             wallMillis.set(3_000 + Compactor.EXPIRY_GRACE_MILLIS);
             passTime();
-            assertThat(store.statistics().level0Tables()).isZero();
+            assertThat(store.figures().count("sstables_level_zero")).isZero();
             requireFound(store, tombstone("in level 0", 20_000));
             requireFound(store, tombstone("key 7", 1_007));
             assertThat(delayed).as("nothing is left that could expire").isEmpty();
@@ -184,8 +184,8 @@ class ExpiryTest {
 
     /** Flushes tables of the whole range until level 0 has been merged into the levels below. */
     private static void compactEverything(LsmStore store, long clock) {
-        long before = store.statistics().compactions();
-        for (int i = 0; store.statistics().compactions() == before; i++) {
+        long before = store.figures().count("compactions");
+        for (int i = 0; store.figures().count("compactions") == before; i++) {
             assertThat(i).isLessThan(20);
             Writes.put(store, "a first key", clock + 2L * i, "v").join();
             Writes.put(store, "z last key", clock + 2L * i + 1, "v").join();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Statistics are current when they are read. */
+/** Figures are current when they are read. */
 class FiguresTest {
 
     private final FaultyDisk disk = new FaultyDisk();
@@ -33,7 +33,7 @@ class FiguresTest {
         bytes[700] ^= 1;
         disk.replace(table, bytes);
         try (LsmStore store = Model.open(disk)) {
-            long before = store.statistics().checksumFailures();
+            long before = store.figures().count("checksum_failures");
             try (EntryCursor cursor = store.scan(new byte[0], null)) {
                 for (int attempt = 0; attempt < 2; attempt++) {
                     assertThatThrownBy(
@@ -45,7 +45,7 @@ class FiguresTest {
                             .isInstanceOf(CorruptionException.class);
                 }
             }
-            assertThat(store.statistics().checksumFailures()).isEqualTo(before + 1);
+            assertThat(store.figures().count("checksum_failures")).isEqualTo(before + 1);
         }
     }
 
@@ -65,7 +65,7 @@ class FiguresTest {
                         })) {
             disk.setCapacity(5 << 20);
             nanos.addAndGet(1_000_000_000);
-            assertThat(store.statistics().freeDiskBytes())
+            assertThat(store.figures().count("disk_free_bytes"))
                     .isEqualTo(disk.freeBytes(Model.DIRECTORY));
         }
     }

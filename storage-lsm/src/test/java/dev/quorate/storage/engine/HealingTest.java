@@ -7,12 +7,12 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
@@ -65,7 +65,7 @@ class HealingTest {
                 write(store, entry(i, 100 + i));
             }
             // Flushes tables until they are merged.
-            for (int i = 0; store.statistics().compactions() < 6; i++) {
+            for (int i = 0; store.figures().count("compactions") < 6; i++) {
                 write(store, entry(i, 1_000 + i));
                 store.flush();
             }
@@ -144,10 +144,10 @@ class HealingTest {
     }
 
     private void requireWhole(LsmStore store) {
-        StoreStatistics statistics = store.statistics();
+        Figures figures = store.figures();
         assertThat(store.damage()).isEmpty();
-        assertThat(statistics.damagedTables()).isZero();
-        assertThat(statistics.damagedRanges()).isZero();
+        assertThat(figures.count("sstables_damaged")).isZero();
+        assertThat(figures.count("damaged_ranges")).isZero();
         assertThat(check(store)).isZero();
         List<Entry> scanned = new ArrayList<>();
         try (EntryCursor cursor = store.scan(new byte[0], null)) {
@@ -168,11 +168,11 @@ class HealingTest {
             assertThat(check(store)).isBetween(1, 20);
             assertThat(store.damage()).hasSize(1);
             assertThat(store.damage().getFirst().file()).isEqualTo("" + victim.getFileName());
-            assertThat(store.statistics().damagedRanges()).isEqualTo(1);
+            assertThat(store.figures().count("damaged_ranges")).isEqualTo(1);
             assertThat(told).hasSize(1);
             heal(store);
             requireWhole(store);
-            assertThat(store.statistics().healedRanges()).isEqualTo(1);
+            assertThat(store.figures().count("healed_ranges")).isEqualTo(1);
         }
         assertThat(tables(disk)).doesNotContain(victim);
         assertThat(disk.openFiles()).isZero();
@@ -216,7 +216,7 @@ class HealingTest {
             disk.flip(victim, disk.read(victim).length - 2_000);
             before.forEach(store::heal);
             assertThat(store.damage()).hasSize(1).isNotEqualTo(before);
-            assertThat(store.statistics().damagedRanges()).isEqualTo(2);
+            assertThat(store.figures().count("damaged_ranges")).isEqualTo(2);
             assertThat(told).hasSize(2);
             assertThat(check(store)).isPositive();
             heal(store);
@@ -264,11 +264,11 @@ class HealingTest {
             } catch (CorruptionException e) {
                 // Detected here if no look-up has detected it.
             }
-            int ranges = store.statistics().damagedRanges();
-            long replaced = store.statistics().compactions();
+            long ranges = store.figures().count("damaged_ranges");
+            long replaced = store.figures().count("compactions");
             heal(store);
             requireWhole(store);
-            replaced = Math.max(replaced, store.statistics().compactions());
+            replaced = Math.max(replaced, store.figures().count("compactions"));
             return ranges > 0 || replaced > 0 ? 1 : 0;
         }
     }

@@ -83,7 +83,7 @@ class HoldingsTest {
                 Writes.put(store, "other " + i, i, new byte[50]).join();
                 store.flush();
             }
-            assertThat(store.statistics().compactions()).isPositive();
+            assertThat(store.figures().count("compactions")).isPositive();
             Holdings holdings = store.holdings(KEY);
             assertThat(holdings.entries())
                     .anyMatch(

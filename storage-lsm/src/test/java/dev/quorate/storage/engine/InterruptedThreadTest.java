@@ -90,7 +90,7 @@ class InterruptedThreadTest {
                 checkAll(store, clock);
                 assertThat(Thread.interrupted()).as("still interrupted").isTrue();
             }
-            store.statistics();
+            store.figures().snapshot();
             Thread.currentThread().interrupt();
         }
         Thread.currentThread().interrupt();

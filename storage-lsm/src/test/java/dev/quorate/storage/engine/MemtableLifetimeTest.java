@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.StorageFiles;
@@ -82,12 +82,11 @@ class MemtableLifetimeTest {
     void flushesFreeTheirMemtables() {
         LsmStore store = open(new FaultyDisk());
         putAll(store, 0, 2_000, 100);
-        StoreStatistics after = store.statistics();
-        assertThat(after.flushes()).isGreaterThan(50);
-        assertThat(after.memtableArenas()).isLessThanOrEqualTo(1);
-        assertThat(after.memtableAllocatedBytes()).isEqualTo(memory.bytes()).isLessThan(64 * KIB);
+        assertThat(store.figures().count("flushes")).isGreaterThan(50);
+        assertThat(memory.arenas()).isLessThanOrEqualTo(1);
+        assertThat(memory.bytes()).isLessThan(64 * KIB);
         store.flush();
-        assertThat(store.statistics().memtableArenas()).isZero();
+        assertThat(memory.arenas()).isZero();
         store.close();
     }
 
@@ -244,7 +243,7 @@ class MemtableLifetimeTest {
         FaultyDisk disk = new FaultyDisk();
         LsmStore store = open(disk);
         putAll(store, 0, 3, 10);
-        long logged = store.statistics().writes();
+        long logged = store.figures().count("writes");
         allocationsLeft.set(0);
         CompletableFuture<Timestamp> large = put(store, "large", 10, new byte[6_000]);
         assertThat(large).isCompletedExceptionally();
@@ -258,7 +257,7 @@ class MemtableLifetimeTest {
             assertThat(store.lookup(bytes("key 1"))).isInstanceOf(Lookup.Found.class);
             assertThat(store.lookup(bytes("large"))).isEqualTo(Lookup.Absent.ABSENT);
         }
-        assertThat(store.statistics().writes()).isEqualTo(logged + 1);
+        assertThat(store.figures().count("writes")).isEqualTo(logged + 1);
 
         allocationsLeft.set(Integer.MAX_VALUE);
         putAll(store, 3, 200, 10);
@@ -313,9 +312,9 @@ class MemtableLifetimeTest {
         List<Integer> flushed = new ArrayList<>();
         LsmStore store = open(disk, options, StoreExecutors.inPlace((millis, task) -> {}));
         for (int i = 0; i < 5_000; i++) {
-            long before = store.statistics().flushes();
+            long before = store.figures().count("flushes");
             assertThat(put(store, "key " + i, i + 1, new byte[100])).isCompleted();
-            if (store.statistics().flushes() > before) {
+            if (store.figures().count("flushes") > before) {
                 flushed.add(i);
             }
         }
@@ -336,8 +335,9 @@ class MemtableLifetimeTest {
             String key = "key " + random.nextInt(keys);
             assertThat(put(store, key, i + 1, new byte[100])).isCompleted();
         }
-        StoreStatistics after = store.statistics();
-        assertThat(after.flushes()).isBetween(3L, 1 + after.logBytesWritten() / (1536 * KIB));
+        Figures after = store.figures();
+        assertThat(after.count("flushes"))
+                .isBetween(3L, 1 + after.count("wal_bytes") / (1536 * KIB));
         store.close();
     }
 
@@ -366,7 +366,7 @@ class MemtableLifetimeTest {
                 reader.get();
             }
         }
-        assertThat(store.statistics().flushes()).isGreaterThan(10);
+        assertThat(store.figures().count("flushes")).isGreaterThan(10);
         store.close();
     }
 

@@ -3,9 +3,9 @@ package dev.quorate.storage.engine;
 import static dev.quorate.storage.engine.Writes.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayDeque;
@@ -91,7 +91,7 @@ class PacedWritesTest {
                 pauses++;
             }
             assertThat(pauses).as("small steps").isGreaterThan(10);
-            assertThat(store.statistics().delayedWrites()).isPositive();
+            assertThat(store.figures().count("writes_delayed")).isPositive();
 
             while (done() < writes.size()) {
                 run(flushes);
@@ -120,9 +120,9 @@ class PacedWritesTest {
     void flushingBypassesThrottling() {
         try (LsmStore store = openWithoutFlushes()) {
             assertThat(delayed).hasSize(1);
-            long before = store.statistics().flushes();
+            long before = store.figures().count("flushes");
             store.flush();
-            assertThat(store.statistics().flushes()).isGreaterThan(before);
+            assertThat(store.figures().count("flushes")).isGreaterThan(before);
             assertThat(done()).isLessThan(writes.size());
         }
     }
@@ -147,17 +147,17 @@ class PacedWritesTest {
                 timers.clear();
                 due.forEach(Runnable::run);
             }
-            StoreStatistics statistics = store.statistics();
-            assertThat(statistics.level0Tables()).isGreaterThan(40);
-            assertThat(statistics.writes()).as("at the floor").isGreaterThan(990);
-            assertThat(statistics.delayedWrites()).isGreaterThan(500);
+            Figures figures = store.figures();
+            assertThat(figures.count("sstables_level_zero")).isGreaterThan(40);
+            assertThat(figures.count("writes")).as("at the floor").isGreaterThan(990);
+            assertThat(figures.count("writes_delayed")).isGreaterThan(500);
 
             disk.setCapacity(Long.MAX_VALUE);
             store.flush();
-            assertThat(store.statistics().level0Tables()).isLessThan(4);
-            long delayedBefore = store.statistics().delayedWrites();
+            assertThat(store.figures().count("sstables_level_zero")).isLessThan(4);
+            long delayedBefore = store.figures().count("writes_delayed");
             writes.add(put(store, "key", ++clock, new byte[200]));
-            assertThat(store.statistics().delayedWrites()).isEqualTo(delayedBefore);
+            assertThat(store.figures().count("writes_delayed")).isEqualTo(delayedBefore);
             assertThat(fatal).isEmpty();
         }
     }

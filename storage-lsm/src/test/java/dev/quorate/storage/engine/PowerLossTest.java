@@ -3,8 +3,8 @@ package dev.quorate.storage.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Scale;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.util.ArrayList;
@@ -40,12 +40,12 @@ class PowerLossTest {
                         throw new AssertionError("seed " + seed + ", step " + step, e);
                     }
                 });
-        StoreStatistics statistics = runScript(disk, model, random);
+        Figures figures = runScript(disk, model, random);
 
         assertThat(disk.steps()).isGreaterThan(500);
-        assertThat(statistics.flushes()).isGreaterThan(5);
-        assertThat(statistics.compactions()).isPositive();
-        assertThat(statistics.droppedTombstones()).isPositive();
+        assertThat(figures.count("flushes")).isGreaterThan(5);
+        assertThat(figures.count("compactions")).isPositive();
+        assertThat(figures.count("tombstones_dropped")).isPositive();
         assertThat(model.failures()).isEmpty();
         model.checkOpens(disk.afterPowerLoss(keep, tosses));
     }
@@ -146,9 +146,8 @@ class PowerLossTest {
         private static final long serialVersionUID = 1;
     }
 
-    private static StoreStatistics runScript(
-            FaultyDisk disk, Model model, SplittableRandom random) {
-        StoreStatistics statistics;
+    private static Figures runScript(FaultyDisk disk, Model model, SplittableRandom random) {
+        Figures figures;
         try (LsmStore store = Model.open(disk)) {
             for (int i = 0; i < OPERATIONS; i++) {
                 int choice = random.nextInt(20);
@@ -162,12 +161,12 @@ class PowerLossTest {
                 }
             }
             model.check(store);
-            statistics = store.statistics();
+            figures = store.figures().snapshot();
         }
         try (LsmStore store = Model.open(disk)) {
             model.check(store);
         }
         assertThat(disk.openFiles()).isZero();
-        return statistics;
+        return figures;
     }
 }

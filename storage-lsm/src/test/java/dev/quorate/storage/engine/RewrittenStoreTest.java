@@ -2,8 +2,8 @@ package dev.quorate.storage.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,14 +19,15 @@ class RewrittenStoreTest {
 
     @Test
     void tenRewritesOfAllKeysTakeLittleMoreSpaceThanOne() {
-        StoreStatistics once = write(1);
-        StoreStatistics tenTimes = write(10);
-        assertThat(tenTimes.compactions()).isGreaterThan(once.compactions());
-        assertThat((double) tenTimes.tableBytes() / once.tableBytes()).isLessThan(1.3);
+        Figures once = write(1);
+        Figures tenTimes = write(10);
+        assertThat(tenTimes.count("compactions")).isGreaterThan(once.count("compactions"));
+        assertThat(tenTimes.value("sstable_size_bytes") / once.value("sstable_size_bytes"))
+                .isLessThan(1.3);
     }
 
     /** Writes all keys in a new order each round, and checks the entries of the last round. */
-    private static StoreStatistics write(int rounds) {
+    private static Figures write(int rounds) {
         Random random = new Random(Long.getLong("quorate.seed", 20_261_121));
         List<Integer> keys = new ArrayList<>();
         for (int key = 0; key < KEYS; key++) {
@@ -46,7 +47,7 @@ class RewrittenStoreTest {
                 Lookup.Found found = (Lookup.Found) store.lookup(Writes.bytes("key " + key));
                 assertThat(found.entry().timestamp().hybrid()).isEqualTo(rounds);
             }
-            return store.statistics();
+            return store.figures().snapshot();
         }
     }
 }

@@ -73,11 +73,11 @@ class ScrubTest {
     void eachTableIsReadOncePerInterval() {
         fill();
         try (LsmStore store = open(INTERVAL_MILLIS)) {
-            long bytes = store.statistics().tableBytes();
+            long bytes = store.figures().count("sstable_size_bytes");
             passTime(INTERVAL_MILLIS, 20);
-            assertThat(store.statistics().scrubbedBytes()).isEqualTo(bytes);
+            assertThat(store.figures().count("scrubbed_bytes")).isEqualTo(bytes);
             passTime(2 * INTERVAL_MILLIS, 20);
-            assertThat(store.statistics().scrubbedBytes()).isEqualTo(3 * bytes);
+            assertThat(store.figures().count("scrubbed_bytes")).isEqualTo(3 * bytes);
         }
         assertThat(damaged).isEmpty();
     }
@@ -90,8 +90,8 @@ class ScrubTest {
         for (int i = 0; i < 10; i++) {
             try (LsmStore store = open(INTERVAL_MILLIS)) {
                 passTime(INTERVAL_MILLIS / 10, 5);
-                scrubbed += store.statistics().scrubbedBytes();
-                bytes = store.statistics().tableBytes();
+                scrubbed += store.figures().count("scrubbed_bytes");
+                bytes = store.figures().count("sstable_size_bytes");
             }
             delayed.clear();
         }
@@ -110,7 +110,7 @@ class ScrubTest {
             passTime(INTERVAL_MILLIS, 10);
             assertThat(damaged).hasSize(2);
             assertThat(store.damage()).hasSize(2);
-            assertThat(store.statistics().damagedRanges()).isEqualTo(2);
+            assertThat(store.figures().count("damaged_ranges")).isEqualTo(2);
             for (int i = 0; i < TABLES; i++) {
                 // As other replicas would provide them.
                 assertThat(Writes.put(store, "key " + i, 1 + i, "value")).isNotNull();

@@ -102,7 +102,7 @@ class StepsTest {
             requireOnly(store, tombstone);
             store.collectTombstones(new Timestamp(9_000, 1));
             assertThat(store.lookup(KEY)).isEqualTo(Lookup.Absent.ABSENT);
-            assertThat(store.statistics().tombstones()).isZero();
+            assertThat(store.figures().count("tombstones")).isZero();
         }
     }
 

@@ -14,12 +14,14 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.DiskFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,7 +48,7 @@ class StoreOnRealDiskTest {
             }
             writes.forEach(CompletableFuture::join);
             check(store);
-            assertThat(store.statistics().flushes()).isPositive();
+            assertThat(store.figures().count("flushes")).isPositive();
         }
         try (KeyValueStore store = open(SMALL)) {
             check(store);
@@ -131,8 +133,8 @@ class StoreOnRealDiskTest {
             for (int i = 0; i < 100; i++) {
                 put(store, key(i), 1, "value").join();
             }
-            await().until(() -> store.statistics().logSyncs() > 0);
-            assertThat(store.statistics().writes()).isEqualTo(100);
+            await().until(() -> fsyncs.get() > 0);
+            assertThat(store.figures().count("writes")).isEqualTo(100);
         }
         try (KeyValueStore store = open(SMALL)) {
             assertThat(store.lookup(bytes(key(99)))).isInstanceOf(Lookup.Found.class);
@@ -150,6 +152,8 @@ class StoreOnRealDiskTest {
                 .isInstanceOf(StorageException.Closed.class);
     }
 
+    private final AtomicInteger fsyncs = new AtomicInteger();
+
     private KeyValueStore open(StorageOptions options) {
         return LsmStore.open(
                 new DiskFiles(),
@@ -157,8 +161,16 @@ class StoreOnRealDiskTest {
                 options,
                 StoreExecutors.threads("test"),
                 System::nanoTime,
-                cause -> {
-                    throw new AssertionError(cause);
+                new StoreListener() {
+                    @Override
+                    public void stopped(StorageException cause) {
+                        throw new AssertionError(cause);
+                    }
+
+                    @Override
+                    public void logForced(long nanos) {
+                        fsyncs.incrementAndGet();
+                    }
                 });
     }
 

@@ -2,8 +2,8 @@ package dev.quorate.storage.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Scale;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.compaction.CompactionPicker;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
@@ -72,8 +72,8 @@ class TombstoneHistoryTest {
                 store.flush();
                 tasks.runAll();
                 model.check(store);
-                assertThat(store.statistics().tombstones()).as("tombstones left").isZero();
-                count(store.statistics());
+                assertThat(store.figures().count("tombstones")).as("tombstones left").isZero();
+                count(store.figures());
             }
         }
 
@@ -94,7 +94,7 @@ class TombstoneHistoryTest {
                 }
                 tasks.runSome(random.nextInt(4));
             }
-            count(store.statistics());
+            count(store.figures());
             if (random.nextBoolean()) {
                 store.close();
             } else {
@@ -103,9 +103,9 @@ class TombstoneHistoryTest {
             }
         }
 
-        private void count(StoreStatistics statistics) {
-            choices += statistics.compactions();
-            dropped += statistics.droppedTombstones();
+        private void count(Figures figures) {
+            choices += figures.count("compactions");
+            dropped += figures.count("tombstones_dropped");
         }
     }
 }

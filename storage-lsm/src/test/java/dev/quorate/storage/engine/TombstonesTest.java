@@ -6,9 +6,9 @@ import static dev.quorate.storage.engine.Writes.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Figures;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StoreListener;
-import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.compaction.Compactor;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -64,27 +64,27 @@ class TombstonesTest {
             for (int i = 0; i < KEYS; i++) {
                 delete(store, "key " + i, 2_000 + i).join();
             }
-            long tableBytes = store.statistics().tableBytes();
+            long tableBytes = store.figures().count("sstable_size_bytes");
             assertThat(tableBytes).isGreaterThan(50 * KEYS);
             store.collectTombstones(stamp(1_999));
             requireFound(store, Entry.tombstone(bytes("key 7"), stamp(2_007), 3));
-            assertThat(store.statistics().droppedTombstones()).isZero();
+            assertThat(store.figures().count("tombstones_dropped")).isZero();
 
             // The last tombstones are in the memtable, which is flushed for them.
             store.collectTombstones(stamp(3_000));
-            StoreStatistics statistics = store.statistics();
-            assertThat(statistics.tables()).isZero();
-            assertThat(statistics.tombstones()).isZero();
-            assertThat(statistics.oldestTombstone()).isNull();
-            assertThat(statistics.droppedTombstones()).isEqualTo(KEYS);
-            assertThat(statistics.collectedUpTo()).isEqualTo(stamp(3_000));
+            Figures figures = store.figures();
+            assertThat(figures.count("sstables")).isZero();
+            assertThat(figures.count("tombstones")).isZero();
+            assertThat(figures.value("tombstone_oldest_timestamp_seconds")).isNaN();
+            assertThat(figures.count("tombstones_dropped")).isEqualTo(KEYS);
+            assertThat(store.tombstonesCollectedUpTo()).isEqualTo(stamp(3_000));
             requireAbsent(store, "key 7");
             assertThat(store.newestTimestamp()).isEqualTo(stamp(2_099));
         }
         try (LsmStore store = open()) {
             requireAbsent(store, "key 7");
             assertThat(store.newestTimestamp()).isEqualTo(stamp(2_099));
-            assertThat(store.statistics().collectedUpTo()).isEqualTo(Timestamp.ZERO);
+            assertThat(store.tombstonesCollectedUpTo()).isEqualTo(Timestamp.ZERO);
         }
         assertThat(disk.openFiles()).isZero();
     }
@@ -94,13 +94,14 @@ class TombstonesTest {
         try (LsmStore store = open()) {
             store.collectTombstones(stamp(50));
             store.collectTombstones(stamp(40));
-            assertThat(store.statistics().collectedUpTo()).isEqualTo(stamp(50));
+            assertThat(store.tombstonesCollectedUpTo()).isEqualTo(stamp(50));
             delete(store, "later", 60).join();
             store.flush();
-            assertThat(store.statistics().tombstones()).isEqualTo(1);
-            assertThat(store.statistics().oldestTombstone()).isEqualTo(stamp(60));
+            assertThat(store.figures().count("tombstones")).isEqualTo(1);
+            assertThat(store.figures().value("tombstone_oldest_timestamp_seconds"))
+                    .isEqualTo(stamp(60).wallMillis() / 1e3);
             store.collectTombstones(stamp(60));
-            assertThat(store.statistics().tombstones()).isZero();
+            assertThat(store.figures().count("tombstones")).isZero();
         }
     }
 
@@ -115,7 +116,7 @@ class TombstonesTest {
             store.flush();
             put(store, "a", 8, "late").join();
             store.collectTombstones(stamp(10));
-            assertThat(store.statistics().compactions()).isPositive();
+            assertThat(store.figures().count("compactions")).isPositive();
             requireAbsent(store, "c");
             requireFound(store, Entry.tombstone(bytes("a"), stamp(9), 3));
         }
@@ -124,7 +125,7 @@ class TombstonesTest {
             // Now the value is in a table.
             store.collectTombstones(stamp(10));
             requireAbsent(store, "a");
-            assertThat(store.statistics().tombstones()).isZero();
+            assertThat(store.figures().count("tombstones")).isZero();
         }
     }
 
@@ -145,12 +146,12 @@ class TombstonesTest {
             store.flush();
             store.collectTombstones(stamp(10));
             // Tried, found damaged, and excluded from then on.
-            assertThat(store.statistics().damagedTables()).isEqualTo(1);
+            assertThat(store.figures().count("sstables_damaged")).isEqualTo(1);
             for (int i = 0; i < 8; i++) {
                 put(store, "c", 20 + i, "v").join();
                 store.flush();
             }
-            assertThat(store.statistics().compactions()).isPositive();
+            assertThat(store.figures().count("compactions")).isPositive();
             requireFound(store, Entry.tombstone(bytes("a"), stamp(5), 3));
         }
         bytes[5] ^= 1;
@@ -193,12 +194,12 @@ class TombstonesTest {
             var late = put(store, "a", 1, "late");
             store.collectTombstones(stamp(10));
             var after = put(store, "after", 11, "v");
-            assertThat(store.statistics().collectedUpTo()).isEqualTo(Timestamp.ZERO);
-            assertThat(store.statistics().tombstones()).isEqualTo(1);
+            assertThat(store.tombstonesCollectedUpTo()).isEqualTo(Timestamp.ZERO);
+            assertThat(store.figures().count("tombstones")).isEqualTo(1);
             run(logTasks);
             assertThat(late).isCompletedWithValue(stamp(5));
             assertThat(after).isCompleted();
-            assertThat(store.statistics().collectedUpTo()).isEqualTo(stamp(10));
+            assertThat(store.tombstonesCollectedUpTo()).isEqualTo(stamp(10));
             requireFound(store, Entry.tombstone(bytes("a"), stamp(5), 3));
             store.flush();
             requireAbsent(store, "a");
@@ -224,8 +225,8 @@ class TombstonesTest {
             wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS);
             put(store, "other", 1_001, "v").join();
             store.flush();
-            assertThat(store.statistics().tombstones()).isZero();
-            assertThat(store.statistics().droppedTombstones()).isEqualTo(KEYS);
+            assertThat(store.figures().count("tombstones")).isZero();
+            assertThat(store.figures().count("tombstones_dropped")).isEqualTo(KEYS);
             requireAbsent(store, "key 7");
         }
     }

@@ -114,8 +114,8 @@ class WritePathTest {
         assertThat(disk.forces() - forces).isEqualTo(1);
         run(completion);
         assertThat(writes).allMatch(CompletableFuture::isDone);
-        assertThat(store.statistics().writes()).isEqualTo(500);
-        assertThat(store.statistics().queuedWriteBytes()).isZero();
+        assertThat(store.figures().count("writes")).isEqualTo(500);
+        assertThat(store.figures().count("write_queue_bytes")).isZero();
     }
 
     /** Under overload, expired writes must not occupy the disk. */
@@ -152,8 +152,8 @@ class WritePathTest {
         assertThat(inTime).isCompletedWithValue(new Timestamp(2, 1));
         assertThat(store.lookup(bytes("late 1"))).isEqualTo(Lookup.Absent.ABSENT);
         assertThat(store.lookup(bytes("in time"))).isInstanceOf(Lookup.Found.class);
-        assertThat(store.statistics().queuedWriteBytes()).isZero();
-        assertThat(store.statistics().writes()).isEqualTo(1);
+        assertThat(store.figures().count("write_queue_bytes")).isZero();
+        assertThat(store.figures().count("writes")).isEqualTo(1);
     }
 
     @Test
@@ -166,7 +166,7 @@ class WritePathTest {
         CompletableFuture<Timestamp> refused = writes.removeLast();
         assertThatThrownBy(refused::join).hasCauseInstanceOf(StorageException.Overloaded.class);
         assertThat(writes).hasSizeBetween(10, 19);
-        assertThat(store.statistics().queuedWriteBytes()).isBetween(1_500L, 2_000L);
+        assertThat(store.figures().count("write_queue_bytes")).isBetween(1_500L, 2_000L);
 
         run(log);
         run(completion);
@@ -205,8 +205,8 @@ class WritePathTest {
             }
         }
         assertThat(done).isLessThan(200);
-        assertThat(store.statistics().memtableBytes()).isLessThan(4 * 4096);
-        assertThat(store.statistics().flushes()).isZero();
+        assertThat(store.figures().count("memtable_size_bytes")).isLessThan(4 * 4096);
+        assertThat(store.figures().count("flushes")).isZero();
         clock.addAndGet(777);
 
         while (!writes.getLast().isDone()) {
@@ -215,8 +215,8 @@ class WritePathTest {
             run(completion);
         }
         assertThat(writes).noneMatch(CompletableFuture::isCompletedExceptionally);
-        assertThat(store.statistics().stallNanos()).isEqualTo(777);
-        assertThat(store.statistics().flushes()).isPositive();
+        assertThat(store.figures().value("write_stall_seconds")).isEqualTo(777e-9);
+        assertThat(store.figures().count("flushes")).isPositive();
     }
 
     @Test

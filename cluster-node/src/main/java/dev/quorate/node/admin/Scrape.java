@@ -2,6 +2,8 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.runtime.DurationBuckets;
 import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.storage.Figures;
+import dev.quorate.storage.Figures.Figure;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -15,18 +17,20 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Collects the metrics of one scrape. Names are given without {@code quorate_}. */
-final class Figures {
+final class Scrape {
 
     private static final String PREFIX = "quorate_";
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final List<MetricSnapshot.Builder<?>> metrics = new ArrayList<>();
+    private final Map<String, Metric<Number>> numbers = new HashMap<>();
 
     MetricSnapshots build() {
         MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
@@ -75,7 +79,12 @@ final class Figures {
         return new Metric<>((counts, labels) -> builder.dataPoint(point(labels, counts)));
     }
 
+    /** The gauge of this name, with the values that it has so far. */
     Metric<Number> gauges(String name, String help) {
+        return numbers.computeIfAbsent(name, any -> newGauge(name, help));
+    }
+
+    private Metric<Number> newGauge(String name, String help) {
         var builder = GaugeSnapshot.builder().name(PREFIX + name).help(help);
         add(builder);
         return new Metric<>(
@@ -87,7 +96,12 @@ final class Figures {
                                         .build()));
     }
 
+    /** The counter of this name, with the values that it has so far. */
     Metric<Number> counters(String name, String help) {
+        return numbers.computeIfAbsent(name, any -> newCounter(name, help));
+    }
+
+    private Metric<Number> newCounter(String name, String help) {
         var builder = CounterSnapshot.builder().name(PREFIX + name).help(help);
         add(builder);
         return new Metric<>(
@@ -97,6 +111,20 @@ final class Figures {
                                         .labels(labels)
                                         .value(value.doubleValue())
                                         .build()));
+    }
+
+    /** Adds the figures that have a value now. */
+    void add(Figures figures) {
+        for (Figure each : figures.all()) {
+            double value = each.value().getAsDouble();
+            if (!Double.isNaN(value)) {
+                var metric =
+                        each.isCounter()
+                                ? counters(each.name(), each.help())
+                                : gauges(each.name(), each.help());
+                metric.with(value, each.labels().toArray(String[]::new));
+            }
+        }
     }
 
     /** One metric, perhaps with several labelled values. */

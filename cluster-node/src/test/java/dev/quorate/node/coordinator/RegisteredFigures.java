@@ -1,0 +1,31 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.storage.Figures;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreExecutors;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The figures that a store and a coordinator register. */
+public final class RegisteredFigures {
+
+    private RegisteredFigures() {}
+
+    public static List<Figures.Figure> all() {
+        Figures figures = new Figures();
+        try (LsmStore store =
+                LsmStore.open(
+                        new FaultyDisk(),
+                        Path.of("store"),
+                        StorageOptions.defaults().withReservedDiskBytes(0),
+                        StoreExecutors.inPlace((millis, task) -> {}),
+                        () -> 0,
+                        cause -> {})) {
+            figures.addAll(store.figures());
+        }
+        figures.addAll(new SimulatedCluster(1).nodes.getFirst().coordinator.figures());
+        return figures.all();
+    }
+}
