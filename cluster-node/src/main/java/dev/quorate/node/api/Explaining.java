@@ -1,7 +1,6 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
@@ -17,7 +16,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes explanations for clients: as header lines, so that the body is unchanged and HEAD has them
@@ -30,8 +31,6 @@ final class Explaining {
 
     private static final byte[] REASON_LINE = HeaderLines.beginning("X-Quorate-Explain");
     private static final byte[] REPLICA_LINE = HeaderLines.beginning("X-Quorate-Replica");
-    private static final byte[] POINT = {'.'};
-    private static final byte[] QUOTE = {'"'};
 
     /** Longer heads are refused by some clients and proxies. */
     private static final int MAX_HEADER_BYTES = 6 << 10;
@@ -43,72 +42,14 @@ final class Explaining {
 
     private Explaining() {}
 
-    /** One property of a replica's part, by its name. */
-    private static final class Field {
+    /**
+     * A property of what a replica did.
+     *
+     * @param value a number, {@link Millis}, a version, or a text
+     */
+    private record Property(String name, Object value) {}
 
-        static final Field ASKED = new Field("asked");
-        static final Field VERSION = new Field("version");
-        static final Field FROM = new Field("from");
-        static final Field BYTES = new Field("bytes");
-        static final Field EXPIRES = new Field("expires");
-        static final Field HOLDS = new Field("holds");
-        static final Field ENTRIES = new Field("entries");
-        static final Field REASON = new Field("reason");
-        static final Field DETAIL = new Field("detail");
-        static final Field MILLIS = new Field("millis");
-        static final Field QUEUED = new Field("queued");
-
-        private final byte[] inHeader;
-        private final String inJson;
-
-        private Field(String name) {
-            inHeader = ("; " + name + "=").getBytes(StandardCharsets.US_ASCII);
-            inJson = name;
-        }
-    }
-
-    /** What came of asking a replica, in one word. */
-    private static final class Answer {
-
-        static final Answer VALUE = new Answer("value");
-        static final Answer TOMBSTONE = new Answer("tombstone");
-        static final Answer STORED = new Answer("stored");
-        static final Answer ENTRIES = new Answer("entries");
-        static final Answer ACCEPTED = new Answer("accepted");
-        static final Answer DECLINED = new Answer("declined");
-        static final Answer FAILED = new Answer("failed");
-        static final Answer NOT_AWAITED = new Answer("not-awaited");
-        static final Answer ABSENT = new Answer("absent");
-        static final Answer NOT_ASKED = new Answer("not-asked");
-
-        private final byte[] inHeader;
-        private final String inJson;
-
-        private Answer(String word) {
-            inHeader = ("; answer=" + word).getBytes(StandardCharsets.US_ASCII);
-            inJson = word;
-        }
-    }
-
-    /** Writes fields of one replica's part, as a header or as JSON. */
-    private interface Fields {
-
-        void answer(Answer answer);
-
-        /** Any text. */
-        void text(Field field, String value);
-
-        /** Text that is one word of letters, digits and dashes. */
-        void word(Field field, String value);
-
-        void version(Field field, Timestamp value);
-
-        /** Not negative. */
-        void number(Field field, int value);
-
-        /** Microseconds as milliseconds. */
-        void millis(Field field, int micros);
-    }
+    private record Millis(int micros) {}
 
     // ---- As headers.
 
@@ -121,7 +62,6 @@ final class Explaining {
         for (String reason : explanation.reasons()) {
             lines.add(REASON_LINE).add(bounded(reason));
         }
-        HeaderFields fields = new HeaderFields(lines);
         boolean showsPurpose = explanation.rounds().size() > 1;
         int leftOut = 0;
         for (Round round : explanation.rounds()) {
@@ -129,9 +69,9 @@ final class Explaining {
                 int before = lines.length();
                 lines.add(REPLICA_LINE).add(bounded(reply.member()));
                 if (showsPurpose) {
-                    fields.word(Field.ASKED, word(round.purpose()));
+                    add(asked(round), lines);
                 }
-                fields(round, reply, fields);
+                properties(round, reply).forEach(each -> add(each, lines));
                 if (lines.length() > MAX_HEADER_BYTES) {
                     lines.cutTo(before);
                     leftOut++;
@@ -163,41 +103,22 @@ final class Explaining {
         return text.length() <= most ? text : text.substring(0, most);
     }
 
-    private record HeaderFields(HeaderLines lines) implements Fields {
-        @Override
-        public void answer(Answer answer) {
-            lines.add(answer.inHeader);
+    private static void add(Property property, HeaderLines lines) {
+        lines.add("; ").add(property.name()).add("=");
+        switch (property.value()) {
+            case Integer number -> lines.add(number, 1);
+            case Millis(int micros) -> lines.add(micros / 1_000, 1).add(".").add(micros % 1_000, 3);
+            case Timestamp version -> lines.add(version, version.textLength(), VERSION_TEXT);
+            case Object text -> addText(bounded(text.toString()).replace('"', '\''), lines);
         }
+    }
 
-        @Override
-        public void text(Field field, String value) {
-            boolean isWord = !value.isEmpty() && value.indexOf(' ') < 0 && value.indexOf(';') < 0;
-            String quotable = bounded(value).replace('"', '\'');
-            if (isWord) {
-                word(field, quotable);
-            } else {
-                lines.add(field.inHeader).add(QUOTE).add(quotable).add(QUOTE);
-            }
-        }
-
-        @Override
-        public void word(Field field, String value) {
-            lines.add(field.inHeader).add(value);
-        }
-
-        @Override
-        public void version(Field field, Timestamp value) {
-            lines.add(field.inHeader).add(value, value.textLength(), VERSION_TEXT);
-        }
-
-        @Override
-        public void number(Field field, int value) {
-            lines.add(field.inHeader).add(value, 1);
-        }
-
-        @Override
-        public void millis(Field field, int micros) {
-            lines.add(field.inHeader).add(micros / 1_000, 1).add(POINT).add(micros % 1_000, 3);
+    private static void addText(String text, HeaderLines lines) {
+        boolean isWord = !text.isEmpty() && text.indexOf(' ') < 0 && text.indexOf(';') < 0;
+        if (isWord) {
+            lines.add(text);
+        } else {
+            lines.add("\"").add(text).add("\"");
         }
     }
 
@@ -207,110 +128,92 @@ final class Explaining {
     static void putInto(JsonWriter json, Explanation explanation) {
         json.beginObject("explanation").field("reasons", explanation.reasons());
         json.beginArray("replicas");
-        JsonFields fields = new JsonFields(json);
         for (Round round : explanation.rounds()) {
             for (Reply reply : round.replies()) {
                 json.beginObject().field("replica", reply.member());
-                fields.word(Field.ASKED, word(round.purpose()));
-                fields(round, reply, fields);
+                put(asked(round), json);
+                properties(round, reply).forEach(each -> put(each, json));
                 json.endObject();
             }
         }
         json.endArray().endObject();
     }
 
-    private record JsonFields(JsonWriter json) implements Fields {
-        @Override
-        public void answer(Answer answer) {
-            json.field("answer", answer.inJson);
-        }
-
-        @Override
-        public void text(Field field, String value) {
-            json.field(field.inJson, value);
-        }
-
-        @Override
-        public void word(Field field, String value) {
-            text(field, value);
-        }
-
-        @Override
-        public void version(Field field, Timestamp value) {
-            text(field, value.toString());
-        }
-
-        @Override
-        public void number(Field field, int value) {
-            json.field(field.inJson, value);
-        }
-
-        @Override
-        public void millis(Field field, int micros) {
-            json.millisField(field.inJson, micros);
+    private static void put(Property property, JsonWriter json) {
+        switch (property.value()) {
+            case Integer number -> json.field(property.name(), number);
+            case Millis(int micros) -> json.millisField(property.name(), micros);
+            case Object text -> json.field(property.name(), text.toString());
         }
     }
 
     // ---- Both.
 
-    private static void fields(Round round, Reply reply, Fields fields) {
-        switch (reply.result()) {
-            case Result.Found holds -> {
-                fields.answer(holds.tombstone() ? Answer.TOMBSTONE : Answer.VALUE);
-                fields.version(Field.VERSION, holds.version());
-                fields.number(Field.FROM, holds.from());
-                if (!holds.tombstone()) {
-                    fields.number(Field.BYTES, holds.valueBytes());
-                }
-                if (holds.expiresAtMillis() != Entry.NEVER) {
-                    fields.word(Field.EXPIRES, time(holds.expiresAtMillis()));
-                }
-            }
-            case Result.Stored keeps -> {
-                Timestamp sent = round.version();
-                fields.answer(Answer.STORED);
-                if (sent != null) {
-                    fields.version(Field.VERSION, sent);
-                }
-                if (!keeps.newest().equals(sent)) {
-                    fields.version(Field.HOLDS, keeps.newest());
-                }
-            }
-            case Result.Listed listed -> {
-                fields.answer(Answer.ENTRIES);
-                fields.number(Field.ENTRIES, listed.entries());
-            }
-            case Result.Accepted accepted -> fields.answer(Answer.ACCEPTED);
-            case Result.Declined declined -> {
-                fields.answer(Answer.DECLINED);
-                fields.text(Field.DETAIL, declined.detail());
-            }
-            case Result.Failed failed -> {
-                fields.answer(Answer.FAILED);
-                fields.word(Field.REASON, failed.reason().name().toLowerCase(Locale.ROOT));
-                fields.text(Field.DETAIL, cut(failed.detail()));
-            }
-            case Result.NotAwaited awaited -> fields.answer(Answer.NOT_AWAITED);
-            case Result.Absent nothing -> fields.answer(Answer.ABSENT);
-            case Result.NotAsked notAsked -> fields.answer(Answer.NOT_ASKED);
-        }
-        if (reply.micros() != Reply.NO_TIME) {
-            fields.millis(Field.MILLIS, reply.micros());
-        }
-        if (reply.queuedMicros() >= LEAST_QUEUED_MICROS) {
-            fields.millis(Field.QUEUED, reply.queuedMicros());
-        }
+    private static Property asked(Round round) {
+        return new Property("asked", round.purpose().name().toLowerCase(Locale.ROOT));
     }
 
-    private static String word(Purpose purpose) {
-        return switch (purpose) {
-            case READ -> "read";
-            case WRITE -> "write";
-            case REPAIR -> "repair";
-            case RANGE -> "range";
-            case PREPARE -> "prepare";
-            case ACCEPT -> "accept";
-        };
+    private static List<Property> properties(Round round, Reply reply) {
+        List<Property> properties = new ArrayList<>();
+        addResult(
+                round.version(),
+                reply.result(),
+                (name, value) -> properties.add(new Property(name, value)));
+        if (reply.micros() != Reply.NO_TIME) {
+            properties.add(new Property("millis", new Millis(reply.micros())));
+        }
+        if (reply.queuedMicros() >= LEAST_QUEUED_MICROS) {
+            properties.add(new Property("queued", new Millis(reply.queuedMicros())));
+        }
+        return properties;
+    }
+
+    /**
+     * Adds the properties of a result.
+     *
+     * @param sent the version of the write that was sent; null without one
+     */
+    private static void addResult(
+            @Nullable Timestamp sent, Result result, BiConsumer<String, Object> properties) {
+        switch (result) {
+            case Result.Found found -> {
+                properties.accept("answer", found.tombstone() ? "tombstone" : "value");
+                properties.accept("version", found.version());
+                properties.accept("from", found.from());
+                if (!found.tombstone()) {
+                    properties.accept("bytes", found.valueBytes());
+                }
+                if (found.expiresAtMillis() != Entry.NEVER) {
+                    properties.accept("expires", time(found.expiresAtMillis()));
+                }
+            }
+            case Result.Stored(Timestamp newest) -> {
+                properties.accept("answer", "stored");
+                if (sent != null) {
+                    properties.accept("version", sent);
+                }
+                if (!newest.equals(sent)) {
+                    properties.accept("holds", newest);
+                }
+            }
+            case Result.Listed(int entries) -> {
+                properties.accept("answer", "entries");
+                properties.accept("entries", entries);
+            }
+            case Result.Accepted accepted -> properties.accept("answer", "accepted");
+            case Result.Declined(String detail) -> {
+                properties.accept("answer", "declined");
+                properties.accept("detail", detail);
+            }
+            case Result.Failed(Failure reason, String detail) -> {
+                properties.accept("answer", "failed");
+                properties.accept("reason", reason.name().toLowerCase(Locale.ROOT));
+                properties.accept("detail", cut(detail));
+            }
+            case Result.NotAwaited notAwaited -> properties.accept("answer", "not-awaited");
+            case Result.Absent absent -> properties.accept("answer", "absent");
+            case Result.NotAsked notAsked -> properties.accept("answer", "not-asked");
+        }
     }
 
     private static String cut(String detail) {

@@ -18,6 +18,7 @@ import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,28 +229,13 @@ final class Trace {
 
     /** Whether a write may have been stored by a replica that failed. */
     boolean isIndeterminate() {
-        for (ReplicaAnswer answer : answers) {
-            if (answer instanceof Failed failed && failed.reason().isIndeterminate()) {
-                return true;
-            }
-        }
-        return false;
+        return hasFailed(Failure::isIndeterminate);
     }
 
-    /** Whether a replica refused the write as too old. */
-    boolean isTooOld() {
+    /** Whether a replica failed in one of these ways. */
+    boolean hasFailed(Predicate<Failure> ways) {
         for (ReplicaAnswer answer : answers) {
-            if (answer instanceof Failed failed && failed.reason() == Failure.TOO_OLD) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether a replica has another value under the version that the client gave. */
-    boolean isVersionTaken() {
-        for (ReplicaAnswer answer : answers) {
-            if (answer instanceof Failed failed && failed.reason() == Failure.VERSION_TAKEN) {
+            if (answer instanceof Failed failed && ways.test(failed.reason())) {
                 return true;
             }
         }

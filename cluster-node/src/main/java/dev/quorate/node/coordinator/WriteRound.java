@@ -279,10 +279,10 @@ final class WriteRound {
         List<String> accepted = accepted();
         boolean isNothingStored =
                 accepted.isEmpty() && !trace.isIndeterminate() && !wasStoredBefore;
-        if (isNothingStored && trace.isVersionTaken()) {
+        if (isNothingStored && trace.hasFailed(Failure.VERSION_TAKEN::equals)) {
             return new Outcome.VersionTaken(entry.timestamp(), explanation(List.of()));
         }
-        if (isNothingStored && trace.isTooOld()) {
+        if (isNothingStored && trace.hasFailed(Failure.TOO_OLD::equals)) {
             return new Outcome.TooOld(entry.timestamp(), explanation(List.of()));
         }
         String shortage = isNothingStored ? trace.shortage(spec) : null;
