@@ -67,7 +67,7 @@ final class Batches {
 
     /** Checks everything that precedes the body. */
     void requireHead(@Nullable String query, HttpHeaders headers) throws RefusedException {
-        QueryParameters parameters = RequestReader.parameters(query, PARAMETERS);
+        QueryParameters parameters = QueryParameters.parse(query, PARAMETERS);
         var _ = operations(parameters, reader.spec(parameters));
         if (headers.first("x-quorate-version") != null) {
             throw new RefusedException(
@@ -93,7 +93,7 @@ final class Batches {
     /** Executes a batch whose head was checked. */
     void execute(HttpRequest request, Caller caller, HttpExchange exchange)
             throws RefusedException {
-        QueryParameters parameters = RequestReader.parameters(request.query(), PARAMETERS);
+        QueryParameters parameters = QueryParameters.parse(request.query(), PARAMETERS);
         QuorumSpec spec = reader.spec(parameters);
         Operations asWanted = operations(parameters, spec);
         BatchLineReader lines = new BatchLineReader(spec, caller);

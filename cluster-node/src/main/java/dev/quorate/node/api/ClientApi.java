@@ -218,7 +218,7 @@ public final class ClientApi implements HttpHandler {
                 Route.ENTITY.requireMethod(request.method());
                 boolean isPut = operation(request) == Operation.PUT;
                 QueryParameters parameters =
-                        RequestReader.parameters(
+                        QueryParameters.parse(
                                 request.query(), isPut ? PUT_PARAMETERS : ENTITY_PARAMETERS);
                 var _ = RequestReader.key("id", parameters.raw("id"));
                 var _ =
@@ -277,7 +277,7 @@ public final class ClientApi implements HttpHandler {
         Operation operation = operation(request);
         Route.ENTITY.requireMethod(request.method());
         QueryParameters parameters =
-                RequestReader.parameters(
+                QueryParameters.parse(
                         request.query(),
                         operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
         byte[] key = RequestReader.key("id", parameters.raw("id"));

@@ -111,16 +111,21 @@ final class OutcomeAnswers {
      * The answer if a condition does not hold: without a body, except for the sentence of a 412.
      */
     static HttpResponse ofVersion(int status, Timestamp version) {
-        String text = version.toString();
         if (status == 304) {
+            String text = version.toString();
             return new HttpResponse(
                     status, List.of(REVALIDATED.getFirst(), tag(text), versionLine(text)), EMPTY);
         }
-        return Problem.of(status, "The entity's version is another than If-Match lists.")
-                .with("version", text)
-                .header(tag(text))
-                .header(versionLine(text))
+        return withVersion(
+                        version,
+                        Problem.of(status, "The entity's version is another than If-Match lists."))
                 .response();
+    }
+
+    /** Adds the version of the entity that is there, or of the write that may be. */
+    private static Problem withVersion(Timestamp version, Problem problem) {
+        String text = version.toString();
+        return problem.with("version", text).header(tag(text)).header(versionLine(text));
     }
 
     private static String tag(String version) {
@@ -135,52 +140,36 @@ final class OutcomeAnswers {
         if (deletedAt == null) {
             return Problem.response(404, "There is no entity with this key.");
         }
-        String version = deletedAt.toString();
-        return Problem.of(404, "The entity with this key was deleted.")
-                .with("version", version)
-                .header(tag(version))
-                .header(versionLine(version))
+        return withVersion(deletedAt, Problem.of(404, "The entity with this key was deleted."))
                 .response();
     }
 
-    private static Problem traced(Problem problem, @Nullable TraceParent trace) {
+    /** A failure of the cluster: with the id of the request's trace, if there is one. */
+    private static Problem timeout(String detail, @Nullable TraceParent trace) {
+        Problem problem = Problem.of(504, detail);
         return trace == null ? problem : problem.with("trace", trace.id());
     }
 
     private static HttpResponse failed(QuorumFailed failed, @Nullable TraceParent trace) {
-        Timestamp timestamp = failed.timestamp();
-        if (timestamp == null) {
-            return explained(
-                            traced(
-                                            Problem.of(
-                                                    504,
-                                                    "Fewer replicas answered than were asked for."),
-                                            trace)
-                                    .with(json -> failures(failed.failures(), json)),
-                            failed.explanation())
-                    .with(
-                            "retry",
-                            "Nothing was changed. Try again, or use a smaller 'ack' for"
-                                    + " what fewer replicas have, which may be stale.")
-                    .response();
+        Timestamp version = failed.timestamp();
+        Problem problem;
+        String retry;
+        if (version == null) {
+            problem = timeout("Fewer replicas answered than were asked for.", trace);
+            retry =
+                    "Nothing was changed. Try again, or use a smaller 'ack' for what fewer replicas"
+                            + " have, which may be stale.";
+        } else {
+            String detail =
+                    "Fewer replicas confirmed the write than were asked for. It is indeterminate: it"
+                            + " may become visible now, later, or never.";
+            problem =
+                    withVersion(version, timeout(detail, trace))
+                            .with("accepted", failed.accepted());
+            retry = retry(version.toString(), failed.failures());
         }
-        String version = timestamp.toString();
-        Problem problem =
-                traced(
-                                Problem.of(
-                                        504,
-                                        "Fewer replicas confirmed the write than were asked for. It"
-                                                + " is indeterminate: it may become visible now,"
-                                                + " later, or never."),
-                                trace)
-                        .with("version", version)
-                        .with("accepted", failed.accepted())
-                        .with(json -> failures(failed.failures(), json));
-        return explained(problem, failed.explanation())
-                .with("retry", retry(version, failed.failures()))
-                .header(tag(version))
-                .header(versionLine(version))
-                .response();
+        problem.with(json -> failures(failed.failures(), json));
+        return explained(problem, failed.explanation()).with("retry", retry).response();
     }
 
     /**
@@ -249,8 +238,7 @@ final class OutcomeAnswers {
         if (current == null) {
             return problem.response();
         }
-        String text = current.toString();
-        return problem.with("version", text).header(tag(text)).header(versionLine(text)).response();
+        return withVersion(current, problem).response();
     }
 
     private static HttpResponse undecided(
@@ -258,13 +246,10 @@ final class OutcomeAnswers {
         String origin = undecided.origin().toString();
         boolean isForgotten =
                 undecided.failures().stream().anyMatch(f -> f.reason() == Failure.TOO_OLD);
+        String detail =
+                "The conditional write is undecided: it may have been made, may be later, or never.";
         Problem problem =
-                traced(
-                                Problem.of(
-                                        504,
-                                        "The conditional write is undecided: it may have been made,"
-                                                + " may be later, or never."),
-                                trace)
+                timeout(detail, trace)
                         .with("version", origin)
                         .with(json -> failures(undecided.failures(), json));
         return explained(problem, undecided.explanation())

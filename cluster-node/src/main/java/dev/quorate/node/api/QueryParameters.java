@@ -12,14 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryParameters {
 
-    /** An ambiguous or unknown query. The message is fit for clients. */
-    static final class InvalidQueryException extends Exception {
-
-        private InvalidQueryException(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     private static final int MAX_SHOWN = 32;
 
     private final List<String> names;
@@ -35,10 +27,10 @@ public final class QueryParameters {
      *
      * @param query what follows the question mark; null for nothing
      * @param names the names that may occur, each at most once
-     * @throws InvalidQueryException if a name is unknown or given twice
+     * @throws RefusedException if a name is unknown or given twice
      */
     static QueryParameters parse(@Nullable String query, List<String> names)
-            throws InvalidQueryException {
+            throws RefusedException {
         QueryParameters parameters = new QueryParameters(names);
         if (query != null) {
             int from = 0;
@@ -54,12 +46,12 @@ public final class QueryParameters {
         return parameters;
     }
 
-    private void add(String query, int from, int to) throws InvalidQueryException {
+    private void add(String query, int from, int to) throws RefusedException {
         int plus = query.indexOf('+', from);
         if (plus >= 0 && plus < to) {
             // Half of all clients mean a blank by it: read as either, it would merge two keys.
-            throw new InvalidQueryException(
-                    "A '+' in a query is ambiguous. Write %2B for a plus, %20 for a blank.");
+            throw new RefusedException(
+                    400, "A '+' in a query is ambiguous. Write %2B for a plus, %20 for a blank.");
         }
         int sign = query.indexOf('=', from);
         int nameEnd = sign < 0 || sign > to ? to : sign;
@@ -67,15 +59,16 @@ public final class QueryParameters {
             String name = names.get(i);
             if (name.length() == nameEnd - from && query.startsWith(name, from)) {
                 if (values[i] != null) {
-                    throw new InvalidQueryException(
-                            "The parameter '" + name + "' is given more than once.");
+                    throw new RefusedException(
+                            400, "The parameter '" + name + "' is given more than once.");
                 }
                 values[i] = query.substring(Math.min(nameEnd + 1, to), to);
                 return;
             }
         }
         int shown = Math.min(nameEnd, from + MAX_SHOWN);
-        throw new InvalidQueryException(
+        throw new RefusedException(
+                400,
                 "The parameter '"
                         + query.substring(from, shown)
                         + (shown < nameEnd ? "…" : "")

@@ -52,7 +52,7 @@ record RangeRequest(
      * @throws RefusedException if any of them is invalid, or not implemented
      */
     static RangeRequest of(HttpRequest request, RequestReader reader) throws RefusedException {
-        QueryParameters parameters = RequestReader.parameters(request.query(), PARAMETERS);
+        QueryParameters parameters = QueryParameters.parse(request.query(), PARAMETERS);
         String rawPrefix = parameters.raw("prefix");
         byte[] prefix = rawPrefix == null || rawPrefix.isEmpty() ? null : key(parameters, "prefix");
         byte[] first = key(parameters, "start");

@@ -12,7 +12,6 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the parameters of a request of the client API, and refuses invalid ones. */
@@ -100,15 +99,6 @@ final class RequestReader {
             case "node" -> ScanScope.NODE;
             default -> throw new RefusedException(400, "'scope' must be node or cluster.");
         };
-    }
-
-    static QueryParameters parameters(@Nullable String query, List<String> known)
-            throws RefusedException {
-        try {
-            return QueryParameters.parse(query, known);
-        } catch (QueryParameters.InvalidQueryException e) {
-            throw new RefusedException(400, String.valueOf(e.getMessage()));
-        }
     }
 
     /** Checks a decoded key. */

@@ -86,7 +86,7 @@ public enum Route {
     /** The parameters in the query of a request for the page, or for the action. */
     QueryParameters parameters(String method, @Nullable String query) throws RefusedException {
         boolean isIgnored = parameters.isEmpty() || (isRead(method) && hasAction());
-        return RequestReader.parameters(isIgnored ? null : query, parameters);
+        return QueryParameters.parse(isIgnored ? null : query, parameters);
     }
 
     private boolean hasAction() {
