@@ -124,6 +124,9 @@ public final class ClusterNode {
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
     private final NodeOptions options;
+    private final NodeSurroundings surroundings;
+    private final Ticker ticker;
+    private final Scheduler scheduler;
     private final Descriptors descriptors = Descriptors.ofProcess();
     private final Parts parts = new Parts();
     private final NodeCore core;
@@ -156,9 +159,9 @@ public final class ClusterNode {
     private ClusterNode(NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
             throws IOException {
         this.options = options;
-        Ticker ticker = surroundings.ticker();
-        Scheduler scheduler =
-                surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
+        this.surroundings = surroundings;
+        ticker = surroundings.ticker();
+        scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler("timer")));
         try {
             FollowedFiles files = new FollowedFiles(scheduler, single("files"), parts);
             Authentication authentication = files.authentication(options);
@@ -182,13 +185,7 @@ public final class ClusterNode {
                                                     new SecureRandom(),
                                                     blocking,
                                                     events),
-                                            (directory, storage, expiredMillis, listener) ->
-                                                    openStore(
-                                                            surroundings,
-                                                            directory,
-                                                            storage,
-                                                            expiredMillis,
-                                                            listener),
+                                            this::openStore,
                                             single("clock"),
                                             peer ->
                                                     surroundings
@@ -203,33 +200,20 @@ public final class ClusterNode {
                                     options.self().name(),
                                     version(),
                                     core.store().recoverySummary()));
-            awaitWallClock(core.catchUpMillis(), scheduler);
+            awaitWallClock(core.catchUpMillis());
             core.startClock(
                     surroundings.timers().apply(parts.add(new ExecutorScheduler("clock-timer"))));
             HttpHandler door = surroundings.doors().apply(core.door());
-            peers =
-                    parts.add(
-                            listen(
-                                    () ->
-                                            listenForPeers(
-                                                    door, largeValues, surroundings, scheduler)));
+            peers = parts.add(listen(() -> listenForPeers(door, largeValues)));
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
             NodeView view = view();
             console = parts.add(new Console(view, requests, ticker));
-            Map<Route, PageHandler> pages = pages(view, requests, surroundings, ticker);
-            HttpHandler api =
-                    surroundings
-                            .doors()
-                            .apply(
-                                    inFirstSeconds(
-                                            clientApi(pages, requests, authentication, ticker),
-                                            ticker,
-                                            scheduler));
-            clients =
-                    parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
-            observe(new NodeWatch(view, options.get(NodeOption.MAX_CLOCK_DRIFT)), scheduler);
+            ClientApi api = clientApi(pages(view, requests), requests, authentication);
+            HttpHandler edge = surroundings.doors().apply(inFirstSeconds(api));
+            clients = parts.add(listen(() -> listenForClients(edge, largeValues)));
+            observe(new NodeWatch(view, options.get(NodeOption.MAX_CLOCK_DRIFT)));
         } catch (IOException | RuntimeException e) {
             parts.close();
             throw e;
@@ -262,8 +246,7 @@ public final class ClusterNode {
         return version == null ? "(not packaged)" : version;
     }
 
-    private static KeyValueStore openStore(
-            NodeSurroundings surroundings,
+    private KeyValueStore openStore(
             Path directory,
             StorageOptions storage,
             LongSupplier expiredMillis,
@@ -273,10 +256,7 @@ public final class ClusterNode {
                 directory,
                 storage,
                 wokenOnceATurn(StoreExecutors.threads(String.valueOf(directory.getFileName()))),
-                new StoreClocks(
-                        surroundings.ticker()::nanos,
-                        surroundings.ticker()::wallMillis,
-                        expiredMillis),
+                new StoreClocks(ticker::nanos, ticker::wallMillis, expiredMillis),
                 listener);
     }
 
@@ -295,7 +275,7 @@ public final class ClusterNode {
     }
 
     /** After a crash, until this node's clock is not ahead of the others'. */
-    private static void awaitWallClock(long millis, Scheduler scheduler) {
+    private void awaitWallClock(long millis) {
         if (millis == 0) {
             return;
         }
@@ -308,7 +288,7 @@ public final class ClusterNode {
         }
     }
 
-    private HttpHandler inFirstSeconds(ClientApi api, Ticker ticker, Scheduler scheduler) {
+    private HttpHandler inFirstSeconds(ClientApi api) {
         int needed = QuorumSpec.majority(options.topology().replicationFactor()).ack();
         Executor executor = single("first");
         return new FirstSeconds(
@@ -328,23 +308,22 @@ public final class ClusterNode {
         }
     }
 
-    private Map<Route, PageHandler> pages(
-            NodeView view, RequestMetrics requests, NodeSurroundings surroundings, Ticker ticker) {
+    private Map<Route, PageHandler> pages(NodeView view, RequestMetrics requests) {
         Map<Route, PageHandler> pages = new EnumMap<>(Route.class);
         Executor background = parts.add(new ReadExecutor(1, QUEUED_PAGES));
         new NodePages(view, background)
                 .addTo(pages, requests, parts.add(new ReadExecutor(1, QUEUED_PAGES)));
         console.addTo(pages, background);
-        checkpointPages(surroundings, ticker).addTo(pages);
-        checkpointFilePages(surroundings).addTo(pages);
+        checkpointPages().addTo(pages);
+        new CheckpointFilePages(
+                        new CheckpointFiles(surroundings.files(), options.get(NodeOption.DATA)),
+                        parts.add(new ReadExecutor(1, QUEUED_PAGES)))
+                .addTo(pages);
         return pages;
     }
 
     private ClientApi clientApi(
-            Map<Route, PageHandler> pages,
-            RequestMetrics requests,
-            Authentication authentication,
-            Ticker ticker) {
+            Map<Route, PageHandler> pages, RequestMetrics requests, Authentication authentication) {
         return new ClientApi(
                 core.coordinator(),
                 new ApiOptions(
@@ -364,14 +343,8 @@ public final class ClusterNode {
                 ticker);
     }
 
-    private CheckpointFilePages checkpointFilePages(NodeSurroundings surroundings) {
-        return new CheckpointFilePages(
-                new CheckpointFiles(surroundings.files(), options.get(NodeOption.DATA)),
-                parts.add(new ReadExecutor(1, QUEUED_PAGES)));
-    }
-
     /** The store is open, so that no other process uses the directory. */
-    private CheckpointPages checkpointPages(NodeSurroundings surroundings, Ticker ticker) {
+    private CheckpointPages checkpointPages() {
         Checkpoints checkpoints =
                 new Checkpoints(
                         surroundings.files(),
@@ -388,7 +361,7 @@ public final class ClusterNode {
     }
 
     /** On a thread of its own, as the free bytes of the disk are asked for. */
-    private void observe(NodeWatch watch, Scheduler scheduler) {
+    private void observe(NodeWatch watch) {
         parts.add(
                 new Repeated(
                         () -> {
@@ -453,11 +426,7 @@ public final class ClusterNode {
         }
     }
 
-    private HttpListener listenForPeers(
-            HttpHandler door,
-            ByteBudget largeValues,
-            NodeSurroundings surroundings,
-            Scheduler scheduler)
+    private HttpListener listenForPeers(HttpHandler door, ByteBudget largeValues)
             throws IOException {
         HttpDeadlines usual = HttpDeadlines.defaults();
         int maxBodyBytes =
@@ -482,7 +451,7 @@ public final class ClusterNode {
                                         .withRoom(options.get(NodeOption.REQUEST_TIMEOUT))),
                 door,
                 largeValues,
-                surroundings.ticker(),
+                ticker,
                 scheduler);
     }
 
@@ -513,15 +482,16 @@ public final class ClusterNode {
                 options.maxValueBytes() + (1L << 20));
     }
 
-    private HttpListener listenForClients(
-            HttpHandler api, ByteBudget largeValues, Ticker ticker, Scheduler scheduler)
+    private HttpListener listenForClients(HttpHandler api, ByteBudget largeValues)
             throws IOException {
-        if (options.get(NodeOption.MAX_CONNECTIONS) > descriptors.forClients()) {
+        int most = options.get(NodeOption.MAX_CONNECTIONS);
+        int mostOfAddress = options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS);
+        if (most > descriptors.forClients()) {
             LOG.warn(
                     "max-connections is {}, but this process may open only {} files, {} of them for"
                             + " clients' connections. Raise the limit (ulimit -n, LimitNOFILE,"
                             + " --ulimit nofile) or lower max-connections.",
-                    options.get(NodeOption.MAX_CONNECTIONS),
+                    most,
                     descriptors.max(),
                     descriptors.forClients());
         }
@@ -537,12 +507,10 @@ public final class ClusterNode {
                         .withMaxBodyBytes(options.maxValueBytes())
                         .withConnections(
                                 tls == null
-                                        ? ConnectionLimits.ofAnybody(
-                                                options.get(NodeOption.MAX_CONNECTIONS),
-                                                options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS))
+                                        ? ConnectionLimits.ofAnybody(most, mostOfAddress)
                                         : ConnectionLimits.ofTls(
-                                                options.get(NodeOption.MAX_CONNECTIONS),
-                                                options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS),
+                                                most,
+                                                mostOfAddress,
                                                 MAX_HANDSHAKES,
                                                 HANDSHAKE_TIME))
                         .withBudgets(bodyBytes(options.maxValueBytes()), largeValueBytes())

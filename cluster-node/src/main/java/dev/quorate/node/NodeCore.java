@@ -30,7 +30,6 @@ import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.message.FrameSeal;
-import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.PeerView;
 import dev.quorate.node.message.PeerView.Sight;
@@ -41,6 +40,7 @@ import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.transport.Identity;
@@ -58,7 +58,6 @@ import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -89,6 +88,7 @@ public final class NodeCore implements AutoCloseable {
 
     private final NodeOptions options;
     private final NodeEffects effects;
+    private final NodeRuntime runtime;
     private final Parts parts = new Parts();
     private final StoreEvents events;
     private final KeyValueStore store;
@@ -137,6 +137,7 @@ public final class NodeCore implements AutoCloseable {
         this.selector = selector;
         this.options = options;
         this.effects = effects;
+        this.runtime = effects.runtime();
         this.largeValues = largeValues;
         try {
             DataDirectory data =
@@ -146,8 +147,8 @@ public final class NodeCore implements AutoCloseable {
                             options.self().name(),
                             options.topology(),
                             options.get(NodeOption.TRUST_EMPTY_DISK),
-                            effects.runtime().random());
-            events = new StoreEvents(effects.fatal(), effects.runtime().events());
+                            runtime.random());
+            events = new StoreEvents(effects.fatal(), runtime.events());
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
                     parts.add(
@@ -157,10 +158,7 @@ public final class NodeCore implements AutoCloseable {
             store = keyspaces.data();
             records = keyspaces.records();
             reservation = parts.add(openClock(data));
-            Deadlines deadlines =
-                    parts.add(
-                            new Deadlines(
-                                    effects.runtime().ticker(), effects.runtime().scheduler()));
+            Deadlines deadlines = parts.add(new Deadlines(runtime.ticker(), runtime.scheduler()));
             // Closed after the transport: writes that fail with it become hints for the next start.
             handoff = parts.add(handoff(data));
             long gcWatermarkMillis = data.gcWatermark().read();
@@ -175,25 +173,25 @@ public final class NodeCore implements AutoCloseable {
                                     options.self(),
                                     store,
                                     reservation.clock(),
-                                    effects.runtime().ticker(),
+                                    runtime.ticker(),
                                     deadlines,
-                                    effects.runtime().blocking(),
+                                    runtime.blocking(),
                                     new MemberServices(
                                             new SerialExecutor(
-                                                    effects.runtime().blocking(),
-                                                    effects.runtime().scheduler(),
+                                                    runtime.blocking(),
+                                                    runtime.scheduler(),
                                                     MAX_COMPARISONS),
                                             new PeerRequests(
                                                     new StoreComparer(
                                                             store,
                                                             selector,
                                                             options.self(),
-                                                            effects.runtime().ticker()),
+                                                            runtime.ticker()),
                                                     new StreamSource(
                                                             store,
                                                             selector,
                                                             options.self(),
-                                                            effects.runtime().ticker(),
+                                                            runtime.ticker(),
                                                             membership::gcWatermarkMillis),
                                                     new RecordSource(
                                                             records, selector, options.self()),
@@ -212,8 +210,8 @@ public final class NodeCore implements AutoCloseable {
                                     options.get(NodeOption.REQUEST_TIMEOUT))
                             .readingLargeBy(
                                     new SerialExecutor(
-                                            effects.runtime().blocking(),
-                                            effects.runtime().scheduler(),
+                                            runtime.blocking(),
+                                            runtime.scheduler(),
                                             MAX_WAITING_READS));
             voting = new VotingReplica(local, membership);
             Identity identity =
@@ -222,21 +220,19 @@ public final class NodeCore implements AutoCloseable {
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock(),
-                            Identity.drawLife(effects.runtime().random()));
+                            Identity.drawLife(runtime.random()));
             transport =
                     new PeerTransport(
                             identity,
                             effects.links(),
                             TransportOptions.forValuesOf(options.maxValueBytes()),
-                            effects.runtime(),
+                            runtime,
                             largeValues);
             parts.add(transport);
             membership.seesBy(this::views);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
-                    effects.runtime()
-                                    .scheduler()
-                                    .every(Coordinator.ADMISSION_TICK, coordinator::tick)
+                    runtime.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
                             ::cancel;
             parts.add(ticks);
             repairs = parts.add(newRepairs());
@@ -252,8 +248,8 @@ public final class NodeCore implements AutoCloseable {
                                     local,
                                     coordinator,
                                     peersForRepair(),
-                                    effects.runtime()));
-            Executor directory = effects.runtime().serial();
+                                    runtime));
+            Executor directory = runtime.serial();
             rebuild = parts.add(newRebuild(data, directory));
             lives = parts.add(newLives(data, directory));
             tombstoneGc = parts.add(newTombstoneGc(data));
@@ -264,12 +260,12 @@ public final class NodeCore implements AutoCloseable {
                             identity,
                             voting::answer,
                             deadlines,
-                            effects.runtime().ticker(),
+                            runtime.ticker(),
                             transport::heardFrom,
                             new SlowRequests(
                                     options.get(NodeOption.SLOW_OPERATION),
                                     options.topology(),
-                                    effects.runtime().ticker()));
+                                    runtime.ticker()));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -293,10 +289,9 @@ public final class NodeCore implements AutoCloseable {
     }
 
     private ExpiryTime newExpiryTime() {
-        ExpiryTime expiry = new ExpiryTime(effects.runtime().ticker(), options.topology().size());
+        ExpiryTime expiry = new ExpiryTime(runtime.ticker(), options.topology().size());
         AutoCloseable samples =
-                effects.runtime().scheduler().every(ExpiryTime.SAMPLE_EVERY, expiry::sample)
-                        ::cancel;
+                runtime.scheduler().every(ExpiryTime.SAMPLE_EVERY, expiry::sample)::cancel;
         parts.add(samples);
         return expiry;
     }
@@ -305,7 +300,7 @@ public final class NodeCore implements AutoCloseable {
         return ClockReservation.open(
                 effects.files(),
                 data.path(),
-                effects.runtime().ticker(),
+                runtime.ticker(),
                 options.self().number(),
                 store.newestTimestamp(),
                 CLOCK_AHEAD,
@@ -319,7 +314,7 @@ public final class NodeCore implements AutoCloseable {
             return secret.bytes();
         }
         byte[] unknown = new byte[FrameSeal.BYTES];
-        effects.runtime().random().nextBytes(unknown);
+        runtime.random().nextBytes(unknown);
         return unknown;
     }
 
@@ -337,10 +332,10 @@ public final class NodeCore implements AutoCloseable {
                                 .open(
                                         data.hints(),
                                         Handoff.storeOptions(options.storage()),
-                                        effects.runtime().ticker()::wallMillis,
+                                        runtime.ticker()::wallMillis,
                                         listener),
                 selector,
-                effects.runtime(),
+                runtime,
                 largeValues);
     }
 
@@ -350,12 +345,11 @@ public final class NodeCore implements AutoCloseable {
                         selector,
                         new VotingReplica(
                                 local.readingBy(
-                                        new ShareOfReads(
-                                                effects.runtime().blocking(), MAX_WAITING_READS)),
+                                        new ShareOfReads(runtime.blocking(), MAX_WAITING_READS)),
                                 membership),
                         transport.peers()),
                 reservation.clock(),
-                effects.runtime(),
+                runtime,
                 deadlines,
                 CoordinatorOptions.forTimeout(options.get(NodeOption.REQUEST_TIMEOUT)),
                 largeValues,
@@ -377,9 +371,9 @@ public final class NodeCore implements AutoCloseable {
                         data.generation(),
                         data.known(),
                         gcWatermarkMillis),
-                effects.runtime().random().nextLong(),
+                runtime.random().nextLong(),
                 slack(),
-                effects.runtime().ticker(),
+                runtime.ticker(),
                 () ->
                         store.figures().count("sstable_size_bytes")
                                 + store.figures().count("memtable_size_bytes"));
@@ -418,41 +412,16 @@ public final class NodeCore implements AutoCloseable {
                 transport.peers().stream()
                         .map(peer -> new Announcements.OtherMember(peer.forRepair(), peer::isUp))
                         .toList(),
-                effects.runtime().ticker());
+                runtime.ticker());
     }
 
     private Bootstrap newBootstrap() {
         return new Bootstrap(
-                local,
-                store,
-                options.topology(),
-                options.get(NodeOption.REBUILD_RATE),
-                effects.runtime());
+                local, store, options.topology(), options.get(NodeOption.REBUILD_RATE), runtime);
     }
 
     private Lives newLives(DataDirectory data, Executor onDisk) {
-        return new Lives(
-                membership,
-                announcements,
-                rebuild,
-                new Lives.Disk() {
-                    @Override
-                    public void advance(long generation) throws IOException {
-                        data.advance(generation);
-                    }
-
-                    @Override
-                    public void record(Collection<KnownLife> known) throws IOException {
-                        data.record(known);
-                    }
-
-                    @Override
-                    public void loseStanding() throws IOException {
-                        data.loseStanding();
-                    }
-                },
-                effects.runtime().scheduler(),
-                onDisk);
+        return new Lives(membership, announcements, rebuild, data, runtime.scheduler(), onDisk);
     }
 
     private Rebuild newRebuild(DataDirectory data, Executor onDisk) {
@@ -472,7 +441,7 @@ public final class NodeCore implements AutoCloseable {
                     membership.begin(next);
                 },
                 options.get(NodeOption.REQUEST_TIMEOUT),
-                effects.runtime().scheduler(),
+                runtime.scheduler(),
                 onDisk);
     }
 
@@ -493,7 +462,7 @@ public final class NodeCore implements AutoCloseable {
                 },
                 options.get(NodeOption.REQUEST_TIMEOUT),
                 Repairs.LONGEST_TRANSFER,
-                effects.runtime());
+                runtime);
     }
 
     private Repairs newRepairs() {
@@ -507,7 +476,7 @@ public final class NodeCore implements AutoCloseable {
                         options.get(NodeOption.REPAIR_INTERVAL),
                         options.get(NodeOption.REPAIR_RATE),
                         options.get(NodeOption.REBUILD_RATE)),
-                effects.runtime());
+                runtime);
     }
 
     private RepairsOnReturn newRepairsOnReturn() {
@@ -522,7 +491,7 @@ public final class NodeCore implements AutoCloseable {
                                                 peer::isUp))
                         .toList(),
                 membership,
-                effects.runtime());
+                runtime);
     }
 
     private Inquiries newInquiries() {
@@ -531,7 +500,7 @@ public final class NodeCore implements AutoCloseable {
         return new Inquiries(
                 selector,
                 members,
-                effects.runtime().ticker(),
+                runtime.ticker(),
                 options.get(NodeOption.REQUEST_TIMEOUT),
                 options.get(NodeOption.MAX_CLOCK_DRIFT).plus(CLOCK_AHEAD));
     }
@@ -544,7 +513,7 @@ public final class NodeCore implements AutoCloseable {
                 selector,
                 membership,
                 options.get(NodeOption.REPAIR_RATE),
-                effects.runtime());
+                runtime);
     }
 
     /**
@@ -577,7 +546,7 @@ public final class NodeCore implements AutoCloseable {
         lives.start();
         tombstoneGc.start(repairs);
         healing.start();
-        recordUpkeep.start(effects.runtime().scheduler());
+        recordUpkeep.start(runtime.scheduler());
         if (transport.peers().isEmpty()) {
             return;
         }

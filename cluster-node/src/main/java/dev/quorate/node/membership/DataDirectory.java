@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used by one thread at a time: changes run in a serial executor.
  */
-public final class DataDirectory {
+public final class DataDirectory implements Lives.Disk {
 
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
@@ -227,11 +227,13 @@ public final class DataDirectory {
     /**
      * Records that this member may lack what it acknowledged, and gives its store a new identity.
      */
+    @Override
     public void loseStanding() throws IOException {
         note(Standing.REBUILDING, random.nextLong());
     }
 
     /** Records this member's generation. */
+    @Override
     public void advance(long reached) throws IOException {
         files.createDirectories(store());
         new StoreMark(name, store, reached).write(files, store().resolve(IDENTITY));
@@ -251,6 +253,7 @@ public final class DataDirectory {
     }
 
     /** Records the members' generations. */
+    @Override
     public void record(Collection<KnownLife> known) throws IOException {
         generations().write(known);
     }
