@@ -1,7 +1,6 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.testkit.check.FaultStep.Timed;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.JepsenExport;
@@ -109,7 +108,7 @@ final class CheckRun implements AutoCloseable {
                 FaultKind.words(options.faults()),
                 options.seed());
         SplittableRandom random = new SplittableRandom(options.seed());
-        List<Timed> schedule =
+        List<Fault.Step> schedule =
                 FaultSchedule.random(
                         random.split(),
                         cluster.nodes(),

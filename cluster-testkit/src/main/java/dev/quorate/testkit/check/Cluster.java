@@ -18,7 +18,7 @@ interface Cluster extends AutoCloseable {
     boolean isRunning(String node) throws IOException;
 
     /** Injects or ends a fault. It has no effect on a node that does not run. */
-    void apply(FaultStep step) throws IOException;
+    void apply(Fault fault, boolean begins) throws IOException;
 
     /** The end of a node's log and the path of the log; empty if there is none. */
     String logTail(String node) throws IOException;

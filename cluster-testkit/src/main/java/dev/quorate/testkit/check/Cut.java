@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  *
  * @param links the links on which nothing is delivered
  */
-record Cut(Set<Link> links, Manner manner) {
+record Cut(Set<Link> links, Manner manner) implements Fault {
 
     /** The direction from one node to another. */
     record Link(String from, String to) {}

@@ -9,13 +9,25 @@ import org.jspecify.annotations.Nullable;
 /** The faults that a check injects. */
 enum FaultKind {
     /** SIGKILL ends a process. */
-    KILL,
+    KILL("%s is killed", "%s starts", "%s killed"),
     /** SIGSTOP pauses a process: its connections stay open, and it does not answer. */
-    PAUSE,
+    PAUSE("%s is paused", "%s is resumed", "%s paused"),
     /** A {@link RelayNetwork} cuts links between nodes. */
-    PARTITION,
+    PARTITION("the network is cut: %s", "the network is healed of: %s", "cut %s"),
     /** Strangers connect to the ports of a node and occupy what it lets them. */
-    STRANGERS;
+    STRANGERS("strangers connect to %s", "the strangers disconnect from %s", "strangers at %s");
+
+    /** What is reported when a fault begins and ends, and as long as it lasts, with its place. */
+    final String beginning;
+
+    final String end;
+    final String present;
+
+    FaultKind(String beginning, String end, String present) {
+        this.beginning = beginning;
+        this.end = end;
+        this.present = present;
+    }
 
     /** The faults of a cluster that the check starts. */
     static Set<FaultKind> all() {

@@ -1,24 +1,21 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.testkit.check.FaultStep.Timed;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Injects the faults of a schedule into a cluster, and checks that all other nodes run. One thread
@@ -34,12 +31,6 @@ final class FaultRunner {
     private static final long STOP_SECONDS = 20;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private enum State {
-        RUNS,
-        PAUSED,
-        KILLED
-    }
-
     private final Cluster cluster;
     private final Function<URI, CompletableFuture<Boolean>> readiness;
     private final Ticker ticker;
@@ -49,9 +40,7 @@ final class FaultRunner {
                     1, Thread.ofPlatform().name("faults").daemon().factory());
 
     // All guarded by this.
-    private final Map<String, State> states = new TreeMap<>();
-    private final List<Cut> cuts = new ArrayList<>();
-    private final Set<String> crowded = new TreeSet<>();
+    private final Set<Fault> active = new LinkedHashSet<>();
 
     /** The number of kills of each node since it was last ready. */
     private final Map<String, Integer> killsUnready = new TreeMap<>();
@@ -72,54 +61,36 @@ final class FaultRunner {
         this.ticker = ticker;
         this.began = ticker.nanos();
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        cluster.nodes().forEach(node -> states.put(node, State.RUNS));
     }
 
-    void start(List<Timed> schedule) {
+    void start(List<Fault.Step> schedule) {
         began = ticker.nanos();
-        for (Timed timed : schedule) {
-            var _ = thread.schedule(() -> act(timed.step()), timed.millis(), TimeUnit.MILLISECONDS);
+        for (Fault.Step step : schedule) {
+            var _ = thread.schedule(() -> act(step), step.millis(), TimeUnit.MILLISECONDS);
         }
         var _ =
                 thread.scheduleWithFixedDelay(
                         this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private synchronized void act(FaultStep step) {
+    private synchronized void act(Fault.Step step) {
+        Fault fault = step.fault();
         try {
-            switch (step) {
-                case FaultStep.Kill(String node) -> kill(node, step);
-                case FaultStep.Start(String node) ->
-                        change(step, node, State.KILLED, State.RUNS, "starts");
-                case FaultStep.Pause(String node) -> {
-                    if (states.get(node) == State.RUNS) {
-                        count(FaultKind.PAUSE);
-                    }
-                    change(step, node, State.RUNS, State.PAUSED, "is paused");
+            if (step.begins() && mayBegin(fault)) {
+                done.merge(fault.kind(), 1, Integer::sum);
+                Fault pause = new Fault.Pause(fault.place());
+                boolean isPaused = fault instanceof Fault.Kill && active.contains(pause);
+                String what = isPaused ? "%s is killed while it is paused" : fault.kind().beginning;
+                note(what.formatted(fault.place()));
+                cluster.apply(fault, true);
+                active.add(fault);
+                if (isPaused) {
+                    active.remove(pause);
                 }
-                case FaultStep.Resume(String node) ->
-                        change(step, node, State.PAUSED, State.RUNS, "is resumed");
-                case FaultStep.Gather(String node) -> {
-                    if (crowded.add(node)) {
-                        count(FaultKind.STRANGERS);
-                        apply(step, "strangers connect to " + node);
-                    }
-                }
-                case FaultStep.Disperse(String node) -> {
-                    if (crowded.remove(node)) {
-                        apply(step, "the strangers disconnect from " + node);
-                    }
-                }
-                case FaultStep.CutLinks(Cut cut) -> {
-                    count(FaultKind.PARTITION);
-                    apply(step, "the network is cut: " + cut);
-                    cuts.add(cut);
-                }
-                case FaultStep.HealLinks(Cut cut) -> {
-                    if (cuts.remove(cut)) {
-                        apply(step, "the network is healed of: " + cut);
-                    }
-                }
+            } else if (!step.begins() && active.contains(fault)) {
+                note(fault.kind().end.formatted(fault.place()));
+                cluster.apply(fault, false);
+                active.remove(fault);
             }
         } catch (IOException e) {
             trouble(step + " failed: " + e.getMessage());
@@ -127,41 +98,24 @@ final class FaultRunner {
     }
 
     /** Otherwise nodes of a slow machine would be killed before each could serve. */
-    private void kill(String node, FaultStep step) throws IOException {
-        State state = Objects.requireNonNull(states.get(node));
-        if (state != State.KILLED
-                && killsUnready.merge(node, 1, Integer::sum) <= MAX_KILLS_UNREADY) {
-            count(FaultKind.KILL);
-            String what = state == State.PAUSED ? "is killed while it is paused" : "is killed";
-            change(step, node, state, State.KILLED, what);
-        }
-    }
-
-    private void change(FaultStep step, String node, State from, State to, String what)
-            throws IOException {
-        if (states.get(node) == from) {
-            apply(step, node + " " + what);
-            states.put(node, to);
-        }
-    }
-
-    private void apply(FaultStep step, String what) throws IOException {
-        note(what);
-        cluster.apply(step);
-    }
-
-    private void count(FaultKind kind) {
-        done.merge(kind, 1, Integer::sum);
+    private boolean mayBegin(Fault fault) {
+        return !active.contains(fault)
+                && switch (fault) {
+                    case Fault.Kill(String node) ->
+                            killsUnready.merge(node, 1, Integer::sum) <= MAX_KILLS_UNREADY;
+                    case Fault.Pause(String node) -> !active.contains(new Fault.Kill(node));
+                    case Fault.Strangers _, Cut _ -> true;
+                };
     }
 
     /** Reports nodes that ended without a fault, and restarts them. */
     private synchronized void watch() {
-        for (Map.Entry<String, State> node : states.entrySet()) {
-            String name = node.getKey();
+        for (String name : cluster.nodes()) {
+            Fault kill = new Fault.Kill(name);
             try {
-                if (node.getValue() != State.KILLED && !cluster.isRunning(name)) {
+                if (!active.contains(kill) && !cluster.isRunning(name)) {
                     trouble(name + " ended by itself; " + cluster.logTail(name));
-                    cluster.apply(new FaultStep.Start(name));
+                    cluster.apply(kill, false);
                 }
                 if (killsUnready.containsKey(name)) {
                     var _ =
@@ -197,12 +151,7 @@ final class FaultRunner {
         stop();
         synchronized (this) {
             note("all faults are healed");
-            List.copyOf(cuts).forEach(cut -> act(new FaultStep.HealLinks(cut)));
-            for (String node : List.copyOf(states.keySet())) {
-                act(new FaultStep.Disperse(node));
-                act(new FaultStep.Resume(node));
-                act(new FaultStep.Start(node));
-            }
+            List.copyOf(active).forEach(fault -> act(new Fault.Step(0, fault, false)));
         }
     }
 
@@ -216,19 +165,9 @@ final class FaultRunner {
 
     /** The active faults, for the progress line; empty if there are none. */
     synchronized String now() {
-        Stream<String> ofNodes =
-                states.entrySet().stream()
-                        .filter(node -> node.getValue() != State.RUNS)
-                        .map(
-                                node ->
-                                        node.getKey()
-                                                + " "
-                                                + node.getValue().name().toLowerCase(Locale.ROOT));
-        return Stream.of(
-                        ofNodes,
-                        cuts.stream().map(cut -> "cut " + cut),
-                        crowded.stream().map(node -> "strangers at " + node))
-                .flatMap(each -> each)
+        return active.stream()
+                .map(fault -> fault.kind().present.formatted(fault.place()))
+                .sorted()
                 .collect(Collectors.joining(", "));
     }
 

@@ -2,7 +2,6 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.testkit.check.Cut.Link;
 import dev.quorate.testkit.check.Cut.Manner;
-import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -67,7 +66,7 @@ final class FaultSchedule {
 
     private final SplittableRandom random;
     private final List<String> nodes;
-    private final List<Timed> steps = new ArrayList<>();
+    private final List<Fault.Step> steps = new ArrayList<>();
     private long now;
     private long sceneEnds;
 
@@ -82,7 +81,7 @@ final class FaultSchedule {
      * @param kinds the faults to draw from; partitions need two nodes
      * @param millis the time by which all faults are healed
      */
-    static List<Timed> random(
+    static List<Fault.Step> random(
             SplittableRandom random, List<String> nodes, Set<FaultKind> kinds, long millis) {
         List<Scene> scenes = new ArrayList<>();
         for (Scene scene : Scene.values()) {
@@ -91,7 +90,7 @@ final class FaultSchedule {
                 scenes.add(scene);
             }
         }
-        List<Timed> all = new ArrayList<>();
+        List<Fault.Step> all = new ArrayList<>();
         long begin = Math.min(FIRST_MILLIS, millis / 10);
         while (!scenes.isEmpty() && begin < millis) {
             FaultSchedule one = new FaultSchedule(random, nodes);
@@ -108,7 +107,7 @@ final class FaultSchedule {
                             ? begin + MIN_SPAN_MILLIS + random.nextInt(SHORT_MILLIS)
                             : one.sceneEnds + random.nextInt(SHORT_MILLIS, LONG_MILLIS);
         }
-        all.sort(Comparator.comparingLong(Timed::millis));
+        all.sort(Comparator.comparingLong(Fault.Step::millis));
         return List.copyOf(all);
     }
 
@@ -125,10 +124,10 @@ final class FaultSchedule {
                 killDuring(other, span());
             }
             case KILL_ALL -> {
-                drawn.forEach(node -> add(new FaultStep.Kill(node)));
+                drawn.forEach(node -> begin(new Fault.Kill(node)));
                 later(random.nextInt(SHORT_MILLIS));
                 for (String node : shuffled()) {
-                    add(new FaultStep.Start(node));
+                    end(new Fault.Kill(node));
                     later(random.nextInt(SHORT_MILLIS));
                 }
             }
@@ -146,7 +145,7 @@ final class FaultSchedule {
                             one,
                             () -> {
                                 later(span());
-                                add(new FaultStep.Kill(random.nextBoolean() ? one : other));
+                                begin(new Fault.Kill(random.nextBoolean() ? one : other));
                                 later(random.nextInt(SHORT_MILLIS));
                             });
             case CUT_PAIR -> cutDuring(bothWays(one, other), this::laterBySpan);
@@ -179,38 +178,41 @@ final class FaultSchedule {
                             });
         }
         // Restarts nodes killed in the scene; a start of a running node has no effect.
-        List.of(one, other).forEach(node -> add(new FaultStep.Start(node)));
+        List.of(one, other).forEach(node -> end(new Fault.Kill(node)));
         sceneEnds = now;
     }
 
     private void killDuring(String node, long millis) {
-        add(new FaultStep.Kill(node));
-        later(millis);
-        add(new FaultStep.Start(node));
+        during(new Fault.Kill(node), () -> later(millis));
     }
 
     private void strangersDuring(List<String> at, Runnable scene) {
-        at.forEach(node -> add(new FaultStep.Gather(node)));
+        at.forEach(node -> begin(new Fault.Strangers(node)));
         scene.run();
-        at.forEach(node -> add(new FaultStep.Disperse(node)));
+        at.forEach(node -> end(new Fault.Strangers(node)));
     }
 
     private void pauseDuring(String node, Runnable scene) {
-        add(new FaultStep.Pause(node));
-        scene.run();
-        add(new FaultStep.Resume(node));
+        during(new Fault.Pause(node), scene);
     }
 
     private void cutDuring(Set<Link> links, Runnable scene) {
         List<Manner> manners = List.of(Manner.values());
-        Cut cut = new Cut(links, manners.get(random.nextInt(manners.size())));
-        add(new FaultStep.CutLinks(cut));
-        scene.run();
-        add(new FaultStep.HealLinks(cut));
+        during(new Cut(links, manners.get(random.nextInt(manners.size()))), scene);
     }
 
-    private void add(FaultStep step) {
-        steps.add(new Timed(now, step));
+    private void during(Fault fault, Runnable scene) {
+        begin(fault);
+        scene.run();
+        end(fault);
+    }
+
+    private void begin(Fault fault) {
+        steps.add(new Fault.Step(now, fault, true));
+    }
+
+    private void end(Fault fault) {
+        steps.add(new Fault.Step(now, fault, false));
     }
 
     private void later(long millis) {

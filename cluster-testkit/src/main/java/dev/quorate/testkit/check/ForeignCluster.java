@@ -36,7 +36,7 @@ final class ForeignCluster implements Cluster {
     }
 
     @Override
-    public void apply(FaultStep step) {
+    public void apply(Fault fault, boolean begins) {
         throw new UnsupportedOperationException("Nothing is done to a cluster of others.");
     }
 

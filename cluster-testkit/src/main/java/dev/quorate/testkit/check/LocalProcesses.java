@@ -4,13 +4,13 @@ import dev.quorate.cli.Main;
 import dev.quorate.cli.local.LocalNodes;
 import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,20 +119,20 @@ final class LocalProcesses implements Cluster {
     }
 
     @Override
-    public synchronized void apply(FaultStep step) throws IOException {
+    public synchronized void apply(Fault fault, boolean begins) throws IOException {
         if (closed) {
             return;
         }
-        switch (step) {
-            case FaultStep.Kill(String node) -> processes.kill(node);
-            case FaultStep.Start(String node) -> processes.start(node);
-            case FaultStep.Pause(String node) -> processes.pause(node);
-            case FaultStep.Resume(String node) -> processes.resume(node);
-            case FaultStep.Gather(String node) -> crowds.put(node, Crowd.at(url(node)));
-            case FaultStep.Disperse(String node) ->
+        switch (fault) {
+            case Fault.Kill(String node) when begins -> processes.kill(node);
+            case Fault.Kill(String node) -> processes.start(node);
+            case Fault.Pause(String node) when begins -> processes.pause(node);
+            case Fault.Pause(String node) -> processes.resume(node);
+            case Fault.Strangers(String node) when begins -> crowds.put(node, Crowd.at(url(node)));
+            case Fault.Strangers(String node) ->
                     Stream.ofNullable(crowds.remove(node)).forEach(Crowd::close);
-            case FaultStep.CutLinks(Cut cut) -> relays().cut(cut);
-            case FaultStep.HealLinks(Cut cut) -> relays().heal(cut);
+            case Cut cut when begins -> relays().cut(cut);
+            case Cut cut -> relays().heal(cut);
         }
     }
 
@@ -171,21 +171,13 @@ final class LocalProcesses implements Cluster {
                 processes.kill(node);
             }
             if (!preservesLogs) {
-                delete(folder);
+                new DiskFiles().deleteTree(folder);
             }
         } catch (IOException | UncheckedIOException e) {
             System.err.println("The cluster could not be left as it should be: " + e.getMessage());
         } finally {
             if (relays != null) {
                 relays.close();
-            }
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
             }
         }
     }

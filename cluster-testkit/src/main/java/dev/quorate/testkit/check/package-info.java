@@ -7,7 +7,7 @@
  * CheckRun} runs both and passes the history to the checker of {@code testkit.history}. {@code
  * HistoryClient} is the only user of {@code java.net.http}. Allowed imports: the JDK, picocli,
  * {@code harness}, {@code testkit.history}, {@code cli}, {@code cli.local}, {@code node.clock},
- * {@code router.quorum}.
+ * {@code router.quorum}, {@code storage.io}.
  */
 @NullMarked
 package dev.quorate.testkit.check;

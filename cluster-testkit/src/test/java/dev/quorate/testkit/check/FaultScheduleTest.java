@@ -2,7 +2,6 @@ package dev.quorate.testkit.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -20,7 +19,7 @@ final class FaultScheduleTest {
     private static final Set<FaultKind> ALL = FaultKind.all();
     private static final long MINUTE = 60_000;
 
-    private static List<Timed> schedule(long seed, Set<FaultKind> kinds, long millis) {
+    private static List<Fault.Step> schedule(long seed, Set<FaultKind> kinds, long millis) {
         return FaultSchedule.random(new SplittableRandom(seed), NODES, kinds, millis);
     }
 
@@ -33,32 +32,27 @@ final class FaultScheduleTest {
     @Test
     void everyFaultIsHealedBeforeTheEnd() {
         for (long seed = 0; seed < 200; seed++) {
-            Set<String> down = new HashSet<>();
-            Set<String> paused = new HashSet<>();
-            Set<String> crowded = new HashSet<>();
-            List<Cut> cuts = new ArrayList<>();
+            List<Fault> active = new ArrayList<>();
             long last = 0;
-            for (Timed timed : schedule(seed, ALL, MINUTE)) {
-                assertThat(timed.millis()).isBetween(last, MINUTE);
-                last = timed.millis();
-                switch (timed.step()) {
-                    case FaultStep.Kill(String node) -> {
-                        down.add(node);
-                        paused.remove(node);
-                    }
-                    case FaultStep.Start(String node) -> down.remove(node);
-                    case FaultStep.Pause(String node) -> paused.add(node);
-                    case FaultStep.Resume(String node) -> paused.remove(node);
-                    case FaultStep.Gather(String node) -> crowded.add(node);
-                    case FaultStep.Disperse(String node) -> crowded.remove(node);
-                    case FaultStep.CutLinks(Cut cut) -> cuts.add(cut);
-                    case FaultStep.HealLinks(Cut cut) -> assertThat(cuts.remove(cut)).isTrue();
+            for (Fault.Step step : schedule(seed, ALL, MINUTE)) {
+                assertThat(step.millis()).isBetween(last, MINUTE);
+                last = step.millis();
+                Fault fault = step.fault();
+                if (fault instanceof Cut cut && !step.begins()) {
+                    assertThat(active.remove(cut)).isTrue();
+                    continue;
+                }
+                if (!(fault instanceof Cut)) {
+                    active.removeIf(fault::equals);
+                }
+                if (step.begins()) {
+                    active.add(fault);
+                }
+                if (step.begins() && fault instanceof Fault.Kill(String node)) {
+                    active.removeIf(new Fault.Pause(node)::equals);
                 }
             }
-            assertThat(down).as("down, seed %d", seed).isEmpty();
-            assertThat(paused).as("paused, seed %d", seed).isEmpty();
-            assertThat(crowded).as("strangers, seed %d", seed).isEmpty();
-            assertThat(cuts).as("cut, seed %d", seed).isEmpty();
+            assertThat(active).as("seed %d", seed).isEmpty();
         }
     }
 
@@ -70,23 +64,10 @@ final class FaultScheduleTest {
                         LongStream.range(0, 50)
                                 .boxed()
                                 .flatMap(seed -> schedule(seed, wanted, MINUTE).stream())
-                                .flatMap(timed -> kind(timed.step()).stream()))
+                                .filter(Fault.Step::begins)
+                                .map(step -> step.fault().kind()))
                 .containsAll(wanted)
                 .allMatch(wanted::contains);
-    }
-
-    private static Set<FaultKind> kind(FaultStep step) {
-        return switch (step) {
-            case FaultStep.Kill(_) -> Set.of(FaultKind.KILL);
-            case FaultStep.Pause(_) -> Set.of(FaultKind.PAUSE);
-            case FaultStep.CutLinks(_) -> Set.of(FaultKind.PARTITION);
-            case FaultStep.Gather(_) -> Set.of(FaultKind.STRANGERS);
-            case FaultStep.Start(_),
-                    FaultStep.Disperse(_),
-                    FaultStep.Resume(_),
-                    FaultStep.HealLinks(_) ->
-                    Set.of();
-        };
     }
 
     @Test
@@ -112,23 +93,24 @@ final class FaultScheduleTest {
             List<Cut> cuts = new ArrayList<>();
             String started = "";
             long startedAt = -MINUTE;
-            for (Timed timed : schedule(seed, ALL, MINUTE)) {
-                switch (timed.step()) {
-                    case FaultStep.Kill(String node) -> {
+            for (Fault.Step step : schedule(seed, ALL, MINUTE)) {
+                boolean begins = step.begins();
+                switch (step.fault()) {
+                    case Fault.Kill(String node) when begins -> {
                         killedWhilePaused += paused.remove(node) ? 1 : 0;
-                        boolean isSoon = timed.millis() - startedAt < 1_500;
+                        boolean isSoon = step.millis() - startedAt < 1_500;
                         secondBeforeFirstIsBack += isSoon && !node.equals(started) ? 1 : 0;
                     }
-                    case FaultStep.Start(String node) -> {
+                    case Fault.Kill(String node) -> {
                         started = node;
-                        startedAt = timed.millis();
+                        startedAt = step.millis();
                         startedBehindACut += cuts.isEmpty() ? 0 : 1;
                     }
-                    case FaultStep.Pause(String node) -> paused.add(node);
-                    case FaultStep.Resume(String node) -> paused.remove(node);
-                    case FaultStep.Gather(_), FaultStep.Disperse(_) -> {}
-                    case FaultStep.CutLinks(Cut cut) -> cuts.add(cut);
-                    case FaultStep.HealLinks(Cut cut) -> cuts.remove(cut);
+                    case Fault.Pause(String node) when begins -> paused.add(node);
+                    case Fault.Pause(String node) -> paused.remove(node);
+                    case Fault.Strangers(_) -> {}
+                    case Cut cut when begins -> cuts.add(cut);
+                    case Cut cut -> cuts.remove(cut);
                 }
             }
         }
