@@ -4,6 +4,7 @@ import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.testkit.simulation.SimulationResult.Event;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +20,16 @@ final class Machines {
 
     final EventQueue queue;
     final SimulatedNetwork network;
-    final EventLog log;
 
     /** Selects the owners of a key. */
     final ReplicaSelector selector;
 
     final List<SimulatedNode> nodes = new ArrayList<>();
+
+    private final List<Event> events = new ArrayList<>();
+
+    /** Failures that no fault excuses. */
+    private final List<String> broken = new ArrayList<>();
 
     /** Machines without nodes, each with its own random source, drawn from {@code random}. */
     Machines(
@@ -36,7 +41,6 @@ final class Machines {
             Behavior behavior) {
         this.queue = queue;
         this.network = network;
-        this.log = new EventLog(queue);
         this.selector = SELECTORS.computeIfAbsent(count, Machines::selector);
         for (Member member : selector.ring().topology().members()) {
             nodes.add(new SimulatedNode(member, this, random.split(), settings, behavior));
@@ -58,5 +62,25 @@ final class Machines {
     /** Whether the clocks of any two nodes are so far apart that they refuse each other. */
     boolean anyRefuse() {
         return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
+    }
+
+    // ---- the log
+
+    void record(String what) {
+        events.add(new Event(queue.nanos(), what));
+    }
+
+    /** Records a failure that no fault excuses. */
+    void broken(String what) {
+        record("BROKEN: " + what);
+        broken.add(what);
+    }
+
+    List<Event> events() {
+        return List.copyOf(events);
+    }
+
+    List<String> brokenThings() {
+        return List.copyOf(broken);
     }
 }

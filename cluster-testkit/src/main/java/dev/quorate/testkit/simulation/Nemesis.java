@@ -115,7 +115,7 @@ final class Nemesis {
             if (core != null) {
                 for (OfTarget target : core.handoff().statistics().targets()) {
                     if (target.pendingBytes() > mostHintBytes) {
-                        machines.log.broken(node + " stores too many hints: " + target);
+                        machines.broken(node + " stores too many hints: " + target);
                     }
                 }
             }
@@ -136,7 +136,7 @@ final class Nemesis {
     void healAll() {
         stopped = true;
         requireHintsWithinLimits();
-        machines.log.record("all faults are healed");
+        machines.record("all faults are healed");
         machines.network.heal();
         for (SimulatedNode node : machines.nodes) {
             node.setSkewMillis(0);

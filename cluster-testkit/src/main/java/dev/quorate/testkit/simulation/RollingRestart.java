@@ -44,7 +44,7 @@ final class RollingRestart {
         }
         current = node;
         if (node != null) {
-            machines.log.record(node + " is drained and stopped");
+            machines.record(node + " is drained and stopped");
             life = node.life();
             polls = 0;
             node.stop();
@@ -63,7 +63,7 @@ final class RollingRestart {
             return;
         }
         if (!node.isUp()) {
-            machines.log.record(node + " starts");
+            machines.record(node + " starts");
             node.start();
         }
         if (node.life() != life && node.isKnownTo(machines.nodes)) {

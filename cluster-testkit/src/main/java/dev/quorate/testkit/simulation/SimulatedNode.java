@@ -60,7 +60,6 @@ final class SimulatedNode implements Ticker {
     final EventQueue queue;
     private final Machines machines;
     private final SplittableRandom random;
-    private final EventLog log;
     final Member member;
 
     private final NodeSettings settings;
@@ -93,7 +92,6 @@ final class SimulatedNode implements Ticker {
         this.member = member;
         this.machines = machines;
         this.queue = machines.queue;
-        this.log = machines.log;
         this.random = random;
         behavior.created(this);
     }
@@ -260,9 +258,9 @@ final class SimulatedNode implements Ticker {
             forget(Objects.requireNonNull(ending));
         } catch (IOException | StorageException e) {
             if (life == begunIn && mayBeCorrupt && e instanceof CorruptionException) {
-                log.record(member.name() + " does not start, rightly: " + e.getMessage());
+                machines.record(member.name() + " does not start, rightly: " + e.getMessage());
             } else if (life == begunIn) {
-                log.broken(member.name() + " does not start: " + e);
+                machines.broken(member.name() + " does not start: " + e);
             }
         }
     }
@@ -273,9 +271,9 @@ final class SimulatedNode implements Ticker {
             serving = true;
             started.seekPeers();
             behavior.serving(this, started);
-            log.record(member.name() + " serves: " + started.store().recoverySummary());
+            machines.record(member.name() + " serves: " + started.store().recoverySummary());
         } catch (IOException e) {
-            log.record(member.name() + " fails at its start: " + e.getMessage());
+            machines.record(member.name() + " fails at its start: " + e.getMessage());
             end(FaultyDisk::afterKill);
         }
     }
@@ -444,7 +442,7 @@ final class SimulatedNode implements Ticker {
     /** A fatal failure ends the process, as in production. */
     private void fatal(String why) {
         if (ending == null) {
-            log.record(member.name() + " ends itself: " + why);
+            machines.record(member.name() + " ends itself: " + why);
             after(0, () -> end(FaultyDisk::afterKill));
         }
     }

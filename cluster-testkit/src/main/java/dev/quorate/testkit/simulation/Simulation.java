@@ -111,8 +111,8 @@ public final class Simulation {
         }
         queue.run(10 * NANOS_PER_SECOND);
         Convergence convergence = new Convergence(machines, peaceMillis);
-        convergence.differences(keys).forEach(machines.log::broken);
-        convergence.withoutVote().forEach(machines.log::broken);
+        convergence.differences(keys).forEach(machines::broken);
+        convergence.withoutVote().forEach(machines::broken);
         History history = recorder.history();
         List<Integer> requests = new ArrayList<>();
         clients.forEach(client -> requests.addAll(client.asked()));
@@ -123,8 +123,8 @@ public final class Simulation {
                 nemesis.struck(),
                 nemesis.strikes(),
                 requests,
-                machines.log.events(),
-                machines.log.brokenThings(),
+                machines.events(),
+                machines.brokenThings(),
                 nodes.stream().mapToLong(SimulatedNode::droppedTombstones).sum());
     }
 }

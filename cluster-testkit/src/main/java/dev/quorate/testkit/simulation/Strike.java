@@ -26,7 +26,6 @@ final class Strike {
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
 
     private final Machines machines;
-    private final EventLog log;
     private final SimulatedNode rotten;
     private final RollingRestart rolling;
     private final SplittableRandom random;
@@ -45,7 +44,6 @@ final class Strike {
             SplittableRandom random,
             BooleanSupplier isOver) {
         this.machines = machines;
-        this.log = machines.log;
         this.rotten = rotten;
         this.rolling = rolling;
         this.random = random;
@@ -79,12 +77,12 @@ final class Strike {
             case FLAPPING -> flap(node, 4 + random.nextInt(20));
             case HEALED_DURING_RESTART -> healedDuringRestart(node, other(node));
             case LOSSY -> {
-                log.record("the network loses and duplicates messages");
+                machines.record("the network loses and duplicates messages");
                 machines.network.setUnreliability(random.nextDouble() / 3, random.nextDouble() / 3);
                 healLater();
             }
             case SLOW -> {
-                log.record("the network is slow");
+                machines.record("the network is slow");
                 machines.network.setMostDelayNanos((2 + random.nextInt(300)) * NANOS_PER_MILLI);
                 healLater();
             }
@@ -92,7 +90,7 @@ final class Strike {
             case CLOCKS_OF_THE_PAST -> clocksOfThePast();
             case FAILED_FSYNC -> {
                 if (node.isUp()) {
-                    log.record("an fsync of " + node + " will fail");
+                    machines.record("an fsync of " + node + " will fail");
                     node.disk().failForce(node.disk().forces() + 1 + random.nextInt(5));
                     restartLater(node);
                 }
@@ -119,7 +117,7 @@ final class Strike {
 
     private void kill(SimulatedNode node) {
         if (node.isUp()) {
-            log.record(node + " is killed");
+            machines.record(node + " is killed");
             node.end(FaultyDisk::afterKill);
         }
     }
@@ -144,7 +142,7 @@ final class Strike {
     private void losePower(SimulatedNode node) {
         UnaryOperator<FaultyDisk> afterwards = losingPower();
         if (node.isUp()) {
-            log.record(node + " loses power");
+            machines.record(node + " loses power");
             node.end(afterwards);
         }
         restartLater(node);
@@ -153,7 +151,7 @@ final class Strike {
     private void crashLater(SimulatedNode node) {
         if (node.isUp()) {
             long steps = 1L + random.nextInt(60);
-            log.record(node + " loses power when it has changed its disk " + steps + " times");
+            machines.record(node + " loses power when it has changed its disk " + steps + " times");
             node.endAtDiskStep(steps, losingPower());
             restartLater(node);
         }
@@ -168,7 +166,7 @@ final class Strike {
                 delayNanos,
                 () -> {
                     if (!isOver.getAsBoolean() && !node.isUp()) {
-                        log.record(node + " starts");
+                        machines.record(node + " starts");
                         node.start();
                     }
                 });
@@ -186,13 +184,13 @@ final class Strike {
 
     private void pause(SimulatedNode node) {
         if (node.isUp() && !node.isPaused()) {
-            log.record(node + " is paused");
+            machines.record(node + " is paused");
             node.pause();
             within(
                     3 * NANOS_PER_SECOND,
                     () -> {
                         if (node.isPaused()) {
-                            log.record(node + " is resumed");
+                            machines.record(node + " is resumed");
                             node.resume();
                         }
                     });
@@ -223,7 +221,7 @@ final class Strike {
 
     private void cut(SimulatedNode one, SimulatedNode other, boolean bothWays) {
         String how = bothWays ? ", both ways" : "";
-        log.record("the network is cut from " + one + " to " + other + how);
+        machines.record("the network is cut from " + one + " to " + other + how);
         machines.network.cut(one, other);
         if (bothWays) {
             machines.network.cut(other, one);
@@ -232,7 +230,7 @@ final class Strike {
     }
 
     private void isolate(SimulatedNode node) {
-        log.record(node + " is cut off from all others");
+        machines.record(node + " is cut off from all others");
         for (SimulatedNode each : machines.nodes) {
             if (each != node) {
                 machines.network.cut(each, node);
@@ -242,7 +240,7 @@ final class Strike {
     }
 
     private void heal() {
-        log.record("the network is healed");
+        machines.record("the network is healed");
         machines.network.heal();
     }
 
@@ -255,7 +253,7 @@ final class Strike {
     private void stepClock(SimulatedNode node) {
         long most = MAX_WRONG_MILLIS.get(random.nextInt(MAX_WRONG_MILLIS.size()));
         long skew = random.nextLong(-most, most);
-        log.record("the clock of " + node + " is set " + skew + " ms ahead of the true time");
+        machines.record("the clock of " + node + " is set " + skew + " ms ahead of the true time");
         node.setSkewMillis(skew);
         within(4 * NANOS_PER_SECOND, () -> node.setSkewMillis(0));
     }
@@ -264,12 +262,12 @@ final class Strike {
         machines.nodes.forEach(this::losePower);
         long back = machines.queue.nanos() / NANOS_PER_MILLI;
         long wrongMillis = back == 0 ? 0 : random.nextLong(back);
-        log.record("all clocks are set back by " + wrongMillis + " ms");
+        machines.record("all clocks are set back by " + wrongMillis + " ms");
         machines.nodes.forEach(each -> each.setSkewMillis(-wrongMillis));
         within(
                 6 * NANOS_PER_SECOND,
                 () -> {
-                    log.record("all clocks are right");
+                    machines.record("all clocks are right");
                     machines.nodes.forEach(each -> each.setSkewMillis(0));
                 });
     }
@@ -289,7 +287,7 @@ final class Strike {
     private void loseData(SimulatedNode node, boolean isAll) {
         if (isWholeWithout(node)) {
             String part = isAll ? "its disk" : PARTS.get(random.nextInt(PARTS.size()));
-            log.record(node + " loses " + part);
+            machines.record(node + " loses " + part);
             if (isAll) {
                 node.loseDisk();
             } else {
@@ -314,7 +312,7 @@ final class Strike {
                 machines.nodes.stream()
                         .allMatch(each -> each == node || each.hasRecorded(node, generation + 1));
         if (!isOver.getAsBoolean() && isKnown && isWholeWithout(node) && node.isWhole()) {
-            log.record(node + " restores an old copy of its disk");
+            machines.record(node + " restores an old copy of its disk");
             node.putBack(copy);
             restartLater(node);
         }
@@ -335,7 +333,7 @@ final class Strike {
             Path table = tables.get(random.nextInt(tables.size()));
             byte[] bytes = disk.read(table);
             bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-            log.record("a bit of " + table.getFileName() + " of " + rotten + " flips");
+            machines.record("a bit of " + table.getFileName() + " of " + rotten + " flips");
             rotten.allowCorruption();
             disk.replace(table, bytes);
         }
@@ -344,12 +342,12 @@ final class Strike {
     private void fillDisk(SimulatedNode node) {
         if (node.isUp()) {
             FaultyDisk disk = node.disk();
-            log.record("the disk of " + node + " is full");
+            machines.record("the disk of " + node + " is full");
             disk.setCapacity(disk.usedBytes() + random.nextInt(8 << 10));
             within(
                     3 * NANOS_PER_SECOND,
                     () -> {
-                        log.record("the disk of " + node + " has space");
+                        machines.record("the disk of " + node + " has space");
                         node.disk().setCapacity(Long.MAX_VALUE);
                     });
         }

@@ -38,7 +38,7 @@ class HintedHandoffTest {
         away.start();
         cluster.queue.run(20 * SECOND);
         assertThat(held(away)).isEqualTo(KEYS);
-        assertThat(cluster.log.brokenThings()).isEmpty();
+        assertThat(cluster.machines.brokenThings()).isEmpty();
     }
 
     @Test

@@ -46,7 +46,7 @@ class NodeHealingTest {
         rotten.start();
         queue.run(5 * SECOND);
         assertThat(failing(rotten)).isZero();
-        assertThat(cluster.log.brokenThings()).isEmpty();
+        assertThat(cluster.machines.brokenThings()).isEmpty();
     }
 
     @Test

@@ -104,7 +104,7 @@ class QuorumDamageTest {
         assertHealed(rotten);
         assertHealed(alike);
         assertThat(readAll()).allMatch(Outcome.Found.class::isInstance);
-        assertThat(cluster.log.brokenThings()).isEmpty();
+        assertThat(cluster.machines.brokenThings()).isEmpty();
     }
 
     @Test

@@ -30,7 +30,7 @@ final class ThreeNodes {
             new NodeSettings(Duration.ofHours(3), 256 << 10, Duration.ZERO);
 
     final EventQueue queue;
-    final EventLog log;
+    final Machines machines;
     final SimulatedNetwork network;
     final List<SimulatedNode> nodes;
 
@@ -43,8 +43,7 @@ final class ThreeNodes {
         queue = new EventQueue(random.split());
         network = new SimulatedNetwork(queue, random.split());
         Behavior behavior = new SabotagedBehavior(sabotage, Long.MAX_VALUE);
-        Machines machines = new Machines(3, queue, network, random, settings, behavior);
-        log = machines.log;
+        machines = new Machines(3, queue, network, random, settings, behavior);
         nodes = machines.nodes;
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);
