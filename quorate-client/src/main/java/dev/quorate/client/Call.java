@@ -81,10 +81,7 @@ final class Call<T> {
         }
         long timeout =
                 rule.isRepeatable() ? Math.min(leftNanos, context.attemptNanos()) : leftNanos;
-        var unused =
-                new Hedge(context, this::choose, rule.request(), plan.hedgeNanos(), timeout)
-                        .begin(node)
-                        .thenAccept(this::after);
+        var unused = new Hedge(timeout).begin(node).thenAccept(this::after);
     }
 
     /** Null if all have been asked in this round. */
@@ -107,7 +104,7 @@ final class Call<T> {
         }
     }
 
-    private void after(Hedge.Outcome outcome) {
+    private void after(Outcome outcome) {
         try {
             take(rule.after(outcome.node().toString(), outcome.attempt()));
         } catch (RuntimeException e) {
@@ -139,5 +136,87 @@ final class Call<T> {
         }
         long pause = most / 2 + Long.remainderUnsigned(context.effects().random(), most / 2);
         context.effects().after(Math.min(pause, leftNanos), this::step);
+    }
+
+    /** What came of a request, and of whom. */
+    private record Outcome(Endpoint node, Attempt attempt) {}
+
+    /**
+     * Sends the request to one node, and the same to a second one if there is no answer after a
+     * while. The first answer that decides counts; the other request is cancelled. If none does,
+     * the last one counts.
+     */
+    private final class Hedge {
+
+        private final Request request = rule.request();
+        private final long timeoutNanos;
+        private final CompletableFuture<Outcome> first = new CompletableFuture<>();
+        // Guarded by this.
+        private int outstanding;
+
+        Hedge(long timeoutNanos) {
+            this.timeoutNanos = timeoutNanos;
+        }
+
+        /**
+         * Begins.
+         *
+         * @return completes without an exception
+         * @throws RejectedExecutionException if the client is closed
+         */
+        CompletableFuture<Outcome> begin(Endpoint node) {
+            send(node, timeoutNanos);
+            if (plan.hedgeNanos() > 0 && plan.hedgeNanos() < timeoutNanos) {
+                var unused =
+                        first.thenRun(context.effects().after(plan.hedgeNanos(), this::second));
+            }
+            return first;
+        }
+
+        private void second() {
+            Endpoint node = first.isDone() ? null : choose();
+            if (node != null) {
+                try {
+                    send(node, timeoutNanos - plan.hedgeNanos());
+                } catch (RejectedExecutionException e) {
+                    ended(new Outcome(node, new Attempt.NotReached("the client is closed")));
+                }
+            }
+        }
+
+        private void send(Endpoint node, long timeout) {
+            synchronized (this) {
+                outstanding++;
+            }
+            Http.Exchange exchange = context.http().send(node.uri(), request, timeout);
+            var unusedCancel = first.thenRun(exchange.cancel());
+            var unusedEnd =
+                    exchange.attempt()
+                            .thenAccept(
+                                    attempt -> {
+                                        if (!first.isDone()) {
+                                            context.endpoints()
+                                                    .note(node, attempt, context.effects().nanos());
+                                        }
+                                        ended(new Outcome(node, attempt));
+                                    });
+        }
+
+        private void ended(Outcome outcome) {
+            boolean isLast;
+            synchronized (this) {
+                outstanding--;
+                isLast = outstanding == 0;
+            }
+            if (isLast || isDecisive(outcome.attempt())) {
+                first.complete(outcome);
+            }
+        }
+
+        private static boolean isDecisive(Attempt attempt) {
+            return attempt instanceof Attempt.Answered answered
+                    && (answered.status() == 200
+                            || (answered.isProblem() && answered.status() < 500));
+        }
     }
 }

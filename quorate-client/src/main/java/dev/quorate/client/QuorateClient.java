@@ -110,7 +110,7 @@ public final class QuorateClient implements AutoCloseable {
 
         /** Of an operation that gives none. The default is 5 seconds. */
         public Builder deadline(Duration time) {
-            Times.requirePositive("deadline", time);
+            ReadOptions.requirePositive("deadline", time);
             deadline = time;
             return this;
         }
@@ -120,14 +120,14 @@ public final class QuorateClient implements AutoCloseable {
          * nodes' {@code request-timeout} makes a slow cluster slower. The default is 2 seconds.
          */
         public Builder attemptTimeout(Duration time) {
-            Times.requirePositive("attemptTimeout", time);
+            ReadOptions.requirePositive("attemptTimeout", time);
             attemptTimeout = time;
             return this;
         }
 
         /** How long a connection may take. The default is 1 second. */
         public Builder connectTimeout(Duration time) {
-            Times.requirePositive("connectTimeout", time);
+            ReadOptions.requirePositive("connectTimeout", time);
             connectTimeout = time;
             return this;
         }

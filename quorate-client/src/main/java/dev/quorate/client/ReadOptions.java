@@ -25,8 +25,8 @@ public record ReadOptions(
      * @throws IllegalArgumentException if a time is not positive
      */
     public ReadOptions {
-        Times.requirePositive("deadline", deadline);
-        Times.requirePositive("hedgeAfter", hedgeAfter);
+        requirePositive("deadline", deadline);
+        requirePositive("hedgeAfter", hedgeAfter);
     }
 
     public ReadOptions replicas(int ack, int from) {
@@ -43,5 +43,13 @@ public record ReadOptions(
 
     public ReadOptions hedgeAfter(Duration delay) {
         return new ReadOptions(replicas, isLinearizable, deadline, delay);
+    }
+
+    /** Refuses a time that is not positive; null is none. */
+    static void requirePositive(String name, @Nullable Duration time) {
+        if (time != null && (time.isNegative() || time.isZero())) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' must be more than no time, but is " + time + ".");
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.quorate.client;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,19 +33,29 @@ public record WriteOptions(
     public static final WriteOptions DEFAULT =
             new WriteOptions(null, false, null, null, null, false, null);
 
+    private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3_650);
+
     /**
      * @throws IllegalArgumentException if a time is out of its range, or {@code isRepeatable} is
      *     combined with a time to live
      */
     public WriteOptions {
-        Times.requirePositive("deadline", deadline);
+        ReadOptions.requirePositive("deadline", deadline);
         if (timeToLive != null) {
-            Times.requireTimeToLive(timeToLive);
+            requireTimeToLive(timeToLive);
         }
         if (timeToLive != null && isRepeatable) {
             throw new IllegalArgumentException(
                     "A time to live counts from the version, and the client's clock is not the"
                             + " cluster's: such a write cannot be repeatable.");
+        }
+    }
+
+    private static void requireTimeToLive(Duration time) {
+        boolean isWhole = time.equals(time.truncatedTo(ChronoUnit.SECONDS));
+        if (!isWhole || time.toSeconds() < 1 || time.compareTo(MAX_TIME_TO_LIVE) > 0) {
+            throw new IllegalArgumentException(
+                    "A time to live is 1 to 315,360,000 whole seconds, not " + time + ".");
         }
     }
 
