@@ -156,7 +156,7 @@ public final class LocalCommands {
     private void restart(LocalCluster cluster, ParseResult parsed)
             throws IOException, InterruptedException {
         try (NodeAccess access = access(parsed, 1)) {
-            RestartedNodes.restart(cluster, access, out(parsed));
+            RollingRestart.restart(cluster, access, out(parsed));
         }
     }
 
@@ -202,9 +202,9 @@ public final class LocalCommands {
         CommandSpec spec =
                 command(
                         "why",
-                        "Prints what each node holds of a key, where it lies there, and what follows"
-                                + " from that. Exits with 0 if any holds something, with 1 if none"
-                                + " does, and with 2 if that cannot be said.",
+                        "Prints what each node holds of a key, where it lies there, and what"
+                            + " follows from that. Exits with 0 if any holds something, with 1 if"
+                            + " none does, and with 2 if that cannot be said.",
                         this::why);
         spec.addOption(
                 option(

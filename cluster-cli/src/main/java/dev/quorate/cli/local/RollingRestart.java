@@ -3,6 +3,8 @@ package dev.quorate.cli.local;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Restarts the nodes of a cluster one after the other, and none while another one is not back.
@@ -16,6 +18,9 @@ final class RollingRestart {
     static final long POLL_MILLIS = 250;
 
     private static final String MAY_STOP = "";
+
+    /** Of the problem that a node answers with. */
+    private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
 
     private final Nodes nodes;
     private final PrintWriter out;
@@ -47,6 +52,23 @@ final class RollingRestart {
     RollingRestart(Nodes nodes, PrintWriter out) {
         this.nodes = nodes;
         this.out = out;
+    }
+
+    /**
+     * Restarts all nodes of a cluster, one after the other.
+     *
+     * @throws LocalFailure if a node does not run, or the cluster has too few for any to be
+     *     stopped, or as {@link #run}
+     */
+    static void restart(LocalCluster cluster, NodeAccess access, PrintWriter out)
+            throws IOException, InterruptedException {
+        ClusterPlan plan = cluster.requireAllRun();
+        if (plan.nodes() <= 2) {
+            throw new LocalFailure(
+                    "Requests fail while a node of a cluster of one or two is stopped. Nothing was"
+                            + " changed; ./quorate stop and start restart a node.");
+        }
+        new RollingRestart(new LocalClusterNodes(cluster, plan, access), out).run(plan.names());
     }
 
     /**
@@ -110,5 +132,53 @@ final class RollingRestart {
     private void print(String line) {
         out.println(line);
         out.flush();
+    }
+
+    /**
+     * Why a node must not stop now, in a sentence; empty if it may. A node that cannot be reached
+     * is such a reason.
+     *
+     * @throws LocalFailure if it does not say: it needs a token, or does not know the question
+     */
+    static String whyNotStop(NodeAccess access, String name, String url) throws LocalFailure {
+        Node.Answer answer;
+        try {
+            answer = Node.ask(access, "GET", url, "/admin/can-stop");
+        } catch (LocalFailure e) {
+            return String.valueOf(e.getMessage());
+        }
+        Matcher detail = DETAIL.matcher(answer.text());
+        String said = detail.find() ? detail.group(1) : answer.statusLine();
+        return switch (answer.status()) {
+            case 200 -> "";
+            case 503 -> said;
+            default ->
+                    throw new LocalFailure(
+                            name + " does not say whether it may stop. It answers: " + said);
+        };
+    }
+
+    private record LocalClusterNodes(LocalCluster cluster, ClusterPlan plan, NodeAccess access)
+            implements Nodes {
+
+        @Override
+        public String whyNotStop(String name) throws LocalFailure {
+            return RollingRestart.whyNotStop(access, name, plan.url(name));
+        }
+
+        @Override
+        public void stop(String name) throws IOException, InterruptedException {
+            cluster.stop(name);
+        }
+
+        @Override
+        public void start(String name) throws IOException, InterruptedException {
+            cluster.startUntilReady(name);
+        }
+
+        @Override
+        public void pause() throws InterruptedException {
+            NodeProcesses.pause(POLL_MILLIS);
+        }
     }
 }

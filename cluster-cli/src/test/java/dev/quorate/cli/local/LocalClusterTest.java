@@ -172,7 +172,7 @@ final class LocalClusterTest {
     }
 
     private void restartRolling() throws Exception {
-        RestartedNodes.restart(cluster(), NodeAccess.NONE, new PrintWriter(printed));
+        RollingRestart.restart(cluster(), NodeAccess.NONE, new PrintWriter(printed));
     }
 
     @Test

@@ -16,7 +16,7 @@ final class StopQuestionTest extends CommandToANode {
 
     private String ask(String next) throws LocalFailure {
         answer = next;
-        return RestartedNodes.whyNotStop(NodeAccess.NONE, "n1", url());
+        return RollingRestart.whyNotStop(NodeAccess.NONE, "n1", url());
     }
 
     private static String problem(int status, String detail) {
