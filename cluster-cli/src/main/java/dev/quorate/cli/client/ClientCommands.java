@@ -34,15 +34,15 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
- * of {@link TransferCommands}, {@link EventsCommand} and {@link CheckpointCommands}. Their exit
+ * of {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their exit
  * codes are those of {@link ExitCode}.
  */
 public final class ClientCommands {
 
     private static final String EXITS =
             "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments make no"
-                    + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
-                    + " known whether it was stored.";
+                + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
+                + " known whether it was stored.";
     private static final String ONLY = "--only";
 
     /** Entries of a page of a range at most; fewer where they are long. */
@@ -114,8 +114,8 @@ public final class ClientCommands {
         CommandSpec status =
                 command(
                         "status",
-                        "Prints for each member whether it is ready, and why not. Exits with 1 if any"
-                                + " is not.",
+                        "Prints for each member whether it is ready, and why not. Exits with 1 if"
+                                + " any is not.",
                         this::status);
         status.addOption(flag(ONLY, "Asks only the nodes of --url, and not the other members."));
         status.addOption(
@@ -125,8 +125,7 @@ public final class ClientCommands {
         }
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
-        CheckpointCommands.addTo(commandLine, this);
-        LogLevelCommand.addTo(commandLine, this);
+        MemberCommands.addTo(commandLine, this);
     }
 
     /** What a command does. */
@@ -189,7 +188,8 @@ public final class ClientCommands {
                 option(
                         "--replicas",
                         "ACK/FROM",
-                        "How many replicas must answer, of how many. Default: a majority of three."));
+                        "How many replicas must answer, of how many. Default: a majority of"
+                                + " three."));
     }
 
     private static void keyed(CommandSpec spec, boolean writes) {
@@ -200,7 +200,8 @@ public final class ClientCommands {
                     option(
                             "--write-version",
                             "VERSION",
-                            "Sends a write again of which it was not known whether it was stored."));
+                            "Sends a write again of which it was not known whether it was"
+                                    + " stored."));
         }
         spec.addPositional(Commands.parameter("KEY", "The key."));
     }

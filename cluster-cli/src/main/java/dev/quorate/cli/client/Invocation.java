@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.quorate.cli.local.LocalNodes;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
-import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.client.ReadOptions;
@@ -32,11 +31,6 @@ import picocli.CommandLine.ParseResult;
 
 /** One run of a command: what was given, and where its results go. */
 public final class Invocation implements AutoCloseable {
-
-    /** The exit codes of a command that asks each member. */
-    static final String EXITS_OF_EACH =
-            "Exit codes: 0 each node has done it; 1 some have; 2 the arguments make no sense; 3 no"
-                    + " node has.";
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int DEFAULT_SECONDS = 10;
@@ -131,38 +125,6 @@ public final class Invocation implements AutoCloseable {
             }
         }
         return nodes;
-    }
-
-    /**
-     * Sends each member the same request, one after the other, and prints the lines of their
-     * answers.
-     *
-     * @param expected the status of success
-     * @param patientSeconds how long a node may take, unless the user says otherwise
-     */
-    ExitCode askEach(String method, String target, int expected, int patientSeconds)
-            throws IOException, CommandFailure {
-        List<Node> nodes = members();
-        int timeoutMillis = timeoutMillis(patientSeconds);
-        int done = 0;
-        for (Node node : nodes) {
-            try {
-                Node.Answer answer = node.ask(method, target, timeoutMillis);
-                if (answer.status() == expected) {
-                    String prefix = node.url() + "  ";
-                    PrintableWriter.printable(answer.text())
-                            .lines()
-                            .forEach(text -> out().println(prefix + text));
-                    out().flush();
-                    done++;
-                } else {
-                    err().println(node.url() + " answers " + answer.problem());
-                }
-            } catch (IOException e) {
-                err().println(node.url() + " cannot be asked: " + Node.reason(e) + ".");
-            }
-        }
-        return exit(nodes.size() - done, nodes.size());
     }
 
     /** The end of a command that has asked all members, of which some have failed. */

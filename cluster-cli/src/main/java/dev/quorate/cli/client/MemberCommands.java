@@ -1,0 +1,165 @@
+package dev.quorate.cli.client;
+
+import static dev.quorate.cli.local.Commands.optionalParameter;
+
+import dev.quorate.cli.local.Commands;
+import dev.quorate.cli.local.Node;
+import dev.quorate.cli.local.PrintableWriter;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The commands that ask each member the same: {@code checkpoint NAME}, {@code checkpoint list},
+ * {@code checkpoint remove NAME}, and {@code log-level}, which shows the levels of each node's
+ * loggers, or changes one.
+ */
+final class MemberCommands {
+
+    private static final String PATH = "/admin/checkpoint";
+    private static final String NAMES = "[a-z0-9-]{1,64}";
+
+    /** A node with much to write to disk first answers late. */
+    private static final int PATIENT_SECONDS = 600;
+
+    private static final String LOG_LEVEL_PATH = "/admin/log-level";
+    private static final String LOGGER = "--logger";
+    private static final String LEVELS = "error|warn|info|debug|trace|inherited";
+
+    /** Logger names are packages and classes. */
+    private static final String LOGGER_NAMES = "[A-Za-z0-9_.-]{1,200}";
+
+    private static final int TIMEOUT_SECONDS = 10;
+
+    /** The exit codes of a command that asks each member. */
+    private static final String EXITS =
+            "Exit codes: 0 each node has done it; 1 some have; 2 the arguments make no sense; 3 no"
+                    + " node has.";
+
+    private MemberCommands() {}
+
+    static void addTo(CommandLine commandLine, ClientCommands commands) {
+        addCheckpoint(commandLine, commands);
+        addLogLevel(commandLine, commands);
+    }
+
+    private static void addCheckpoint(CommandLine commandLine, ClientCommands commands) {
+        CommandSpec make =
+                commands.command(
+                        "checkpoint",
+                        "Has each node make a checkpoint: a copy of its data by hard links, in"
+                                + " checkpoints/NAME of its data directory. It has every write that"
+                                + " was acknowledged before. The next node begins when the one"
+                                + " before has finished; without --timeout each may take ten"
+                                + " minutes.",
+                        EXITS,
+                        run -> change(run, "POST", 201));
+        // Not required, or "list" would need one too.
+        make.addPositional(
+                optionalParameter(
+                        0, "NAME", "The checkpoint's name: 1 to 64 of a-z, 0-9 and the hyphen."));
+        CommandSpec list =
+                commands.command(
+                        "list",
+                        "Prints the checkpoints of each node: name, when it was begun, and bytes.",
+                        EXITS,
+                        MemberCommands::list);
+        CommandSpec remove =
+                commands.command(
+                        "remove",
+                        "Removes a checkpoint from each node.",
+                        EXITS,
+                        run -> change(run, "DELETE", 200));
+        remove.addPositional(optionalParameter(0, "NAME", "Its name."));
+        CommandLine line = new CommandLine(make);
+        Commands.add(line, list);
+        Commands.add(line, remove);
+        commandLine.addSubcommand(make.name(), line);
+    }
+
+    private static ExitCode change(Invocation run, String method, int expected)
+            throws IOException, CommandFailure {
+        String name = run.positional(0);
+        if (name == null || !name.matches(NAMES)) {
+            throw CommandFailure.usage("NAME is needed: 1 to 64 of a-z, 0-9 and the hyphen.");
+        }
+        return ask(run, method, PATH + "?name=" + name, expected, PATIENT_SECONDS);
+    }
+
+    private static ExitCode list(Invocation run) throws IOException, CommandFailure {
+        return ask(run, "GET", PATH, 200, PATIENT_SECONDS);
+    }
+
+    private static void addLogLevel(CommandLine commandLine, ClientCommands commands) {
+        CommandSpec spec =
+                commands.command(
+                        "log-level",
+                        "Without LEVEL prints the levels of each node's loggers; with LEVEL changes"
+                                + " one on each node, until that starts again.",
+                        EXITS,
+                        MemberCommands::logLevel);
+        spec.addPositional(
+                Commands.optionalParameter(
+                        0, "LEVEL", "One of " + LEVELS.replace("|", ", ") + "."));
+        spec.addOption(
+                Commands.option(
+                        LOGGER,
+                        "NAME",
+                        "A package or class, such as dev.quorate.node.transport; the default is"
+                                + " root."));
+        Commands.add(commandLine, spec);
+    }
+
+    private static ExitCode logLevel(Invocation run) throws IOException, CommandFailure {
+        String level = run.positional(0);
+        String logger = run.option(LOGGER);
+        if (logger != null && (level == null || !logger.matches(LOGGER_NAMES))) {
+            throw CommandFailure.usage(LOGGER + " is the name of a logger, and needs LEVEL.");
+        }
+        if (level != null && !level.matches(LEVELS)) {
+            throw CommandFailure.usage("LEVEL is one of " + LEVELS.replace("|", ", ") + ".");
+        }
+        String change = level == null ? "" : "?level=" + level;
+        String of = logger == null ? "" : "&logger=" + logger;
+        return ask(
+                run,
+                level == null ? "GET" : "PUT",
+                LOG_LEVEL_PATH + change + of,
+                200,
+                TIMEOUT_SECONDS);
+    }
+
+    /**
+     * Sends each member the same request, one after the other, and prints the lines of their
+     * answers.
+     *
+     * @param expected the status of success
+     * @param patientSeconds how long a node may take, unless the user says otherwise
+     */
+    private static ExitCode ask(
+            Invocation run, String method, String target, int expected, int patientSeconds)
+            throws IOException, CommandFailure {
+        List<Node> nodes = run.members();
+        int timeoutMillis = run.timeoutMillis(patientSeconds);
+        int done = 0;
+        for (Node node : nodes) {
+            try {
+                Node.Answer answer = node.ask(method, target, timeoutMillis);
+                if (answer.status() == expected) {
+                    String prefix = node.url() + "  ";
+                    PrintableWriter.printable(answer.text())
+                            .lines()
+                            .forEach(text -> run.out().println(prefix + text));
+                    run.out().flush();
+                    done++;
+                } else {
+                    run.err().println(node.url() + " answers " + answer.problem());
+                }
+            } catch (IOException e) {
+                run.err().println(node.url() + " cannot be asked: " + Node.reason(e) + ".");
+            }
+        }
+        return Invocation.exit(nodes.size() - done, nodes.size());
+    }
+}
