@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 
 /** {@code put} and linearizable {@code range} of one key, as the JSON gateway of etcd has them. */
-final class EtcdEncoder implements Dialect.RequestEncoder {
+final class EtcdEncoder implements RequestEncoder {
 
     private static final byte[] KEY = bytes("{\"key\":\"");
     private static final byte[] VALUE = bytes("\",\"value\":\"");

@@ -9,7 +9,7 @@ import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
 /** Requests of our own API. */
-final class HttpEncoder implements Dialect.RequestEncoder {
+final class HttpEncoder implements RequestEncoder {
 
     private static final byte[] IF_MATCH = bytes("If-Match: ");
     private static final byte[] LINE_END = bytes("\r\n");

@@ -2,52 +2,38 @@ package dev.quorate.loadtest.openloop;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.loadtest.http.AnswerParser;
-import dev.quorate.loadtest.http.AnswerReader;
-import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
-/** How requests are written and answers read. */
-enum Dialect {
-    OURS,
-    ETCD,
-    REDIS;
-
-    /** Of the server that a load is for. */
-    static Dialect of(Load load) {
-        return switch (load.requests().api()) {
-            case REPLICAS, ACK_FROM -> OURS;
-            case ETCD -> ETCD;
-            case REDIS -> REDIS;
-        };
-    }
-
-    /** A new one for each connection. */
-    AnswerParser parser() {
-        return this == REDIS ? new RespReader() : new AnswerReader();
-    }
+/** Writes requests as a server understands them. */
+interface RequestEncoder {
 
     /**
-     * For one thread.
+     * For the server that a load is for, and for one thread.
      *
      * @param host of the server, with its port
      */
-    RequestEncoder encoder(Load load, String host) {
+    static RequestEncoder of(Load load, String host) {
         Load.Requests requests = load.requests();
-        if (this != OURS && !requests.operation().isCommon()) {
+        if (!requests.api().isOurs() && !requests.operation().isCommon()) {
             throw new IllegalArgumentException(requests.operation() + " is ours alone");
         }
-        return switch (this) {
-            case OURS -> new HttpEncoder(requests, host);
+        return switch (requests.api()) {
+            case REPLICAS, ACK_FROM -> new HttpEncoder(requests, host);
             case ETCD -> new EtcdEncoder(requests, host);
             case REDIS -> new RedisEncoder(requests);
         };
     }
 
+    /** The most bytes that a request can have. */
+    int mostBytes();
+
+    /** Appends the bytes of what is asked for to a buffer. */
+    void encode(Asked asked, ByteBuffer to);
+
     /** GET and SET, as RESP 2 has them. */
-    private static final class RedisEncoder implements RequestEncoder {
+    final class RedisEncoder implements RequestEncoder {
 
         private static final byte[] END = bytes("\r\n");
 
@@ -85,15 +71,5 @@ enum Dialect {
             }
             to.put(END);
         }
-    }
-
-    /** Writes requests as a server understands them. */
-    interface RequestEncoder {
-
-        /** The most bytes that a request can have. */
-        int mostBytes();
-
-        /** Appends the bytes of what is asked for to a buffer. */
-        void encode(Asked asked, ByteBuffer to);
     }
 }

@@ -23,7 +23,7 @@ final class RequestStream {
     private final int keyCount;
 
     private final SplittableRandom random;
-    private final Dialect.RequestEncoder encoder;
+    private final RequestEncoder encoder;
 
     /** Whether what is read has a key in it. */
     private final boolean readsKeys;
@@ -45,7 +45,7 @@ final class RequestStream {
         this.firstKey = (int) ((long) requests.keys() * thread / threads);
         this.keyCount = (int) ((long) requests.keys() * (thread + 1) / threads) - firstKey;
         this.random = new SplittableRandom(1 + thread * SEED_STRIDE);
-        this.encoder = Dialect.of(load).encoder(load, host);
+        this.encoder = RequestEncoder.of(load, host);
         this.readsKeys =
                 switch (requests.operation()) {
                     case STATIC, RANGE -> false;

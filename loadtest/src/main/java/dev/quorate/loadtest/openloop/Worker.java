@@ -1,6 +1,9 @@
 package dev.quorate.loadtest.openloop;
 
+import dev.quorate.loadtest.http.AnswerParser;
+import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.http.ClientConnection;
+import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.ScheduledConnection.State;
 import java.io.Closeable;
@@ -38,7 +41,7 @@ final class Worker implements Runnable {
     private final InetSocketAddress address;
     private final Share share;
     private final LongSupplier nanosFromStart;
-    private final Dialect dialect;
+    private final Load load;
     private final RequestStream requests;
     private final boolean checksAll;
     private final boolean inOrder;
@@ -72,7 +75,7 @@ final class Worker implements Runnable {
         this.address = address;
         this.share = share;
         this.nanosFromStart = nanosFromStart;
-        this.dialect = Dialect.of(load);
+        this.load = load;
         this.requests = new RequestStream(load, host, share.thread());
         this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
@@ -152,11 +155,15 @@ final class Worker implements Runnable {
         try {
             scheduled.state = State.CONNECTING;
             scheduled.connection =
-                    ClientConnection.open(
-                            share.selector(), address, 0, dialect.parser(), scheduled);
+                    ClientConnection.open(share.selector(), address, 0, parser(load), scheduled);
         } catch (IOException e) {
             failed(scheduled, now);
         }
+    }
+
+    /** A new one for each connection. */
+    private static AnswerParser parser(Load load) {
+        return load.requests().api() == Load.Api.REDIS ? new RespReader() : new AnswerReader();
     }
 
     private void send(ScheduledConnection scheduled, ClientConnection connection, long now) {
@@ -293,7 +300,7 @@ final class Worker implements Runnable {
                                     share.selector,
                                     address,
                                     CONNECT_LIMIT_MILLIS,
-                                    Dialect.of(load).parser(),
+                                    parser(load),
                                     scheduled);
                     share.connections.add(scheduled);
                 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DialectTest {
+class RequestEncoderTest {
 
     private static Load load(Api api, Operation operation, int valueBytes) {
         return Load.unbounded(
@@ -30,7 +30,7 @@ class DialectTest {
 
     private static String encoded(Api api, boolean isPut, int valueBytes) {
         Load load = load(api, Operation.MIXED, valueBytes);
-        Dialect.RequestEncoder encoder = Dialect.of(load).encoder(load, "host:1");
+        RequestEncoder encoder = RequestEncoder.of(load, "host:1");
         Asked asked = new Asked(0);
         asked.key = 7;
         asked.isPut = isPut;
@@ -85,7 +85,7 @@ class DialectTest {
         for (Api api : new Api[] {Api.ETCD, Api.REDIS}) {
             Load load = load(api, operation, 20);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> Dialect.of(load).encoder(load, "host:1"));
+                    .isThrownBy(() -> RequestEncoder.of(load, "host:1"));
         }
     }
 

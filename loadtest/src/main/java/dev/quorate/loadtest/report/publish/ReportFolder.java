@@ -4,12 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -91,12 +89,9 @@ public final class ReportFolder {
      * @throws CommandException if something stays
      */
     public void discard() throws CommandException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : all) {
-                Files.delete(file);
-            }
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            new DiskFiles().deleteTree(folder);
+        } catch (IOException e) {
             throw new CommandException(
                     "the folder " + folder + " without a report cannot be deleted: " + e + ".", e);
         }
