@@ -2,8 +2,8 @@ package dev.quorate.testkit;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The thread that delivers late messages to a machine, named after it. */
@@ -14,7 +14,9 @@ final class Deliveries implements Executor, AutoCloseable {
     Deliveries(String name) {
         thread =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().name(name + "-deliveries").daemon().factory());
+                        1,
+                        Thread.ofPlatform().name(name + "-deliveries").daemon().factory(),
+                        new ThreadPoolExecutor.DiscardPolicy()); // What is late never arrives.
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -25,20 +27,12 @@ final class Deliveries implements Executor, AutoCloseable {
             task.run();
             return;
         }
-        try {
-            thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            // It never arrives.
-        }
+        thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
     public void execute(Runnable task) {
-        try {
-            thread.execute(task);
-        } catch (RejectedExecutionException closed) {
-            // It never arrives.
-        }
+        thread.execute(task);
     }
 
     @Override
