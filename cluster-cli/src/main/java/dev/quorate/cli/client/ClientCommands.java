@@ -34,15 +34,15 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
- * of {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their exit
- * codes are those of {@link ExitCode}.
+ * of {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their exit codes
+ * are those of {@link ExitCode}.
  */
 public final class ClientCommands {
 
     private static final String EXITS =
             "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments make no"
-                + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
-                + " known whether it was stored.";
+                    + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
+                    + " known whether it was stored.";
     private static final String ONLY = "--only";
 
     /** Entries of a page of a range at most; fewer where they are long. */

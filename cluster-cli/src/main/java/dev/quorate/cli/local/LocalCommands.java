@@ -203,8 +203,8 @@ public final class LocalCommands {
                 command(
                         "why",
                         "Prints what each node holds of a key, where it lies there, and what"
-                            + " follows from that. Exits with 0 if any holds something, with 1 if"
-                            + " none does, and with 2 if that cannot be said.",
+                                + " follows from that. Exits with 0 if any holds something, with 1 if"
+                                + " none does, and with 2 if that cannot be said.",
                         this::why);
         spec.addOption(
                 option(
