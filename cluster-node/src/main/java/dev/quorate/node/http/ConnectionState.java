@@ -5,6 +5,19 @@ package dev.quorate.node.http;
  * HttpConnection} has the lock, the socket, the buffers and the clock, and calls this with its lock
  * held.
  *
+ * <p>The state is the product of three facts: how far the connection is from its end ({@link End}),
+ * whether it has a driver, and what is in flight ({@link Work}). The <i>driver</i> is the thread
+ * that parses input and calls the handler; there is at most one. Invariants:
+ *
+ * <ol>
+ *   <li>Nothing is in flight once the connection lingers, is broken or closed: what comes for it
+ *       then is dropped.
+ *   <li>Only a connection that is {@code OPEN} waits for room, and without a driver.
+ *   <li>Nothing is pulled while there is a driver: it sends what the handler has queued first.
+ * </ol>
+ *
+ * <p>One enum of all combinations was dropped: of its 20 phases most events had to name five.
+ *
  * <p>The bytes that wait to be sent ({@code unsentBytes}) and the input that waits to be parsed
  * ({@code inputWaits}) change with every call of the socket, so they are parameters.
  */
@@ -16,57 +29,40 @@ final class ConnectionState {
     /** The most that a connection reads and discards after its last answer. */
     static final long MAX_LINGERING_BYTES = 64L << 20;
 
-    /**
-     * The phase of the connection. The <i>driver</i> is the thread that parses input and calls the
-     * handler; there is at most one. <i>Last</i> means that no further request is parsed.
-     */
-    private enum Phase {
-        /** No request is in flight, and there is no driver. */
-        IDLE,
-        /** The driver parses; no request is in flight. */
-        PARSING,
+    /** How far the connection is from its end. */
+    private enum End {
+        /** Further requests are parsed. */
+        OPEN,
+        /** The answer in flight, or the one that is queued, is the last. */
+        LAST,
+        /** Everything is sent; input is discarded until the client closes. */
+        LINGERING,
+        /** To be closed. Answers are dropped. */
+        BROKEN,
+        /** The driver, if there is one, still uses the parser. */
+        CLOSED
+    }
+
+    /** What is in flight. */
+    private enum Work {
+        NONE,
         /**
          * A large body has no room, and nothing is read. It asks for room when more of it has come.
          */
         BEFORE_ROOM,
         /** It has asked, and waits for its turn. */
         AWAITING_ROOM,
-        /** The driver has called the handler; the request is not answered. */
-        HANDLING,
-        /** The driver has called the handler; the request is answered with a stream. */
-        HANDLING_STREAM,
-        /** The request in flight is not answered. */
-        IN_FLIGHT,
-        /** A streamed answer is being sent; its source is pulled when all of it is sent. */
+        /** A request that the handler has, and that is not answered. */
+        UNANSWERED,
+        /** A streamed answer that is being sent; its source is pulled when all of it is sent. */
         STREAMING,
-        /** The source of a streamed answer was pulled, and has not delivered. */
+        /** A streamed answer whose source was pulled, and has not delivered. */
         PULLING,
-
-        /** The last answer is queued; the driver has not returned from the handler. */
-        LAST_PARSING,
-        /** As {@link #IN_FLIGHT}; its answer will be the last. */
-        LAST_IN_FLIGHT,
-        /** As {@link #STREAMING}; it is the last. */
-        LAST_STREAMING,
-        /** As {@link #PULLING}; it is the last. */
-        LAST_PULLING,
-        /** The last answer is queued whole. */
-        LAST_SENDING,
         /**
-         * As {@link #LAST_SENDING}; then a reset follows, because an orderly end would look
-         * complete.
+         * The rest of a streamed answer that is cut off; then a reset follows, because an orderly
+         * end would look complete.
          */
-        RESETTING,
-        /** Everything is sent; input is discarded until the client closes. */
-        LINGERING,
-
-        /** To be closed. Answers are dropped. */
-        BROKEN,
-        /** The same; the driver has not stopped. */
-        BROKEN_DRIVEN,
-        CLOSED,
-        /** The driver still uses the parser. */
-        CLOSED_DRIVEN
+        CUT_OFF
     }
 
     /** What the client sends. */
@@ -136,7 +132,9 @@ final class ConnectionState {
     }
 
     private final long proveByNanos;
-    private Phase phase = Phase.IDLE;
+    private End end = End.OPEN;
+    private Work work = Work.NONE;
+    private boolean isDriven;
     private Protocol protocol = Protocol.REQUESTS;
     private Listening listening = Listening.FOR_INPUT;
     private Client client;
@@ -161,7 +159,7 @@ final class ConnectionState {
 
     /** The socket has input, or an end of it. */
     Input readable(long unsentBytes, boolean inputWaits) {
-        if (phase == Phase.BEFORE_ROOM) {
+        if (work == Work.BEFORE_ROOM) {
             asksForRoom();
             return Input.ASK_FOR_ROOM;
         }
@@ -169,34 +167,27 @@ final class ConnectionState {
             listening = Listening.PAUSED;
             return Input.WAIT;
         }
-        return phase == Phase.LINGERING ? Input.DISCARD : Input.PARSE;
+        return end == End.LINGERING ? Input.DISCARD : Input.PARSE;
     }
 
     private boolean canRead(long unsentBytes, boolean inputWaits) {
-        return switch (phase) {
-            case IDLE -> !inputWaits && unsentBytes <= MAX_UNSENT_BYTES;
-            case LINGERING, BEFORE_ROOM -> true;
-            default -> false;
-        };
+        return end == End.LINGERING
+                || work == Work.BEFORE_ROOM
+                || (awaitsRequest() && !inputWaits && unsentBytes <= MAX_UNSENT_BYTES);
     }
 
     /** Notes what was read. Returns whether the reader becomes the driver, and parses it. */
     boolean received(int bytes) {
-        if (phase == Phase.LINGERING) {
+        if (end == End.LINGERING) {
             lingeredBytes += bytes;
             if (lingeredBytes > MAX_LINGERING_BYTES) {
                 fail();
             }
             return false;
         }
-        if (phase != Phase.IDLE) {
-            throw unexpected("input");
-        }
-        if (bytes == 0) {
-            return false;
-        }
-        phase = Phase.PARSING;
-        return true;
+        require(awaitsRequest(), "input");
+        isDriven = bytes > 0;
+        return isDriven;
     }
 
     /**
@@ -204,11 +195,11 @@ final class ConnectionState {
      * #refused}.
      */
     boolean endOfInput(boolean isInRequest, long unsentBytes) {
-        if (phase == Phase.IDLE && isInRequest) {
+        if (awaitsRequest() && isInRequest) {
             return true;
         }
-        if (phase == Phase.IDLE && unsentBytes > 0) {
-            phase = Phase.LAST_SENDING;
+        if (awaitsRequest() && unsentBytes > 0) {
+            end = End.LAST;
             listening = Listening.PAUSED; // An end of input stays readable.
         } else {
             fail();
@@ -220,80 +211,66 @@ final class ConnectionState {
 
     /** A request is ready for the handler. False if the client is gone: then the driver stops. */
     boolean handing() {
-        if (phase != Phase.PARSING) {
+        if (end != End.OPEN) {
             stopped();
             return false;
         }
-        phase = Phase.HANDLING;
+        require(isDriven && work == Work.NONE, "a request");
+        work = Work.UNANSWERED;
         return true;
     }
 
     /** The handler has returned. */
     Rest handled(long unsentBytes) {
-        if (phase == Phase.PARSING && unsentBytes <= MAX_UNSENT_BYTES) {
+        if (end == End.OPEN && work == Work.NONE && unsentBytes <= MAX_UNSENT_BYTES) {
             return Rest.PARSE;
         }
         stopped();
-        return isLast() || isOver() ? Rest.DROP : Rest.KEEP;
+        return end == End.OPEN ? Rest.KEEP : Rest.DROP;
     }
 
     /** There is no room for the rest of the input: the answer in flight is the last. */
     void restDropped() {
-        phase =
-                switch (phase) {
-                    case IDLE -> Phase.LAST_SENDING;
-                    case IN_FLIGHT -> Phase.LAST_IN_FLIGHT;
-                    case STREAMING -> Phase.LAST_STREAMING;
-                    default -> throw unexpected("a rest that is dropped");
-                };
+        require(end == End.OPEN && !isDriven, "a rest that is dropped");
+        end = End.LAST;
     }
 
     /** The driver has stopped. */
     void stopped() {
-        phase =
-                switch (phase) {
-                    case PARSING -> Phase.IDLE;
-                    case HANDLING -> Phase.IN_FLIGHT;
-                    case HANDLING_STREAM -> Phase.STREAMING;
-                    case LAST_PARSING -> Phase.LAST_SENDING;
-                    case BROKEN_DRIVEN -> Phase.BROKEN;
-                    case CLOSED_DRIVEN -> Phase.CLOSED;
-                    default -> throw unexpected("a driver that stops");
-                };
+        require(isDriven, "a driver that stops");
+        isDriven = false;
     }
 
     /** The driver has stopped before a large body that has no room. */
     void stoppedBeforeRoom() {
         stopped();
-        if (phase == Phase.IDLE) {
-            phase = Phase.BEFORE_ROOM;
+        if (awaitsRequest()) {
+            work = Work.BEFORE_ROOM;
         }
     }
 
     /** It asks for room now: nothing wakes the selector until there is some. */
     void asksForRoom() {
-        if (phase != Phase.BEFORE_ROOM) {
-            throw unexpected("a request for room");
-        }
-        phase = Phase.AWAITING_ROOM;
+        require(work == Work.BEFORE_ROOM, "a request for room");
+        work = Work.AWAITING_ROOM;
         listening = Listening.PAUSED;
     }
 
     /** There is room. False if the client is gone, or was refused. */
     boolean roomGranted() {
-        if (phase != Phase.AWAITING_ROOM) {
+        if (work != Work.AWAITING_ROOM) {
             return false;
         }
-        phase = Phase.IDLE;
+        work = Work.NONE;
         return true;
     }
 
     /** The input is invalid, and the answer to it is queued. */
     void refused() {
-        if (phase != Phase.IDLE && phase != Phase.BEFORE_ROOM && phase != Phase.AWAITING_ROOM) {
-            throw unexpected("a refusal");
-        }
-        phase = Phase.LAST_SENDING;
+        boolean waitsForRoom = work == Work.BEFORE_ROOM || work == Work.AWAITING_ROOM;
+        require(awaitsRequest() || waitsForRoom, "a refusal");
+        end = End.LAST;
+        work = Work.NONE;
     }
 
     /** The client has authenticated, or its request needs no authentication. */
@@ -305,21 +282,14 @@ final class ConnectionState {
 
     /** Whether the request in flight can be answered; false if the client is gone. */
     boolean takesAnswer() {
-        return switch (phase) {
-            case HANDLING, IN_FLIGHT, LAST_IN_FLIGHT -> true;
-            default -> false;
-        };
+        return work == Work.UNANSWERED;
     }
 
     /** The whole answer is queued. */
     void answered(boolean isLast) {
-        phase =
-                switch (phase) {
-                    case HANDLING -> isLast ? Phase.LAST_PARSING : Phase.PARSING;
-                    case IN_FLIGHT, STREAMING, PULLING -> isLast ? Phase.LAST_SENDING : Phase.IDLE;
-                    case LAST_IN_FLIGHT, LAST_STREAMING, LAST_PULLING -> Phase.LAST_SENDING;
-                    default -> throw unexpected("an answer");
-                };
+        require(takesAnswer() || takesDelivery(), "an answer");
+        work = Work.NONE;
+        end = isLast ? End.LAST : end;
     }
 
     /** The answer 101 is queued: messages follow. */
@@ -329,13 +299,8 @@ final class ConnectionState {
 
     /** The head of a streamed answer is queued. */
     void streaming() {
-        phase =
-                switch (phase) {
-                    case HANDLING -> Phase.HANDLING_STREAM;
-                    case IN_FLIGHT -> Phase.STREAMING;
-                    case LAST_IN_FLIGHT -> Phase.LAST_STREAMING;
-                    default -> throw unexpected("a streamed answer");
-                };
+        require(takesAnswer(), "a streamed answer");
+        work = Work.STREAMING;
     }
 
     /**
@@ -343,28 +308,20 @@ final class ConnectionState {
      * that has delivered and then fails ends the answer.
      */
     boolean takesDelivery() {
-        return switch (phase) {
-            case STREAMING, PULLING, LAST_STREAMING, LAST_PULLING -> true;
-            default -> false;
-        };
+        return !isDriven && isStreaming();
     }
 
     /** The source has delivered, and has more. */
     void delivered() {
-        phase =
-                switch (phase) {
-                    case STREAMING, PULLING -> Phase.STREAMING;
-                    case LAST_STREAMING, LAST_PULLING -> Phase.LAST_STREAMING;
-                    default -> throw unexpected("a delivery");
-                };
+        require(takesDelivery(), "a delivery");
+        work = Work.STREAMING;
     }
 
     /** A streamed answer without framing ended too early. */
     void cutOff() {
-        if (!takesDelivery()) {
-            throw unexpected("an answer that is cut off");
-        }
-        phase = Phase.RESETTING;
+        require(takesDelivery(), "an answer that is cut off");
+        end = End.LAST;
+        work = Work.CUT_OFF;
     }
 
     // ---- Sending.
@@ -374,17 +331,15 @@ final class ConnectionState {
         if (unsentBytes > 0) {
             return Sent.GO_ON;
         }
-        return switch (phase) {
-            case LAST_SENDING -> {
-                phase = Phase.LINGERING;
-                yield Sent.END_OUTPUT;
-            }
-            case RESETTING -> {
-                phase = Phase.BROKEN;
-                yield Sent.RESET;
-            }
-            default -> Sent.GO_ON;
-        };
+        if (work == Work.CUT_OFF) {
+            fail();
+            return Sent.RESET;
+        }
+        if (end != End.LAST || isDriven || work != Work.NONE) {
+            return Sent.GO_ON;
+        }
+        end = End.LINGERING;
+        return Sent.END_OUTPUT;
     }
 
     /** Whether the selector must watch for input. */
@@ -399,24 +354,18 @@ final class ConnectionState {
 
     /** The next step, which counts as begun. */
     Step next(long unsentBytes, boolean inputWaits) {
-        return switch (phase) {
-            case BROKEN, BROKEN_DRIVEN -> Step.CLOSE;
-            case IDLE -> {
-                if (!inputWaits || unsentBytes > MAX_UNSENT_BYTES) {
-                    yield Step.NONE;
-                }
-                phase = Phase.PARSING;
-                yield Step.DRIVE;
-            }
-            case STREAMING, LAST_STREAMING -> {
-                if (unsentBytes > 0) {
-                    yield Step.NONE;
-                }
-                phase = phase == Phase.STREAMING ? Phase.PULLING : Phase.LAST_PULLING;
-                yield Step.PULL;
-            }
-            default -> Step.NONE;
-        };
+        if (end == End.BROKEN) {
+            return Step.CLOSE;
+        }
+        if (awaitsRequest() && inputWaits && unsentBytes <= MAX_UNSENT_BYTES) {
+            isDriven = true;
+            return Step.DRIVE;
+        }
+        if (work == Work.STREAMING && !isDriven && unsentBytes == 0) {
+            work = Work.PULLING;
+            return Step.PULL;
+        }
+        return Step.NONE;
     }
 
     /** A sweep compares deadlines. */
@@ -428,22 +377,23 @@ final class ConnectionState {
             fail();
             return Sweep.REJECT;
         }
-        if (phase == Phase.LINGERING) {
+        if (end == End.LINGERING) {
             if (hasLingered) {
                 fail();
             }
             return Sweep.LEAVE;
         }
-        if (phase == Phase.AWAITING_ROOM) {
+        if (work == Work.AWAITING_ROOM) {
             return Sweep.JUDGE_WAIT;
         }
-        return isDriven() ? Sweep.LEAVE : Sweep.JUDGE;
+        return isDriven ? Sweep.LEAVE : Sweep.JUDGE;
     }
 
     /** The connection has failed. */
     void fail() {
         if (!isOver()) {
-            phase = isDriven() ? Phase.BROKEN_DRIVEN : Phase.BROKEN;
+            end = End.BROKEN;
+            work = Work.NONE;
         }
     }
 
@@ -452,7 +402,8 @@ final class ConnectionState {
         if (isClosed()) {
             return false;
         }
-        phase = isDriven() ? Phase.CLOSED_DRIVEN : Phase.CLOSED;
+        end = End.CLOSED;
+        work = Work.NONE;
         return true;
     }
 
@@ -464,72 +415,53 @@ final class ConnectionState {
 
     /** Whether there is a driver, which owns the parser and sends answers. */
     boolean isDriven() {
-        return switch (phase) {
-            case PARSING, HANDLING, HANDLING_STREAM, LAST_PARSING, BROKEN_DRIVEN, CLOSED_DRIVEN ->
-                    true;
-            default -> false;
-        };
+        return isDriven;
     }
 
     /** Whether no further request is parsed, and answers are still sent. */
     boolean isLast() {
-        return switch (phase) {
-            case LAST_PARSING,
-                    LAST_IN_FLIGHT,
-                    LAST_STREAMING,
-                    LAST_PULLING,
-                    LAST_SENDING,
-                    RESETTING ->
-                    true;
-            default -> false;
-        };
+        return end == End.LAST;
     }
 
     /** Whether it waits for a request, or for the rest of one. */
     boolean awaitsRequest() {
-        return phase == Phase.IDLE;
+        return end == End.OPEN && !isDriven && work == Work.NONE;
     }
 
     /** Whether a large body has no room, and has not asked for it. */
     boolean isBeforeRoom() {
-        return phase == Phase.BEFORE_ROOM;
+        return work == Work.BEFORE_ROOM;
     }
 
     /** Whether a streamed answer is in flight. */
     boolean isStreaming() {
-        return switch (phase) {
-            case HANDLING_STREAM, STREAMING, PULLING, LAST_STREAMING, LAST_PULLING -> true;
-            default -> false;
-        };
+        return work == Work.STREAMING || work == Work.PULLING;
     }
 
     /** Whether nothing is sent any more. */
     boolean hasEnded() {
-        return phase == Phase.LINGERING || isClosed();
+        return end == End.LINGERING || isClosed();
     }
 
     /** Whether every request is completely answered. */
     boolean isIdle(long unsentBytes, boolean inputWaits) {
-        return switch (phase) {
-            case IDLE -> unsentBytes == 0 && !inputWaits;
-            case LINGERING, CLOSED, CLOSED_DRIVEN -> true;
-            default -> false;
-        };
+        return hasEnded() || (awaitsRequest() && unsentBytes == 0 && !inputWaits);
     }
 
     /** Whether it is closed, or to be closed. */
     boolean isOver() {
-        return switch (phase) {
-            case BROKEN, BROKEN_DRIVEN, CLOSED, CLOSED_DRIVEN -> true;
-            default -> false;
-        };
+        return end == End.BROKEN || isClosed();
     }
 
     boolean isClosed() {
-        return phase == Phase.CLOSED || phase == Phase.CLOSED_DRIVEN;
+        return end == End.CLOSED;
     }
 
-    private IllegalStateException unexpected(String event) {
-        return new IllegalStateException(event + " while the connection is " + phase);
+    private void require(boolean isExpected, String event) {
+        if (!isExpected) {
+            throw new IllegalStateException(
+                    "%s while the connection is %s, %s, with %s in flight"
+                            .formatted(event, end, isDriven ? "driven" : "not driven", work));
+        }
     }
 }

@@ -460,7 +460,8 @@ class ConnectionStateTest {
         ConnectionState idle = ConnectionState.ofAnybody();
         assertThatIllegalStateException()
                 .isThrownBy(() -> idle.answered(false))
-                .withMessage("an answer while the connection is IDLE");
+                .withMessage(
+                        "an answer while the connection is OPEN, not driven, with NONE in flight");
         assertThatIllegalStateException().isThrownBy(idle::streaming);
         assertThatIllegalStateException().isThrownBy(idle::delivered);
         assertThatIllegalStateException().isThrownBy(idle::cutOff);
