@@ -1,8 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.runtime.Requirements;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The limits of a coordinator.
@@ -25,25 +24,13 @@ public record CoordinatorOptions(
         int pageBytes) {
 
     public CoordinatorOptions {
-        List<String> violations = new ArrayList<>();
-        if (!operationTimeout.isPositive()) {
-            violations.add("operationTimeout must be positive");
-        }
-        if (maxOutstanding < 1) {
-            violations.add("maxOutstanding must be at least 1");
-        }
-        if (maxScans < 1) {
-            violations.add("maxScans must be at least 1");
-        }
-        if (pagingScans < 1) {
-            violations.add("pagingScans must be at least 1");
-        }
-        if (pageBytes < 1) {
-            violations.add("pageBytes must be at least 1");
-        }
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
+        new Requirements()
+                .require(operationTimeout.isPositive(), "operationTimeout must be positive")
+                .require(maxOutstanding >= 1, "maxOutstanding must be at least 1")
+                .require(maxScans >= 1, "maxScans must be at least 1")
+                .require(pagingScans >= 1, "pagingScans must be at least 1")
+                .require(pageBytes >= 1, "pageBytes must be at least 1")
+                .check();
     }
 
     /** The defaults. */

@@ -1,8 +1,7 @@
 package dev.quorate.node.handoff;
 
+import dev.quorate.node.runtime.Requirements;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The options of hinted handoff.
@@ -19,22 +18,12 @@ public record HandoffOptions(
         Duration window, long bytesPerTarget, long bytesPerSecond, long hintBytes) {
 
     public HandoffOptions {
-        List<String> violations = new ArrayList<>();
-        if (window.isNegative()) {
-            violations.add("window must not be negative");
-        }
-        if (bytesPerTarget < 0) {
-            violations.add("bytesPerTarget must not be negative");
-        }
-        if (bytesPerSecond < 0) {
-            violations.add("bytesPerSecond must not be negative");
-        }
-        if (hintBytes < 1) {
-            violations.add("hintBytes must be at least 1");
-        }
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
+        new Requirements()
+                .require(!window.isNegative(), "window must not be negative")
+                .require(bytesPerTarget >= 0, "bytesPerTarget must not be negative")
+                .require(bytesPerSecond >= 0, "bytesPerSecond must not be negative")
+                .require(hintBytes >= 1, "hintBytes must be at least 1")
+                .check();
     }
 
     /** Whether hints are stored at all. */

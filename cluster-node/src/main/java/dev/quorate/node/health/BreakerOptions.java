@@ -1,8 +1,7 @@
 package dev.quorate.node.health;
 
+import dev.quorate.node.runtime.Requirements;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The options of a breaker.
@@ -27,25 +26,15 @@ public record BreakerOptions(
         Duration maxBackoff) {
 
     public BreakerOptions {
-        List<String> violations = new ArrayList<>();
-        if (failuresToOpen < 1) {
-            violations.add("failuresToOpen must be at least 1");
-        }
-        if (silenceToOpen.isNegative()) {
-            violations.add("silenceToOpen must not be negative");
-        }
-        if (suspicion.isNegative()) {
-            violations.add("suspicion must not be negative");
-        }
-        if (!firstBackoff.isPositive()) {
-            violations.add("firstBackoff must be positive");
-        }
-        if (maxBackoff.compareTo(firstBackoff) < 0) {
-            violations.add("maxBackoff must be at least firstBackoff");
-        }
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
+        new Requirements()
+                .require(failuresToOpen >= 1, "failuresToOpen must be at least 1")
+                .require(!silenceToOpen.isNegative(), "silenceToOpen must not be negative")
+                .require(!suspicion.isNegative(), "suspicion must not be negative")
+                .require(firstBackoff.isPositive(), "firstBackoff must be positive")
+                .require(
+                        maxBackoff.compareTo(firstBackoff) >= 0,
+                        "maxBackoff must be at least firstBackoff")
+                .check();
     }
 
     /** The defaults. */

@@ -1,7 +1,6 @@
 package dev.quorate.node.http;
 
-import java.util.ArrayList;
-import java.util.List;
+import dev.quorate.node.runtime.Requirements;
 
 /**
  * Memory budgets of all connections of a listener together. Immutable.
@@ -34,21 +33,13 @@ public record HttpBudgets(
     private static final long MIN_HEAD_BYTES = 128 * 1024;
 
     public HttpBudgets {
-        List<String> violations = new ArrayList<>();
-        require(violations, bodyBytes >= 0, "bodyBytes must not be negative");
-        require(violations, smallBodyBytes >= 0, "smallBodyBytes must not be negative");
-        require(violations, headBytes >= MIN_HEAD_BYTES, "headBytes must be at least 128 KiB");
-        require(violations, answerBytes >= MIB, "answerBytes must be at least 1 MiB");
-        require(violations, waitingBytes >= 0, "waitingBytes must not be negative");
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
-    }
-
-    private static void require(List<String> violations, boolean holds, String message) {
-        if (!holds) {
-            violations.add(message);
-        }
+        new Requirements()
+                .require(bodyBytes >= 0, "bodyBytes must not be negative")
+                .require(smallBodyBytes >= 0, "smallBodyBytes must not be negative")
+                .require(headBytes >= MIN_HEAD_BYTES, "headBytes must be at least 128 KiB")
+                .require(answerBytes >= MIB, "answerBytes must be at least 1 MiB")
+                .require(waitingBytes >= 0, "waitingBytes must not be negative")
+                .check();
     }
 
     /** The defaults for this process's heap. */

@@ -1,8 +1,7 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.runtime.Requirements;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Deadlines of connections. Checked every {@link #SWEEP}, so each is exact to within two sweeps.
@@ -37,28 +36,16 @@ public record HttpDeadlines(
     public static final Duration SWEEP = Duration.ofMillis(500);
 
     public HttpDeadlines {
-        List<String> violations = new ArrayList<>();
-        requirePositive(violations, "header", header);
-        requirePositive(violations, "bodyGrace", bodyGrace);
-        requirePositive(violations, "idle", idle);
-        requirePositive(violations, "writeStall", writeStall);
-        requirePositive(violations, "room", room);
-        requirePositive(violations, "linger", linger);
-        if (bodyBytesPerSecond < 1) {
-            violations.add("bodyBytesPerSecond must be at least 1");
-        }
-        if (answerBytesPerSecond < 1) {
-            violations.add("answerBytesPerSecond must be at least 1");
-        }
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
-    }
-
-    private static void requirePositive(List<String> violations, String name, Duration duration) {
-        if (duration.compareTo(Duration.ZERO) <= 0) {
-            violations.add(name + " must be positive");
-        }
+        new Requirements()
+                .require(header.isPositive(), "header must be positive")
+                .require(bodyGrace.isPositive(), "bodyGrace must be positive")
+                .require(idle.isPositive(), "idle must be positive")
+                .require(writeStall.isPositive(), "writeStall must be positive")
+                .require(room.isPositive(), "room must be positive")
+                .require(linger.isPositive(), "linger must be positive")
+                .require(bodyBytesPerSecond >= 1, "bodyBytesPerSecond must be at least 1")
+                .require(answerBytesPerSecond >= 1, "answerBytesPerSecond must be at least 1")
+                .check();
     }
 
     public static HttpDeadlines defaults() {

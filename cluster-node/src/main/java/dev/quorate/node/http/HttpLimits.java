@@ -1,7 +1,6 @@
 package dev.quorate.node.http;
 
-import java.util.ArrayList;
-import java.util.List;
+import dev.quorate.node.runtime.Requirements;
 
 /**
  * The limits of one listener. Immutable.
@@ -33,31 +32,21 @@ public record HttpLimits(
     private static final int DEFAULT_CONNECTIONS = 8192;
 
     public HttpLimits {
-        List<String> violations = new ArrayList<>();
-        require(violations, maxTargetBytes >= 16, "maxTargetBytes must be at least 16");
-        require(violations, maxHeaderBytes >= 256, "maxHeaderBytes must be at least 256");
-        require(
-                violations,
-                (long) maxTargetBytes + maxHeaderBytes <= MAX_HEAD_BYTES,
-                "maxTargetBytes and maxHeaderBytes together must be at most " + MAX_HEAD_BYTES);
-        require(
-                violations,
-                maxHeaders >= 4 && maxHeaders <= MAX_HEADERS,
-                "maxHeaders must be 4 to " + MAX_HEADERS);
-        require(violations, maxBodyBytes >= 0, "maxBodyBytes must not be negative");
-        require(
-                violations,
-                budgets.bodyBytes() >= maxBodyBytes,
-                "the budget of bodies must be at least maxBodyBytes");
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
-    }
-
-    private static void require(List<String> violations, boolean holds, String message) {
-        if (!holds) {
-            violations.add(message);
-        }
+        new Requirements()
+                .require(maxTargetBytes >= 16, "maxTargetBytes must be at least 16")
+                .require(maxHeaderBytes >= 256, "maxHeaderBytes must be at least 256")
+                .require(
+                        (long) maxTargetBytes + maxHeaderBytes <= MAX_HEAD_BYTES,
+                        "maxTargetBytes and maxHeaderBytes together must be at most "
+                                + MAX_HEAD_BYTES)
+                .require(
+                        maxHeaders >= 4 && maxHeaders <= MAX_HEADERS,
+                        "maxHeaders must be 4 to " + MAX_HEADERS)
+                .require(maxBodyBytes >= 0, "maxBodyBytes must not be negative")
+                .require(
+                        budgets.bodyBytes() >= maxBodyBytes,
+                        "the budget of bodies must be at least maxBodyBytes")
+                .check();
     }
 
     /** The defaults for this process's heap. */

@@ -2,9 +2,8 @@ package dev.quorate.node.transport;
 
 import dev.quorate.node.health.BreakerOptions;
 import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.runtime.Requirements;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The options of the transport.
@@ -42,30 +41,20 @@ public record TransportOptions(
     private static final int MIB = 1 << 20;
 
     public TransportOptions {
-        List<String> violations = new ArrayList<>();
-        require(
-                violations,
-                maxBatchOperations >= 1 && maxBatchOperations <= PeerCodec.MAX_ITEMS,
-                "maxBatchOperations must be 1 to " + PeerCodec.MAX_ITEMS);
-        require(violations, maxBatchBytes >= KIB, "maxBatchBytes must be at least 1024");
-        require(violations, largeBytes >= 0, "largeBytes must not be negative");
-        require(violations, maxLaneOperations >= 1, "maxLaneOperations must be at least 1");
-        require(violations, maxLaneBytes >= 1, "maxLaneBytes must be at least 1");
-        require(violations, maxBulkBytes >= 1, "maxBulkBytes must be at least 1");
-        require(
-                violations,
-                maxReplyBytes >= REPLY_SLACK_BYTES,
-                "maxReplyBytes must be at least " + REPLY_SLACK_BYTES);
-        require(violations, quiet.isPositive(), "quiet must be positive");
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", violations));
-        }
-    }
-
-    private static void require(List<String> violations, boolean holds, String message) {
-        if (!holds) {
-            violations.add(message);
-        }
+        new Requirements()
+                .require(
+                        maxBatchOperations >= 1 && maxBatchOperations <= PeerCodec.MAX_ITEMS,
+                        "maxBatchOperations must be 1 to " + PeerCodec.MAX_ITEMS)
+                .require(maxBatchBytes >= KIB, "maxBatchBytes must be at least 1024")
+                .require(largeBytes >= 0, "largeBytes must not be negative")
+                .require(maxLaneOperations >= 1, "maxLaneOperations must be at least 1")
+                .require(maxLaneBytes >= 1, "maxLaneBytes must be at least 1")
+                .require(maxBulkBytes >= 1, "maxBulkBytes must be at least 1")
+                .require(
+                        maxReplyBytes >= REPLY_SLACK_BYTES,
+                        "maxReplyBytes must be at least " + REPLY_SLACK_BYTES)
+                .require(quiet.isPositive(), "quiet must be positive")
+                .check();
     }
 
     /** The defaults, for values of at most so many bytes. */
