@@ -8,7 +8,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -70,15 +69,22 @@ final class HttpLink implements PeerLink {
                         .header(Pass.HEADER, Pass.text(message.pass().get()))
                         .POST(body.publisher())
                         .build();
-        Once once = new Once(receiver, body);
         CompletableFuture<HttpResponse<@Nullable Void>> sent =
                 client.sendAsync(
-                        request, ReplyBody.handler(maxReplyBytes, hasRoom, once::received));
+                        request,
+                        ReplyBody.handler(
+                                maxReplyBytes,
+                                hasRoom,
+                                reply -> {
+                                    body.forget();
+                                    receiver.received(reply);
+                                }));
         var _ =
                 sent.whenComplete(
                         (response, failure) -> {
                             if (failure != null) {
-                                once.failed(failure);
+                                body.forget();
+                                receiver.failed(failure);
                             }
                         });
         return () -> sent.cancel(true);
@@ -93,34 +99,5 @@ final class HttpLink implements PeerLink {
     public void close() {
         sockets.close();
         client.shutdownNow();
-    }
-
-    /** The body and the future may both report. */
-    private static final class Once implements Receiver {
-
-        private final Receiver receiver;
-        private final FrameBody body;
-        private final AtomicBoolean told = new AtomicBoolean();
-
-        Once(Receiver receiver, FrameBody body) {
-            this.receiver = receiver;
-            this.body = body;
-        }
-
-        @Override
-        public void received(Reply reply) {
-            if (told.compareAndSet(false, true)) {
-                body.forget();
-                receiver.received(reply);
-            }
-        }
-
-        @Override
-        public void failed(Throwable why) {
-            if (told.compareAndSet(false, true)) {
-                body.forget();
-                receiver.failed(why);
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;
 import dev.quorate.node.transport.PeerLink.Sent;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the one before. So {@link #send} returns whether it is complete already, and then the caller
  * continues; otherwise the completion does.
  */
-final class PeerExchange {
+final class PeerExchange implements Receiver {
 
     private enum Phase {
         SENDING,
@@ -36,6 +37,12 @@ final class PeerExchange {
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
     private volatile @Nullable Sent sent;
+
+    /** Whether there is a result: a link may report both a reply and that it was cancelled. */
+    private final AtomicBoolean hasEnded = new AtomicBoolean();
+
+    /** Written before the link has the exchange. */
+    private Runnable whenComplete = () -> {};
 
     /** The seal of the request, which the seal of the answer covers. */
     private byte[] requestSeal = {};
@@ -81,26 +88,25 @@ final class PeerExchange {
             LongPredicate hasRoom,
             Runnable whenComplete) {
         requestSeal = seal;
-        sent =
-                link.send(
-                        message,
-                        maxReplyBytes,
-                        hasRoom,
-                        new Receiver() {
-                            @Override
-                            public void received(Reply got) {
-                                end(got, null, whenComplete);
-                            }
-
-                            @Override
-                            public void failed(Throwable why) {
-                                end(null, why, whenComplete);
-                            }
-                        });
+        this.whenComplete = whenComplete;
+        sent = link.send(message, maxReplyBytes, hasRoom, this);
         return !phase.compareAndSet(Phase.SENDING, Phase.IN_FLIGHT);
     }
 
-    private void end(@Nullable Reply got, @Nullable Throwable failure, Runnable whenComplete) {
+    @Override
+    public void received(Reply got) {
+        end(got, null);
+    }
+
+    @Override
+    public void failed(Throwable why) {
+        end(null, why);
+    }
+
+    private void end(@Nullable Reply got, @Nullable Throwable failure) {
+        if (!hasEnded.compareAndSet(false, true)) {
+            return;
+        }
         reply = got;
         error = failure;
         if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {

@@ -17,7 +17,7 @@ public interface PeerLink extends AutoCloseable {
      * @param maxReplyBytes a longer answer is a failure
      * @param hasRoom called before an answer is read, with its length; false is a failure, {@link
      *     NoRoomException}
-     * @param receiver called exactly once, on any thread, perhaps before this returns
+     * @param receiver called on any thread, perhaps before this returns; its first call counts
      */
     Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver);
 
