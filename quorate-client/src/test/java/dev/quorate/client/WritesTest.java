@@ -93,7 +93,7 @@ final class WritesTest {
         for (String refusal : List.of(FakeNode.problem(503), FakeNode.problem(504))) {
             FakeNode refusing = FakeNode.of(refusal);
             try (Fakes fakes = new Fakes(DEADLINE, refusing, FakeNode.of(FakeNode.written()))) {
-                for (int i = 0; i < 8; i++) {
+                for (int i = 0; i < 40; i++) { // Each begins at either node.
                     assertThat(fakes.client.put("k", "v").text()).isEqualTo(FakeNode.VERSION);
                 }
                 assertThat(fakes.seen()).allMatch(r -> r.header("X-Quorate-Version").isEmpty());
