@@ -16,35 +16,20 @@ final class FramingHeaders {
     static @Nullable HttpFailure read(
             RequestHead head, byte[] in, int nameStart, int nameEnd, int start, int end) {
         head.special |= isSpecial(in[nameStart] | 0x20, nameEnd - nameStart);
-        switch (nameEnd - nameStart) {
-            case 4 -> {
-                if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "host")) {
-                    return host(head, in, start, end);
-                }
-            }
-            case 6 -> {
-                if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "expect")) {
-                    return expect(head, in, start, end);
-                }
-            }
-            case 10 -> {
-                if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "connection")) {
-                    connection(head, in, start, end);
-                }
-            }
-            case 14 -> {
-                if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "content-length")) {
-                    return contentLength(head, in, start, end);
-                }
-            }
-            case 17 -> {
-                if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "transfer-encoding")) {
-                    return transferEncoding(head, in, start, end);
-                }
-            }
-            default -> {
-                // Other headers.
-            }
+        if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "host")) {
+            return host(head, in, start, end);
+        }
+        if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "expect")) {
+            return expect(head, in, start, end);
+        }
+        if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "content-length")) {
+            return contentLength(head, in, start, end);
+        }
+        if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "transfer-encoding")) {
+            return transferEncoding(head, in, start, end);
+        }
+        if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "connection")) {
+            connection(head, in, start, end);
         }
         return null;
     }

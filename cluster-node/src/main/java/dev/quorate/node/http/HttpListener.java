@@ -51,38 +51,10 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * Opens the port and serves it.
-     *
-     * @param host the address to listen at; {@code 0.0.0.0} or {@code ::} for all
-     * @param port 0 for any free port
-     * @param selectors threads that serve connections, at least 1; as many as cores is a good start
-     * @param name of those threads, followed by a number
-     * @throws IOException if the port cannot be opened; the message names it
-     */
-    public static HttpListener start(
-            String host,
-            int port,
-            int selectors,
-            String name,
-            HttpLimits limits,
-            HttpHandler handler,
-            Ticker ticker,
-            Scheduler scheduler)
-            throws IOException {
-        ByteBudget own = new ByteBudget(limits.inputBudgetBytes() + limits.outputBudgetBytes());
-        return start(
-                new ListeningPort(host, port, selectors, name, null),
-                limits,
-                handler,
-                own,
-                ticker,
-                scheduler);
-    }
-
-    /**
-     * The same, with budgets that are parts of a shared one.
+     * Opens a port and serves it.
      *
      * @param memory the budget that the limits' two budgets are parts of
+     * @throws IOException if the port cannot be opened; the message names it
      */
     public static HttpListener start(
             ListeningPort wanted,
@@ -171,7 +143,8 @@ public final class HttpListener implements AutoCloseable {
 
     /** Bytes of small answers that wait for their readers now. */
     public long waitingBytes() {
-        return context.waitingAnswers.own.usedBytes() + context.waitingAnswers.common.usedBytes();
+        return context.waitingAnswers.own().usedBytes()
+                + context.waitingAnswers.common().usedBytes();
     }
 
     /** Bytes of large answers and open streams held now. */

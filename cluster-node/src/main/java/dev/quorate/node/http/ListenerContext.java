@@ -26,7 +26,9 @@ final class ListenerContext {
     /** A half of that: what was read of large bodies before they have room. */
     final ByteBudget beforeRoom;
 
+    /** Memory for small answers that clients have not read. */
     final WaitingRoom waitingAnswers;
+
     final ByteBudget outputBudget;
 
     /** The places of streamed answers, with half of the budget: the rest is for other answers. */
@@ -51,18 +53,16 @@ final class ListenerContext {
     /** Whether each connection closes after its next answer. */
     volatile boolean draining;
 
-    /** By then slow clients have released their memory. */
-    private static final long SHORT_NANOS = 3_000_000_000L;
-
-    // Used by the sweeping thread only.
-    private long bodiesShortUntilNanos;
-    private long answersShortUntilNanos;
-    private long headsShortUntilNanos;
-
+    // Written by the sweeping thread.
+    private final Shortage ofBodies;
+    private final Shortage ofHeads;
+    private final Shortage ofAnswers;
     private volatile boolean bodiesWaited;
-    private volatile Pressure bodyPressure = Pressure.NONE;
-    private volatile Pressure headPressure = Pressure.NONE;
-    private volatile Pressure answerPressure = Pressure.NONE;
+
+    /**
+     * @param common used when the other budget is full
+     */
+    record WaitingRoom(ByteBudget own, ByteBudget common) {}
 
     ListenerContext(
             ListeningPort port,
@@ -71,9 +71,9 @@ final class ListenerContext {
             ByteBudget memory,
             long nowNanos) {
         sweptAtNanos = nowNanos;
-        bodiesShortUntilNanos = nowNanos;
-        answersShortUntilNanos = nowNanos;
-        headsShortUntilNanos = nowNanos;
+        ofBodies = new Shortage(nowNanos);
+        ofHeads = new Shortage(nowNanos);
+        ofAnswers = new Shortage(nowNanos);
         this.limits = limits;
         this.handler = handler;
         ConnectionLimits most = limits.connections();
@@ -108,59 +108,67 @@ final class ListenerContext {
         sweptAtNanos = nowNanos;
         bodyQueue.tick(HttpDeadlines.SWEEP, limits.deadlines().room());
         bodiesWaited = bodyQueue.isWaitedFor();
-        if (bodies.common.takeRefused()) {
-            bodiesShortUntilNanos = nowNanos + SHORT_NANOS;
-        }
-        boolean isAnswerRefused = waitingAnswers.common.takeRefused();
-        if (isAnswerRefused || outputBudget.isWaitedFor()) {
-            answersShortUntilNanos = nowNanos + SHORT_NANOS;
-        }
-        boolean isRefusedBeforeRoom = beforeRoom.takeRefused();
-        if (heads.takeRefused() || isRefusedBeforeRoom) {
-            headsShortUntilNanos = nowNanos + SHORT_NANOS;
-        }
         // Small bodies use the common budget too: it represents both.
-        bodyPressure =
-                pressure(
-                        nowNanos - bodiesShortUntilNanos < 0,
-                        isHalf(bodies.common, limits.budgets().bodyBytes()));
-        headPressure =
-                pressure(
-                        nowNanos - headsShortUntilNanos < 0,
-                        isHalf(heads, limits.budgets().headBytes()));
-        answerPressure =
-                pressure(
-                        nowNanos - answersShortUntilNanos < 0,
-                        isHalf(outputBudget, limits.budgets().answerBytes())
-                                || isHalf(waitingAnswers.own, limits.budgets().waitingBytes()));
+        ofBodies.update(
+                nowNanos,
+                bodies.common.takeRefused(),
+                isHalf(bodies.common, limits.budgets().bodyBytes()));
+        boolean isRefusedBeforeRoom = beforeRoom.takeRefused();
+        ofHeads.update(
+                nowNanos,
+                heads.takeRefused() || isRefusedBeforeRoom,
+                isHalf(heads, limits.budgets().headBytes()));
+        ofAnswers.update(
+                nowNanos,
+                waitingAnswers.common().takeRefused() || outputBudget.isWaitedFor(),
+                isHalf(outputBudget, limits.budgets().answerBytes())
+                        || isHalf(waitingAnswers.own(), limits.budgets().waitingBytes()));
     }
 
     private static boolean isHalf(ByteBudget budget, long limitBytes) {
         return budget.usedBytes() > limitBytes / 2;
     }
 
-    private static Pressure pressure(boolean isShort, boolean isCrowded) {
-        return isShort ? Pressure.SHORT : isCrowded ? Pressure.CROWDED : Pressure.NONE;
+    /** How urgently one kind of memory is needed. */
+    private static final class Shortage {
+
+        /** By then slow clients have released their memory. */
+        private static final long SHORT_NANOS = 3_000_000_000L;
+
+        private long shortUntilNanos;
+        private volatile Pressure pressure = Pressure.NONE;
+
+        Shortage(long nowNanos) {
+            shortUntilNanos = nowNanos;
+        }
+
+        void update(long nowNanos, boolean isRefused, boolean isCrowded) {
+            if (isRefused) {
+                shortUntilNanos = nowNanos + SHORT_NANOS;
+            }
+            boolean isShort = nowNanos - shortUntilNanos < 0;
+            pressure = isShort ? Pressure.SHORT : isCrowded ? Pressure.CROWDED : Pressure.NONE;
+        }
     }
 
     /** On slow senders of bodies, as of the last sweep. */
     Pressure bodyPressure() {
-        return bodyPressure;
+        return ofBodies.pressure;
     }
 
     /** On slow senders of bodies that have the room for which others wait. */
     Pressure grantedBodyPressure() {
-        return bodiesWaited ? Pressure.WAITED : bodyPressure;
+        return bodiesWaited ? Pressure.WAITED : ofBodies.pressure;
     }
 
     /** On slow senders of heads. */
     Pressure headPressure() {
-        return headPressure;
+        return ofHeads.pressure;
     }
 
     /** On slow readers of answers. */
     Pressure answerPressure() {
-        return answerPressure;
+        return ofAnswers.pressure;
     }
 
     /** The refusal of a request before its body is read; null to read it. */

@@ -21,15 +21,4 @@ public record ListeningPort(
         int selectors,
         String name,
         @Nullable Supplier<SSLEngine> engines,
-        BooleanSupplier mayAccept) {
-
-    /** One that accepts whatever the limits of connections allow. */
-    public ListeningPort(
-            String host,
-            int port,
-            int selectors,
-            String name,
-            @Nullable Supplier<SSLEngine> engines) {
-        this(host, port, selectors, name, engines, () -> true);
-    }
-}
+        BooleanSupplier mayAccept) {}

@@ -34,7 +34,7 @@ final class Output {
     private static final byte[] NOTHING = {};
 
     private final ByteBudget budget;
-    private final WaitingRoom waiting;
+    private final ListenerContext.WaitingRoom waiting;
     private final ListenerStatistics statistics;
     private final AtomicLong heldBytes;
     private final Wire wire;
@@ -230,9 +230,9 @@ final class Output {
             return true;
         }
         long more = smallBytes - held;
-        if (waiting.own.tryReserve(more)) {
+        if (waiting.own().tryReserve(more)) {
             heldOwn += more;
-        } else if (waiting.common.tryReserve(more)) {
+        } else if (waiting.common().tryReserve(more)) {
             heldCommon += more;
         } else {
             return false;
@@ -242,8 +242,8 @@ final class Output {
 
     private void releaseHeld(long bytes) {
         long fromCommon = Math.min(bytes, heldCommon);
-        waiting.common.release(fromCommon);
-        waiting.own.release(bytes - fromCommon);
+        waiting.common().release(fromCommon);
+        waiting.own().release(bytes - fromCommon);
         heldCommon -= fromCommon;
         heldOwn -= bytes - fromCommon;
     }

@@ -7,6 +7,7 @@ import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.TestListener;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;
@@ -162,11 +163,8 @@ final class MetricsPageTest extends PagesOfANode {
     void aListenersFiguresAreThereUnderItsName() throws Exception {
         try (ExecutorScheduler scheduler = new ExecutorScheduler("timer");
                 HttpListener listener =
-                        HttpListener.start(
-                                "127.0.0.1",
-                                0,
+                        TestListener.start(
                                 1,
-                                "test-%d",
                                 HttpLimits.defaults(),
                                 (request, exchange) -> {},
                                 SystemTicker.INSTANCE,

@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.TestListener;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;
@@ -111,11 +112,8 @@ final class MetricsReferenceTest extends PagesOfANode {
         peers = peers.stream().map(each -> withTimes(each, times.counts())).toList();
         try (ExecutorScheduler scheduler = new ExecutorScheduler("timer");
                 HttpListener listener =
-                        HttpListener.start(
-                                "127.0.0.1",
-                                0,
+                        TestListener.start(
                                 1,
-                                "test-%d",
                                 HttpLimits.defaults(),
                                 (request, exchange) -> {},
                                 SystemTicker.INSTANCE,

@@ -6,6 +6,7 @@ import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.RawClient;
+import dev.quorate.node.http.TestListener;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.Scheduler;
@@ -150,7 +151,7 @@ final class Edge implements AutoCloseable {
                         },
                         compressor,
                         ticker);
-        listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
+        listener = TestListener.start(2, limits, api, ticker, timer);
     }
 
     /** The clock, which a test advances. */

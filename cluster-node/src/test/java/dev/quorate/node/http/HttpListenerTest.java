@@ -40,15 +40,7 @@ final class HttpListenerTest {
 
     private HttpListener listen(HttpLimits limits, HttpHandler handler) throws IOException {
         HttpListener listener =
-                HttpListener.start(
-                        "127.0.0.1",
-                        0,
-                        2,
-                        "test",
-                        limits,
-                        handler,
-                        SystemTicker.INSTANCE,
-                        scheduler);
+                TestListener.start(2, limits, handler, SystemTicker.INSTANCE, scheduler);
         open.add(listener);
         return listener;
     }
@@ -392,11 +384,9 @@ final class HttpListenerTest {
         assertThatExceptionOfType(BindException.class)
                 .isThrownBy(
                         () ->
-                                HttpListener.start(
-                                        "127.0.0.1",
+                                TestListener.startAt(
                                         listener.port(),
                                         1,
-                                        "second",
                                         HttpLimits.defaults(),
                                         (request, exchange) -> {},
                                         SystemTicker.INSTANCE,

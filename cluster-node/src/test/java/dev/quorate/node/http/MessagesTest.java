@@ -70,15 +70,7 @@ final class MessagesTest {
     void listen() throws IOException {
         HttpLimits limits = HttpLimits.defaults().withMaxBodyBytes(1 << 20);
         listener =
-                HttpListener.start(
-                        "127.0.0.1",
-                        0,
-                        2,
-                        "test",
-                        limits,
-                        MessagesTest::echo,
-                        SystemTicker.INSTANCE,
-                        scheduler);
+                TestListener.start(2, limits, MessagesTest::echo, SystemTicker.INSTANCE, scheduler);
     }
 
     @AfterEach

@@ -39,11 +39,8 @@ final class RestlessClientsTest {
         RandomGenerator seeds = Seed.random("RestlessClientsTest");
         try (ExecutorScheduler scheduler = new ExecutorScheduler("timer");
                 HttpListener listener =
-                        HttpListener.start(
-                                "127.0.0.1",
-                                0,
+                        TestListener.start(
                                 2,
-                                "test",
                                 HttpLimits.defaults().withMaxBodyBytes(1 << 20),
                                 this::handle,
                                 SystemTicker.INSTANCE,

@@ -28,9 +28,7 @@ class SelectorTurnTest {
 
     @BeforeEach
     void listen() throws IOException {
-        listener =
-                HttpListener.start(
-                        "127.0.0.1", 0, 1, "test", HttpLimits.defaults(), this::handle, time, time);
+        listener = TestListener.start(1, HttpLimits.defaults(), this::handle, time, time);
     }
 
     @AfterEach

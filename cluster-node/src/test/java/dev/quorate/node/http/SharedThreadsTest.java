@@ -33,7 +33,7 @@ class SharedThreadsTest {
     void start() throws Exception {
         listener =
                 HttpListener.start(
-                        new ListeningPort("127.0.0.1", 0, 1, "test", this::engine),
+                        new ListeningPort("127.0.0.1", 0, 1, "test", this::engine, () -> true),
                         HttpLimits.defaults()
                                 .withConnections(
                                         ConnectionLimits.ofTls(100, 100, 4, Duration.ofSeconds(5))),

@@ -43,8 +43,7 @@ final class StoringServer implements AutoCloseable {
         scheduler = time == null ? new ExecutorScheduler("timer") : null;
         Ticker ticker = time == null ? SystemTicker.INSTANCE : time;
         Scheduler timer = time == null ? scheduler : time;
-        listener =
-                HttpListener.start("127.0.0.1", 0, 2, "test", limits, this::handle, ticker, timer);
+        listener = TestListener.start(2, limits, this::handle, ticker, timer);
     }
 
     private void handle(HttpRequest request, HttpExchange exchange) {

@@ -34,9 +34,7 @@ final class StreamingTest {
     private RawClient client;
 
     private void listen(HttpHandler handler) throws IOException {
-        listener =
-                HttpListener.start(
-                        "127.0.0.1", 0, 1, "test", HttpLimits.defaults(), handler, time, time);
+        listener = TestListener.start(1, HttpLimits.defaults(), handler, time, time);
         client = new RawClient(listener.port());
     }
 

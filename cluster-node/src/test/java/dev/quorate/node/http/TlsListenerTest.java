@@ -62,7 +62,8 @@ final class TlsListenerTest {
         scheduler = new ExecutorScheduler("timer");
         listener =
                 HttpListener.start(
-                        new ListeningPort("127.0.0.1", 0, 2, "test", context::forClient),
+                        new ListeningPort(
+                                "127.0.0.1", 0, 2, "test", context::forClient, () -> true),
                         HttpLimits.defaults()
                                 .withMaxBodyBytes(MAX_BODY)
                                 .withBudgets(32 << 20, 32 << 20)

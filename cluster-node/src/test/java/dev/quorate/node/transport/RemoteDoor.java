@@ -9,6 +9,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.http.TestListener;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.Lane;
@@ -93,11 +94,9 @@ final class RemoteDoor implements AutoCloseable {
                         Pair.SLOW);
         HttpHandler counting = this::count;
         listener =
-                HttpListener.start(
-                        "127.0.0.1",
+                TestListener.startAt(
                         port,
                         1,
-                        "door",
                         HttpLimits.defaults(),
                         counting,
                         SystemTicker.INSTANCE,

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.equalTo;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.TestListener;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.runtime.Deadlines;
 import java.io.IOException;
@@ -49,11 +50,8 @@ final class StrangersTest extends TwoMembers {
                         heard::add,
                         Pair.SLOW);
         listener =
-                HttpListener.start(
-                        "127.0.0.1",
-                        0,
+                TestListener.start(
                         1,
-                        "guarded",
                         limits().withConnections(
                                         ConnectionLimits.ofProven(
                                                 CONNECTIONS, STRANGERS, PROVING_TIME)),
