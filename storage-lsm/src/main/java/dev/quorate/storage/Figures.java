@@ -28,6 +28,11 @@ public final class Figures {
         public Figure {
             labels = List.copyOf(labels);
         }
+
+        /** The name, and the labels after it, with blanks between them. */
+        public String fullName() {
+            return labels.isEmpty() ? name : name + " " + String.join(" ", labels);
+        }
     }
 
     private final List<Figure> all = new CopyOnWriteArrayList<>();

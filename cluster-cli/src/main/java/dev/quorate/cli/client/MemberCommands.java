@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 final class MemberCommands {
 
-    private static final String PATH = "/admin/checkpoint";
-    private static final String NAMES = "[a-z0-9-]{1,64}";
+    private static final String CHECKPOINT_PATH = "/admin/checkpoint";
+    private static final String CHECKPOINT_NAMES = "[a-z0-9-]{1,64}";
 
     /** A node with much to write to disk first answers late. */
     private static final int PATIENT_SECONDS = 600;
@@ -81,14 +81,14 @@ final class MemberCommands {
     private static ExitCode change(Invocation run, String method, int expected)
             throws IOException, CommandFailure {
         String name = run.positional(0);
-        if (name == null || !name.matches(NAMES)) {
+        if (name == null || !name.matches(CHECKPOINT_NAMES)) {
             throw CommandFailure.usage("NAME is needed: 1 to 64 of a-z, 0-9 and the hyphen.");
         }
-        return ask(run, method, PATH + "?name=" + name, expected, PATIENT_SECONDS);
+        return ask(run, method, CHECKPOINT_PATH + "?name=" + name, expected, PATIENT_SECONDS);
     }
 
     private static ExitCode list(Invocation run) throws IOException, CommandFailure {
-        return ask(run, "GET", PATH, 200, PATIENT_SECONDS);
+        return ask(run, "GET", CHECKPOINT_PATH, 200, PATIENT_SECONDS);
     }
 
     private static void addLogLevel(CommandLine commandLine, ClientCommands commands) {

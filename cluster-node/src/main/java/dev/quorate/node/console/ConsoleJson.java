@@ -196,12 +196,10 @@ final class ConsoleJson {
         }
     }
 
-    /** The names of figures with labels are followed by these. */
     private static void figures(Figures figures, JsonWriter json) {
         json.beginObject("figures");
         for (Figure each : figures.all()) {
-            String name = String.join(" ", each.name(), String.join(" ", each.labels())).strip();
-            json.field(name, (long) each.value().getAsDouble());
+            json.field(each.fullName(), (long) each.value().getAsDouble());
         }
         json.endObject();
     }

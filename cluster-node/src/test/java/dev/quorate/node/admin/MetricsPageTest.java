@@ -59,8 +59,7 @@ final class MetricsPageTest extends PagesOfANode {
         List<Figure> registered = figures().all();
         for (int i = 0; i < registered.size(); i++) {
             Figure each = registered.get(i);
-            String name = (each.name() + " " + String.join(" ", each.labels())).strip();
-            values.put(name, 1_000.0 + i);
+            values.put(each.fullName(), 1_000.0 + i);
         }
         values.put("tombstone_oldest_timestamp_seconds", Double.NaN);
         List<String> lines = text(get("/metrics", AT_ONCE)).lines().toList();

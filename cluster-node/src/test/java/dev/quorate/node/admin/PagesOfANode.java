@@ -208,7 +208,7 @@ abstract class PagesOfANode {
     Figures figures() {
         Figures figures = new Figures();
         for (Figure each : REGISTERED) {
-            String name = (each.name() + " " + String.join(" ", each.labels())).strip();
+            String name = each.fullName();
             String[] labels = each.labels().toArray(String[]::new);
             DoubleSupplier value = () -> values.getOrDefault(name, 0.0);
             if (each.isCounter()) {

@@ -556,11 +556,11 @@ public final class GroupCommit {
     }
 
     /** Registers the figures of the log. */
-    public void register(Figures store) {
-        figures.register(store);
-        store.gauge(
+    public void register(Figures registry) {
+        figures.register(registry);
+        registry.gauge(
                 "write_queue_bytes", "Bytes of writes taken and not yet durable.", queue::bytes);
-        store.counter(
+        registry.counter(
                 "write_delay_seconds",
                 "Time for which writes were held to a rate, flushes or compaction being behind.",
                 () -> pacer.pausedNanos() / 1e9);
