@@ -466,9 +466,21 @@ class ConnectionStateTest {
         assertThatIllegalStateException().isThrownBy(idle::delivered);
         assertThatIllegalStateException().isThrownBy(idle::cutOff);
         assertThatIllegalStateException().isThrownBy(idle::stopped);
+        assertThatIllegalStateException().isThrownBy(idle::handing);
+        assertThatIllegalStateException().isThrownBy(idle::asksForRoom);
         assertThat(idle.received(1)).isTrue();
         assertThatIllegalStateException().isThrownBy(idle::refused);
         assertThatIllegalStateException().isThrownBy(idle::restDropped);
         assertThatIllegalStateException().isThrownBy(() -> idle.received(1));
+    }
+
+    @Test
+    void theLastAnswerIsKnownOnceItIsQueued() {
+        ConnectionState state = ConnectionState.ofAnybody();
+        assertThat(state.received(1)).isTrue();
+        assertThat(state.handing()).isTrue();
+        assertThat(state.isLast()).isFalse();
+        state.answered(true);
+        assertThat(state.isLast()).isTrue();
     }
 }
