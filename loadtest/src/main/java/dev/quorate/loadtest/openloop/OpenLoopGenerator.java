@@ -277,7 +277,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
                     requests,
                     requests / countedSeconds(),
                     Spectrum.of(total),
-                    seconds,
+                    LoadResult.Second.of(seconds),
                     tallies().mapToLong(Tally::socketErrors).sum(),
                     tallies().mapToLong(Tally::statusErrors).sum(),
                     answers,

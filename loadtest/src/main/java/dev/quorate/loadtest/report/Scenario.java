@@ -33,17 +33,6 @@ public record Scenario(
     /** Values from this size on wait for memory, and may be refused. */
     private static final int LARGE_BYTES = 1 << 20;
 
-    /**
-     * Checks.
-     *
-     * @throws IllegalArgumentException if the name is none, or a count is not positive
-     */
-    public Scenario {
-        Checks.fileName(name);
-        Checks.positive("nodes", nodes);
-        Checks.notNegative("valueBytes", valueBytes);
-    }
-
     /** Whether its breaking point has to be known. */
     public boolean needsBreakingPoint() {
         return rate instanceof RateRule.Share;

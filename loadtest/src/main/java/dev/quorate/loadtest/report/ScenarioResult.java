@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.report;
 
+import dev.quorate.loadtest.load.LoadResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,8 @@ public record ScenarioResult(
         Scenario scenario,
         @Nullable BreakingPoint breakingPoint,
         double askedPerSecond,
-        List<Run> runs,
-        List<Run> staticRuns,
+        List<LoadResult> runs,
+        List<LoadResult> staticRuns,
         @Nullable String refusal) {
 
     /**
@@ -27,7 +28,6 @@ public record ScenarioResult(
      * @throws IllegalArgumentException if there are runs and a refusal, or neither
      */
     public ScenarioResult {
-        Checks.notNegative("askedPerSecond", askedPerSecond);
         runs = List.copyOf(runs);
         staticRuns = List.copyOf(staticRuns);
         if (runs.isEmpty() == (refusal == null)) {
@@ -52,13 +52,7 @@ public record ScenarioResult(
      * @param p99Millis 0 if it is not published
      * @param what its machine and parameters
      */
-    public record Published(String source, double perSecond, double p99Millis, String what) {
-
-        public Published {
-            Checks.notNegative("perSecond", perSecond);
-            Checks.notNegative("p99Millis", p99Millis);
-        }
-    }
+    public record Published(String source, double perSecond, double p99Millis, String what) {}
 
     /**
      * The highest rate that holds, and how it was found.
@@ -70,8 +64,6 @@ public record ScenarioResult(
     public record BreakingPoint(double perSecond, double p99LimitMillis, List<Step> steps) {
 
         public BreakingPoint {
-            Checks.notNegative("perSecond", perSecond);
-            Checks.notNegative("p99LimitMillis", p99LimitMillis);
             steps = List.copyOf(steps);
         }
 
@@ -82,13 +74,6 @@ public record ScenarioResult(
          * @param achieved answers a second that came
          * @param held whether the rate counts as one that holds
          */
-        public record Step(double asked, double achieved, double p99Millis, boolean held) {
-
-            public Step {
-                Checks.notNegative("asked", asked);
-                Checks.notNegative("achieved", achieved);
-                Checks.notNegative("p99Millis", p99Millis);
-            }
-        }
+        public record Step(double asked, double achieved, double p99Millis, boolean held) {}
     }
 }

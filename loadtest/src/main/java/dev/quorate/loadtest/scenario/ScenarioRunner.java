@@ -6,7 +6,6 @@ import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.load.RunCheck;
-import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
@@ -67,8 +66,8 @@ final class ScenarioRunner {
         if (scenario.startsFresh()) {
             return runFresh(scenario);
         }
-        List<Run> runs = new ArrayList<>();
-        List<Run> statics = new ArrayList<>();
+        List<LoadResult> runs = new ArrayList<>();
+        List<LoadResult> statics = new ArrayList<>();
         BreakingPoint breakingPoint = null;
         int rate = 0;
         try {
@@ -102,7 +101,7 @@ final class ScenarioRunner {
         Load.Timing timing = new Load.Timing(0, pace.freshSeconds(), 0);
         Load fromStart = load(scenario, scenario.operation(), Load.Manner.TIMED, timing);
         try {
-            List<Run> runs = List.of(Run.of(checked(scenario, fromStart)));
+            List<LoadResult> runs = List.of(checked(scenario, fromStart));
             progress.accept(figures(scenario, runs));
             return new ScenarioResult(scenario, null, 0, runs, List.of(), null);
         } catch (RefusedFigureException e) {
@@ -126,13 +125,13 @@ final class ScenarioRunner {
                 load(scenario, scenario.operation(), Load.Manner.TIMED, seconds, (int) perSecond));
     }
 
-    private static String figures(Scenario scenario, List<Run> runs) {
-        Run last = runs.getLast();
+    private static String figures(Scenario scenario, List<LoadResult> runs) {
+        LoadResult last = runs.getLast();
         return String.format(
                 Locale.ROOT,
                 "%s: %,.0f a second, p99 %.2f ms",
                 scenario.title(),
-                last.achievedPerSecond(),
+                last.requestsPerSecond(),
                 last.latency().millis(0.99));
     }
 
@@ -199,12 +198,10 @@ final class ScenarioRunner {
         };
     }
 
-    private Run timed(Scenario scenario, Load.Operation operation, int rate)
+    private LoadResult timed(Scenario scenario, Load.Operation operation, int rate)
             throws RefusedFigureException, CommandException {
-        return Run.of(
-                checked(
-                        scenario,
-                        load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate)));
+        return checked(
+                scenario, load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate));
     }
 
     private LoadResult checked(Scenario scenario, Load load)

@@ -1,9 +1,10 @@
 package dev.quorate.loadtest.report;
 
 import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.LoadResult.Second;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.load.Spectrum.Point;
-import dev.quorate.loadtest.report.Run.Second;
 import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint.Step;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,17 +32,26 @@ public final class Samples {
     }
 
     /** A run whose latencies are multiples of that one. */
-    public static Run run(double perSecond, double p50) {
+    public static LoadResult run(double perSecond, double p50) {
         List<Second> seconds = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             seconds.add(new Second(i, (long) perSecond + i, p50, (4 + i) * p50, (20 - i) * p50));
         }
-        return new Run(
+        return result(
                 perSecond,
                 spectrum(p50, 4 * p50, 8 * p50, 20 * p50),
                 seconds,
                 Map.of(200, 1_000L),
                 0);
+    }
+
+    private static LoadResult result(
+            double perSecond,
+            Spectrum latency,
+            List<Second> seconds,
+            Map<Integer, Long> answers,
+            long errors) {
+        return new LoadResult(1_000, perSecond, latency, seconds, errors, 0, answers, 0, false);
     }
 
     public static ScenarioResult.BreakingPoint breakingPoint() {
@@ -71,7 +81,7 @@ public final class Samples {
     }
 
     public static ScenarioResult scenario(
-            String name, String title, List<Run> runs, List<Run> staticRuns) {
+            String name, String title, List<LoadResult> runs, List<LoadResult> staticRuns) {
         return new ScenarioResult(
                 load(name, title, Load.Operation.GET, 100),
                 breakingPoint(),
@@ -101,8 +111,8 @@ public final class Samples {
 
     /** The fourth answer of the run was none. */
     public static ScenarioResult published() {
-        Run run =
-                new Run(
+        LoadResult run =
+                result(
                         1_234.5,
                         spectrum(0.1, 0.4, 0.8, 2),
                         List.of(),

@@ -26,7 +26,7 @@ final class Answers {
                 1_000,
                 rate == 0 ? breaksAbove : Math.min(rate, breaksAbove),
                 Spectrum.of(second),
-                List.of(second),
+                LoadResult.Second.of(List.of(second)),
                 0,
                 0,
                 statuses,

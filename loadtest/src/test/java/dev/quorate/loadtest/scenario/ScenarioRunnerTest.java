@@ -6,7 +6,6 @@ import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
@@ -53,7 +52,7 @@ class ScenarioRunnerTest {
         assertThat(result.runs()).hasSize(2);
         assertThat(result.runs()).allMatch(run -> run.latency().millis(0.99) < 2);
         assertThat(result.runs().getFirst().overTime())
-                .extracting(Run.Second::answers)
+                .extracting(LoadResult.Second::answers)
                 .containsExactly(1_000L);
         assertThat(result.staticRuns()).hasSize(2);
     }
@@ -84,7 +83,7 @@ class ScenarioRunnerTest {
         ScenarioResult result = runner(load -> answer(load, Answers.right(load))).run(sharded);
         assertThat(result.breakingPoint()).isNull();
         assertThat(result.askedPerSecond()).isEqualTo(10_000);
-        assertThat(result.runs()).allMatch(run -> run.achievedPerSecond() == BREAKS_ABOVE);
+        assertThat(result.runs()).allMatch(run -> run.requestsPerSecond() == BREAKS_ABOVE);
         assertThat(result.scenario().published()).isNotNull();
     }
 

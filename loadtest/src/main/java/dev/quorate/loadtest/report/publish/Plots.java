@@ -1,9 +1,9 @@
 package dev.quorate.loadtest.report.publish;
 
+import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.report.Report;
-import dev.quorate.loadtest.report.Run;
-import dev.quorate.loadtest.report.Run.RunFigure;
+import dev.quorate.loadtest.report.RunFigure;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.publish.LinePlot.Axis;
 import dev.quorate.loadtest.report.publish.LinePlot.Line;
@@ -71,7 +71,7 @@ final class Plots {
                 lines);
     }
 
-    private static Line spectrum(String label, List<Run> runs) {
+    private static Line spectrum(String label, List<LoadResult> runs) {
         List<Spectrum.Point> points =
                 middle(runs).latency().points().stream()
                         .filter(point -> point.share() >= FIRST_SHARE)
@@ -80,15 +80,27 @@ final class Plots {
     }
 
     private static String drawOverTime(ScenarioResult scenario) {
-        List<Run.Second> seconds = middle(scenario.runs()).overTime();
+        List<LoadResult.Second> seconds = middle(scenario.runs()).overTime();
         return LinePlot.draw(
                 "Latency over time: " + scenario.title(),
                 SECONDS,
                 MILLIS,
                 List.of(
-                        Line.of("p99", seconds, Run.Second::atSeconds, Run.Second::p99Millis),
-                        Line.of("p50", seconds, Run.Second::atSeconds, Run.Second::p50Millis),
-                        Line.of("max", seconds, Run.Second::atSeconds, Run.Second::maxMillis)));
+                        Line.of(
+                                "p99",
+                                seconds,
+                                LoadResult.Second::atSeconds,
+                                LoadResult.Second::p99Millis),
+                        Line.of(
+                                "p50",
+                                seconds,
+                                LoadResult.Second::atSeconds,
+                                LoadResult.Second::p50Millis),
+                        Line.of(
+                                "max",
+                                seconds,
+                                LoadResult.Second::atSeconds,
+                                LoadResult.Second::maxMillis)));
     }
 
     private static String drawThroughput(ScenarioResult scenario) {
@@ -100,12 +112,12 @@ final class Plots {
                         Line.of(
                                 "answers",
                                 middle(scenario.runs()).overTime(),
-                                Run.Second::atSeconds,
+                                LoadResult.Second::atSeconds,
                                 second -> (double) second.answers())));
     }
 
     /** The run in the middle by its 99th percentile. */
-    private static Run middle(List<Run> runs) {
+    private static LoadResult middle(List<LoadResult> runs) {
         return runs.stream()
                 .sorted(Comparator.comparingDouble(RunFigure.P99::of))
                 .toList()

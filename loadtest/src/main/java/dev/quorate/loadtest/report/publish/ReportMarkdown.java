@@ -3,11 +3,11 @@ package dev.quorate.loadtest.report.publish;
 import static dev.quorate.loadtest.report.publish.Markdown.millis;
 import static dev.quorate.loadtest.report.publish.Markdown.rate;
 
+import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.RunCheck;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Report.ProfiledRun;
-import dev.quorate.loadtest.report.Run;
-import dev.quorate.loadtest.report.Run.RunFigure;
+import dev.quorate.loadtest.report.RunFigure;
 import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.ScenarioResult.BreakingPoint;
@@ -106,7 +106,7 @@ final class ReportMarkdown {
         return Arrays.stream(RunFigure.values()).map(cell).toList();
     }
 
-    private static String median(RunFigure figure, List<Run> runs) {
+    private static String median(RunFigure figure, List<LoadResult> runs) {
         return runs.isEmpty() ? NO_FIGURE : text(figure, figure.median(runs));
     }
 
@@ -206,20 +206,20 @@ final class ReportMarkdown {
         text.paragraph("Answers: " + RunCheck.describe(answers) + ".");
     }
 
-    private static void add(List<List<String>> lines, String name, List<Run> runs) {
-        for (Run run : runs) {
+    private static void add(List<List<String>> lines, String name, List<LoadResult> runs) {
+        for (LoadResult run : runs) {
             List<String> line = new ArrayList<>(List.of(name + (runs.indexOf(run) + 1)));
             line.addAll(figures(figure -> text(figure, figure.of(run))));
             lines.add(line);
         }
     }
 
-    private void seconds(Run run) {
+    private void seconds(LoadResult run) {
         List<List<String>> lines = new ArrayList<>();
         lines.add(List.of("Second", "Answers /s", "p50 ms", "p99 ms", "Max ms"));
         for (int i = 0; i < run.overTime().size(); i++) {
             if (i < FIRST_SECONDS || (i + 1) % FIRST_SECONDS == 0) {
-                Run.Second second = run.overTime().get(i);
+                LoadResult.Second second = run.overTime().get(i);
                 lines.add(
                         List.of(
                                 Integer.toString(i + 1),
