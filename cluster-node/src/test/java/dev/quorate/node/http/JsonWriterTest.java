@@ -47,11 +47,9 @@ final class JsonWriterTest {
 
     @Test
     void textIsQuotedAndEscaped() {
-        json.value("\"\\/\b\f\n\r\t\0\u001f\u007f\u2028 é \ud83d\ude00 \ud83d \ude00");
+        json.value("\"\\/\b\f\n\r\t\0\u001f\u2028 é \ud83d\ude00");
         assertThat(json.toString())
-                .isEqualTo(
-                        "\"\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\\u007f\\u2028 é"
-                                + " \ud83d\ude00 \\ud83d \\ude00\"");
+                .isEqualTo("\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\\u2028 é \ud83d\ude00\"");
     }
 
     @Test
