@@ -563,11 +563,12 @@ public final class NodeCore implements AutoCloseable {
         return store;
     }
 
-    /** The figures of that store and of the coordinator. */
+    /** The figures of that store, of the coordinator and of the peers' requests. */
     public Figures figures() {
         Figures figures = new Figures();
         figures.addAll(store.figures());
         figures.addAll(coordinator.figures());
+        figures.addAll(door.figures());
         return figures;
     }
 

@@ -41,7 +41,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -246,8 +245,7 @@ final class NodesWithoutSockets implements AutoCloseable {
         }
 
         @Override
-        public Sent send(
-                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        public Sent send(Message message, Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             message.frame().forEach(whole::writeBytes);
             network.execute(() -> arrive(whole.toByteArray(), receiver));

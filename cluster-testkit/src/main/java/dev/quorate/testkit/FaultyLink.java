@@ -6,8 +6,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +30,8 @@ final class FaultyLink implements PeerLink {
     }
 
     @Override
-    public Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
-        Exchange exchange = new Exchange(message, maxReplyBytes, hasRoom, receiver);
+    public Sent send(Message message, Receiver receiver) {
+        Exchange exchange = new Exchange(message, receiver);
         underway.add(exchange);
         life.whenRunning(exchange::leave);
         return exchange::cancel;
@@ -52,20 +50,28 @@ final class FaultyLink implements PeerLink {
         }
     }
 
-    private static void ignore(Throwable why) {}
+    private static final Receiver NOBODY =
+            new Receiver() {
+                @Override
+                public boolean hasRoom(long bytes) {
+                    return false;
+                }
 
-    private final class Exchange {
+                @Override
+                public void received(Reply reply) {}
+
+                @Override
+                public void failed(Throwable why) {}
+            };
+
+    private final class Exchange implements Receiver {
         private final Message message;
-        private final int maxReplyBytes;
-        private final LongPredicate hasRoom;
         private final Receiver receiver;
         private final AtomicBoolean over = new AtomicBoolean();
         private volatile @Nullable Sent sent;
 
-        Exchange(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        Exchange(Message message, Receiver receiver) {
             this.message = message;
-            this.maxReplyBytes = maxReplyBytes;
-            this.hasRoom = hasRoom;
             this.receiver = receiver;
         }
 
@@ -84,15 +90,7 @@ final class FaultyLink implements PeerLink {
             if (over.get() || there.isCut()) {
                 return;
             }
-            sent =
-                    real.send(
-                            message,
-                            maxReplyBytes,
-                            hasRoom,
-                            receiver(
-                                    reply -> come(() -> end(() -> receiver.received(reply))),
-                                    // Not on the notifying thread: other nodes share it.
-                                    why -> deliveries.execute(() -> come(() -> fail(why)))));
+            sent = real.send(message, this);
             if (over.get()) {
                 cancelSent();
             }
@@ -101,13 +99,24 @@ final class FaultyLink implements PeerLink {
         /** Sends the same bytes again and ignores the answer. */
         private void departAgain() {
             if (!there.isCut()) {
-                var _ =
-                        real.send(
-                                message,
-                                maxReplyBytes,
-                                _ -> false,
-                                receiver(_ -> {}, FaultyLink::ignore));
+                var _ = real.send(message, NOBODY);
             }
+        }
+
+        @Override
+        public boolean hasRoom(long bytes) {
+            return receiver.hasRoom(bytes);
+        }
+
+        @Override
+        public void received(Reply reply) {
+            come(() -> end(() -> receiver.received(reply)));
+        }
+
+        /** Fails on another thread than the notifying one, which other nodes share. */
+        @Override
+        public void failed(Throwable why) {
+            deliveries.execute(() -> come(() -> fail(why)));
         }
 
         /** The answer. */
@@ -146,19 +155,5 @@ final class FaultyLink implements PeerLink {
                 telling.run();
             }
         }
-    }
-
-    private static Receiver receiver(Consumer<Reply> received, Consumer<Throwable> failed) {
-        return new Receiver() {
-            @Override
-            public void received(Reply reply) {
-                received.accept(reply);
-            }
-
-            @Override
-            public void failed(Throwable why) {
-                failed.accept(why);
-            }
-        };
     }
 }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -25,8 +24,7 @@ class FaultyLinkTest {
         private final List<Receiver> sent = new CopyOnWriteArrayList<>();
 
         @Override
-        public Sent send(
-                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        public Sent send(Message message, Receiver receiver) {
             sent.add(receiver);
             return () -> {};
         }
@@ -47,6 +45,11 @@ class FaultyLinkTest {
     /** What the sender hears. */
     private static final class Heard implements PeerLink.Receiver {
         private final List<String> news = new CopyOnWriteArrayList<>();
+
+        @Override
+        public boolean hasRoom(long bytes) {
+            return true;
+        }
 
         @Override
         public void received(PeerLink.Reply reply) {
@@ -74,9 +77,7 @@ class FaultyLinkTest {
 
     private PeerLink.Sent send() {
         return link.send(
-                new PeerLink.Message(Lane.READ, List.of(new byte[1]), () -> new byte[0]),
-                1_000,
-                bytes -> true,
+                new PeerLink.Message(Lane.READ, List.of(new byte[1]), () -> new byte[0], 1_000),
                 heard);
     }
 
@@ -117,11 +118,7 @@ class FaultyLinkTest {
         network.sent.getFirst().failed(new IOException("refused"));
         Awaitility.await().until(() -> heard.news.equals(List.of("IOException")));
         Heard second = new Heard();
-        link.send(
-                new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0]),
-                1,
-                bytes -> true,
-                second);
+        link.send(new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0], 1), second);
         back.cut();
         network.sent.getLast().failed(new IOException("refused"));
         send();
@@ -157,11 +154,7 @@ class FaultyLinkTest {
         life.pause();
         network.answer();
         Heard second = new Heard();
-        link.send(
-                new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0]),
-                1,
-                bytes -> true,
-                second);
+        link.send(new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0], 1), second);
         assertThat(network.sent).hasSize(1);
         assertThat(heard.news).isEmpty();
         life.resume();

@@ -21,9 +21,6 @@ public interface ClientObserver {
         OTHER
     }
 
-    /** Ignores all. */
-    ClientObserver NONE = (operation, status, replicas, nanos) -> {};
-
     /**
      * An operation was answered.
      *

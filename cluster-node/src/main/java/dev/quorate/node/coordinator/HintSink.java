@@ -12,9 +12,6 @@ import dev.quorate.storage.Entry;
 @FunctionalInterface
 public interface HintSink {
 
-    /** Stores no hints, as for a node without peers. */
-    HintSink NONE = (member, entry) -> {};
-
     /**
      * Notes that a replica of the entry, perhaps this node itself, missed it. Called on any thread,
      * also on a selector's, after the client has been answered: must not block or throw.

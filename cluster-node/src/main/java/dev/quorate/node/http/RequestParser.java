@@ -58,16 +58,6 @@ final class RequestParser {
     private int position;
     private @Nullable HttpFailure failure;
 
-    /** Creates a parser that reads every body. */
-    RequestParser(HttpLimits limits, ByteBudget inputBudget) {
-        this(
-                limits,
-                BodyRoom.of(inputBudget),
-                new ByteBudget(limits.budgets().headBytes()),
-                _ -> null,
-                false);
-    }
-
     /**
      * @param heads the budget of unfinished heads
      * @param refusing called for each request with a body, when its head is complete; returns a

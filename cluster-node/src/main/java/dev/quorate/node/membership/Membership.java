@@ -324,12 +324,12 @@ public final class Membership implements MemberProgress {
     /** The state of this member, for display. */
     public MemberState ours() {
         synchronized (this) {
-            return state(condition, List.of());
+            return state(condition, List.of(), List.of());
         }
     }
 
     /** Called under the lock. */
-    private MemberState state(Condition told, List<KnownLife> known) {
+    private MemberState state(Condition told, List<KnownLife> known, List<PeerView> seen) {
         return new MemberState(
                 life,
                 told,
@@ -339,7 +339,8 @@ public final class Membership implements MemberProgress {
                 watermark.knownMillis(),
                 generations.begunAt(),
                 generations.reached(),
-                known);
+                known,
+                seen);
     }
 
     /** Sets how this member sees the others, which it announces; called without a lock. */
@@ -370,7 +371,7 @@ public final class Membership implements MemberProgress {
             if (told == Condition.WHOLE && isStopping) {
                 told = Condition.STOPPING;
             }
-            return state(told, generations.recorded()).seeing(seen);
+            return state(told, generations.recorded(), seen);
         }
     }
 

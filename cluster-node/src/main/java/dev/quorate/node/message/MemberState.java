@@ -41,65 +41,6 @@ public record MemberState(
         }
     }
 
-    /** The state of a member that does not say how it sees the others. */
-    public MemberState(
-            long life,
-            Condition condition,
-            long bytes,
-            long wallMillis,
-            long completeMillis,
-            long gcWatermarkMillis,
-            long begunAt,
-            long generation,
-            List<KnownLife> known) {
-        this(
-                life,
-                condition,
-                bytes,
-                wallMillis,
-                completeMillis,
-                gcWatermarkMillis,
-                begunAt,
-                generation,
-                known,
-                List.of());
-    }
-
-    /** The same state, with how it sees the others. */
-    public MemberState seeing(List<PeerView> others) {
-        return new MemberState(
-                life,
-                condition,
-                bytes,
-                wallMillis,
-                completeMillis,
-                gcWatermarkMillis,
-                begunAt,
-                generation,
-                known,
-                others);
-    }
-
-    /** The state of a member without known lives. */
-    public MemberState(
-            long life,
-            Condition condition,
-            long bytes,
-            long wallMillis,
-            long completeMillis,
-            long gcWatermarkMillis) {
-        this(
-                life,
-                condition,
-                bytes,
-                wallMillis,
-                completeMillis,
-                gcWatermarkMillis,
-                0,
-                0,
-                List.of());
-    }
-
     /** The condition of a member's data. The code is part of the protocol: never renumber. */
     public enum Condition {
         /** It began with an empty directory, and does not know yet whether the cluster did. */

@@ -3,20 +3,6 @@ package dev.quorate.node.replica;
 /** The moments before which nothing new arrives, as known of all members. */
 public interface Horizon {
 
-    /** Nothing is known: any entry may still arrive. */
-    Horizon NONE =
-            new Horizon() {
-                @Override
-                public long gcWatermarkMillis() {
-                    return 0;
-                }
-
-                @Override
-                public long oldestWriteMillis(long nowMillis) {
-                    return 0;
-                }
-            };
-
     /**
      * Every member has all its entries from before this moment, in milliseconds since 1970. A
      * tombstone from before it supersedes nothing any more, and is treated as absent.

@@ -72,24 +72,6 @@ public final class LocalReplica implements Replica {
     /** Null in a replica without records. */
     private final @Nullable Acceptor acceptor;
 
-    /** Creates a replica that refuses comparisons and inquiries. */
-    public LocalReplica(
-            Member member,
-            KeyValueStore store,
-            HybridClock clock,
-            Ticker ticker,
-            Deadlines deadlines,
-            Executor blockingReads) {
-        this(
-                member,
-                store,
-                clock,
-                ticker,
-                deadlines,
-                blockingReads,
-                MemberServices.none(blockingReads));
-    }
-
     /**
      * @param blockingReads runs reads that wait for the disk; throws {@link
      *     RejectedExecutionException} when it is full

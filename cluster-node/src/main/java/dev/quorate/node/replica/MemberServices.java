@@ -1,7 +1,5 @@
 package dev.quorate.node.replica;
 
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
 import java.util.concurrent.Executor;
 
 /**
@@ -13,14 +11,4 @@ import java.util.concurrent.Executor;
  * @param horizon how old a client's write may be
  */
 public record MemberServices(
-        Executor executor, PeerRequestHandler requests, Inquirer inquirer, Horizon horizon) {
-
-    /** Refuses all: for a replica without peers. */
-    static MemberServices none(Executor executor) {
-        return new MemberServices(
-                executor,
-                PeerRequestHandler.NONE,
-                key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
-                Horizon.NONE);
-    }
-}
+        Executor executor, PeerRequestHandler requests, Inquirer inquirer, Horizon horizon) {}

@@ -1,36 +1,10 @@
 package dev.quorate.node.replica;
 
 import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 
 /** Answers other members' background requests, which no client waits for. */
 public interface PeerRequestHandler {
-
-    /** Refuses all: for a replica that has no peers. */
-    PeerRequestHandler NONE =
-            new PeerRequestHandler() {
-                @Override
-                public ReplicaAnswer compare(ReplicaRequest.Compare request) {
-                    return new Failed(Failure.REFUSED, "this replica compares nothing");
-                }
-
-                @Override
-                public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
-                    return new Failed(Failure.REFUSED, "this replica streams nothing");
-                }
-
-                @Override
-                public ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
-                    return new Failed(Failure.REFUSED, "this replica streams nothing");
-                }
-
-                @Override
-                public ReplicaAnswer announce(ReplicaRequest.Announce request) {
-                    return new Failed(Failure.REFUSED, "this replica has no members");
-                }
-            };
 
     /**
      * Compares the entries of this node and another one in a range. Called on a thread that may

@@ -8,7 +8,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongPredicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -44,16 +43,16 @@ final class HttpLink implements PeerLink {
     }
 
     @Override
-    public Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+    public Sent send(Message message, Receiver receiver) {
         URI uri = address.uri();
         if (uri == null) {
             receiver.failed(new IOException(address.problem()));
             return () -> {};
         }
         if (!message.lane().takesLarge()) {
-            return sockets.send(uri, message, maxReplyBytes, hasRoom, receiver);
+            return sockets.send(uri, message, receiver);
         }
-        return post(uri, message, maxReplyBytes, hasRoom, receiver);
+        return post(uri, message, receiver);
     }
 
     /**
@@ -61,8 +60,7 @@ final class HttpLink implements PeerLink {
      * has. So an answer is taken when its body is complete, on the client's selector thread, and
      * the future is used for failures and to cancel.
      */
-    private Sent post(
-            URI uri, Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+    private Sent post(URI uri, Message message, Receiver receiver) {
         FrameBody body = new FrameBody(message.frame());
         HttpRequest request =
                 HttpRequest.newBuilder(uri)
@@ -73,8 +71,8 @@ final class HttpLink implements PeerLink {
                 client.sendAsync(
                         request,
                         ReplyBody.handler(
-                                maxReplyBytes,
-                                hasRoom,
+                                message.maxReplyBytes(),
+                                receiver::hasRoom,
                                 reply -> {
                                     body.forget();
                                     receiver.received(reply);

@@ -169,10 +169,15 @@ final class PeerContact {
         }
         return exchange.send(
                 link,
-                new PeerLink.Message(exchange.lane, frame, () -> pass(exchange)),
+                new PeerLink.Message(
+                        exchange.lane,
+                        frame,
+                        () -> pass(exchange),
+                        exchange.lane.takesLarge()
+                                ? options.maxReplyBytes()
+                                : MAX_SMALL_REPLY_BYTES),
                 seal,
-                exchange.lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES,
-                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes),
+                largeValues,
                 whenComplete);
     }
 
@@ -222,7 +227,7 @@ final class PeerContact {
         } else {
             answers = readAny(exchange);
         }
-        exchange.release(largeValues);
+        exchange.release();
         if (exchange.error() != null && !closed) {
             // Its address may have changed: resolves it now, before the next probe.
             link.seek(watch::heard);

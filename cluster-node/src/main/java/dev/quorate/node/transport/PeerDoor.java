@@ -19,6 +19,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Figures;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -67,8 +68,7 @@ public final class PeerDoor implements HttpHandler {
     private final SlowRequests slow;
     private final Map<Integer, Map<Lane, ReplayWindow>> windows = new HashMap<>();
 
-    private final LongAdder exchanges = new LongAdder();
-    private final LongAdder operations = new LongAdder();
+    private final Figures figures = new Figures();
     private final LongAdder deferred = new LongAdder();
     private final LongAdder malformed = new LongAdder();
     private final LongAdder unsealed = new LongAdder();
@@ -100,6 +100,24 @@ public final class PeerDoor implements HttpHandler {
             }
             windows.put(member.number(), ofMember);
         }
+        registerFigures();
+    }
+
+    /** What it has counted since it was opened. */
+    public Figures figures() {
+        return figures;
+    }
+
+    private void registerFigures() {
+        String refusals = "Requests of peers that were refused, by what was wrong with them.";
+        String name = "peer_requests_refused";
+        figures.counter(name, refusals, unsealed::sum, "reason", "seal");
+        figures.counter(name, refusals, malformed::sum, "reason", "format");
+        figures.counter(name, refusals, refused::sum, "reason", "membership_clock_or_replay");
+        figures.counter(
+                "peer_answers_deferred",
+                "Answers to peers that did not fit into a reply, and were asked for again.",
+                deferred::sum);
     }
 
     @Override
@@ -189,9 +207,7 @@ public final class PeerDoor implements HttpHandler {
         }
         List<ReplicaRequest> requests = PeerCodec.decodeRequests(frame);
         byte[] requestSeal = FrameSeal.of(frame); // the frame itself can be freed now
-        exchanges.increment();
         heard.accept(header.sender());
-        operations.add(requests.size());
         long remainingMillis =
                 Math.min(Integer.toUnsignedLong(header.remainingMillis()), MAX_REMAINING_MILLIS);
         long begunNanos = ticker.nanos();
@@ -287,34 +303,6 @@ public final class PeerDoor implements HttpHandler {
         }
         return -1;
     }
-
-    public Statistics statistics() {
-        return new Statistics(
-                exchanges.sum(),
-                operations.sum(),
-                deferred.sum(),
-                malformed.sum(),
-                unsealed.sum(),
-                refused.sum());
-    }
-
-    /**
-     * Counters of the peers' door since it was opened.
-     *
-     * @param exchanges authentic exchanges that were answered, including probes
-     * @param operations operations in those
-     * @param deferred answers that did not fit
-     * @param malformed malformed frames, or frames of another protocol version
-     * @param unsealed frames without the cluster's seal
-     * @param refused authentic exchanges refused because of topology, recipient, clock or replay
-     */
-    public record Statistics(
-            long exchanges,
-            long operations,
-            long deferred,
-            long malformed,
-            long unsealed,
-            long refused) {}
 
     /**
      * Detects repeated numbers that come nearly in order: a sliding window of the largest and the

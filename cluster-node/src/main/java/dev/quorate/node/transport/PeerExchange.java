@@ -8,7 +8,6 @@ import dev.quorate.node.transport.PeerLink.Sent;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,10 +52,11 @@ final class PeerExchange implements Receiver {
     /** The life that its frames were made for. */
     private volatile long life;
 
-    /** Guarded by {@code this}, like the next. */
-    private long reservedBytes;
+    /** The memory for a large reply; null before it is sent and once it is released. */
+    private @Nullable ByteBudget budget;
 
-    private boolean released;
+    /** Guarded by {@code this}, like the budget. */
+    private long reservedBytes;
 
     /** Used by the thread that completes it. */
     private boolean leavesAgain;
@@ -76,7 +76,7 @@ final class PeerExchange implements Receiver {
      * Sends it.
      *
      * @param seal of the frame
-     * @param maxReplyBytes longer answers are refused, and so are those without room
+     * @param largeReplies the memory for a large reply
      * @param whenComplete runs when it is complete, on any thread, unless this returns true
      * @return whether it is complete already
      */
@@ -84,12 +84,12 @@ final class PeerExchange implements Receiver {
             PeerLink link,
             PeerLink.Message message,
             byte[] seal,
-            int maxReplyBytes,
-            LongPredicate hasRoom,
+            ByteBudget largeReplies,
             Runnable whenComplete) {
         requestSeal = seal;
+        budget = largeReplies;
         this.whenComplete = whenComplete;
-        sent = link.send(message, maxReplyBytes, hasRoom, this);
+        sent = link.send(message, this);
         return !phase.compareAndSet(Phase.SENDING, Phase.IN_FLIGHT);
     }
 
@@ -114,23 +114,21 @@ final class PeerExchange implements Receiver {
         }
     }
 
-    /**
-     * Takes bytes for a large value from the budget, until {@link #release}; false if there are
-     * none, or the exchange is over.
-     */
-    synchronized boolean reserve(ByteBudget budget, long bytes) {
-        if (released || !budget.tryReserve(bytes)) {
+    @Override
+    public synchronized boolean hasRoom(long bytes) {
+        if (budget == null || !budget.tryReserve(bytes)) {
             return false;
         }
         reservedBytes += bytes;
         return true;
     }
 
-    /** Releases what was reserved. */
-    synchronized void release(ByteBudget budget) {
-        released = true;
-        budget.release(reservedBytes);
-        reservedBytes = 0;
+    /** Releases the memory of the reply; no more is reserved. */
+    synchronized void release() {
+        if (budget != null) {
+            budget.release(reservedBytes);
+            budget = null;
+        }
     }
 
     /** Closes its connection and fails it, unless it is complete. */

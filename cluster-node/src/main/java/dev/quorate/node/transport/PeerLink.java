@@ -2,7 +2,7 @@ package dev.quorate.node.transport;
 
 import dev.quorate.node.message.Lane;
 import java.util.List;
-import java.util.function.LongPredicate;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 
 /**
@@ -11,15 +11,15 @@ import java.util.function.Supplier;
  */
 public interface PeerLink extends AutoCloseable {
 
+    /** The receiver is asked for room before a longer reply is read. */
+    int LARGE_REPLY_BYTES = 64 << 10;
+
     /**
      * Sends a frame.
      *
-     * @param maxReplyBytes a longer answer is a failure
-     * @param hasRoom called before an answer is read, with its length; false is a failure, {@link
-     *     NoRoomException}
-     * @param receiver called on any thread, perhaps before this returns; its first call counts
+     * @param receiver called on any thread, perhaps before this returns; its first result counts
      */
-    Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver);
+    Sent send(Message message, Receiver receiver);
 
     /**
      * Resolves the peer's address again, in the background.
@@ -39,8 +39,9 @@ public interface PeerLink extends AutoCloseable {
      * @param frame its parts in order, which are neither copied nor changed
      * @param pass creates the pass that authenticates the sender before the peer reads the frame.
      *     The reply may be a refusal of it
+     * @param maxReplyBytes a longer reply is a failure
      */
-    record Message(Lane lane, List<byte[]> frame, Supplier<byte[]> pass) {
+    record Message(Lane lane, List<byte[]> frame, Supplier<byte[]> pass, int maxReplyBytes) {
         public Message {
             frame = List.copyOf(frame);
         }
@@ -48,6 +49,12 @@ public interface PeerLink extends AutoCloseable {
 
     /** Receives the result. */
     interface Receiver {
+
+        /**
+         * Reserves memory for so many bytes more of a reply; without it the exchange fails with
+         * {@link NoRoomException}.
+         */
+        boolean hasRoom(long bytes);
 
         /** The reply. */
         void received(Reply reply);
@@ -62,7 +69,7 @@ public interface PeerLink extends AutoCloseable {
     /** An exchange in progress. */
     interface Sent {
 
-        /** Fails it, unless it has ended. */
+        /** Fails it with a {@link CancellationException}, unless it has ended. */
         void cancel();
     }
 }

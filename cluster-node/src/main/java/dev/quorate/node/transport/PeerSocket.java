@@ -1,11 +1,14 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;
 import java.io.IOException;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +36,10 @@ final class PeerSocket implements WebSocket.Listener {
     private static final byte[] NOTHING = {};
 
     private final Pool pool;
-    private final Runnable abort = this::abort;
 
     private @Nullable WebSocket connection;
-    private @Nullable SocketExchange carried;
+    private @Nullable Receiver carried;
+    private int maxReplyBytes;
     private boolean isSent;
     private boolean isAnswered;
     private boolean aborted;
@@ -61,20 +64,26 @@ final class PeerSocket implements WebSocket.Listener {
         return idleSinceNanos;
     }
 
-    /** Sends an exchange's frame. There must be no other exchange. */
-    void carry(SocketExchange exchange) {
-        WebSocket to = begin(exchange);
-        if (to == null) {
-            exchange.fail(new IOException("the connection is closed"));
-            abort();
-            return;
+    /** Begins an exchange. There must be no other one. */
+    synchronized void carry(Receiver receiver, int maximum) {
+        carried = receiver;
+        maxReplyBytes = maximum;
+        isSent = false;
+        isAnswered = false;
+    }
+
+    /** Sends the frame of the exchange, unless the exchange was cancelled. */
+    void send(byte[] frame) {
+        WebSocket to;
+        synchronized (this) {
+            to = aborted ? null : connection;
         }
-        if (!exchange.begin(abort)) {
+        if (to == null) {
             abort();
             return;
         }
         var _ =
-                to.sendBinary(ByteBuffer.wrap(exchange.frame), true)
+                to.sendBinary(ByteBuffer.wrap(frame), true)
                         .whenComplete(
                                 (sent, failure) -> {
                                     if (failure != null) {
@@ -83,13 +92,6 @@ final class PeerSocket implements WebSocket.Listener {
                                         end();
                                     }
                                 });
-    }
-
-    private synchronized @Nullable WebSocket begin(SocketExchange exchange) {
-        carried = exchange;
-        isSent = false;
-        isAnswered = false;
-        return aborted ? null : connection;
     }
 
     /** Whether the exchange has ended now. */
@@ -107,12 +109,12 @@ final class PeerSocket implements WebSocket.Listener {
     @Override
     public @Nullable CompletionStage<?> onBinary(
             WebSocket webSocket, ByteBuffer part, boolean isEnd) {
-        SocketExchange exchange = carried();
-        if (exchange == null) {
+        Receiver receiver = carried();
+        if (receiver == null) {
             lost(new IOException("an answer to nothing"));
             return null;
         }
-        IOException refused = makeRoom(exchange, part.remaining(), isEnd);
+        IOException refused = makeRoom(receiver, part.remaining(), isEnd);
         if (refused != null) {
             lost(refused);
         } else if (take(part, isEnd)) {
@@ -121,23 +123,25 @@ final class PeerSocket implements WebSocket.Listener {
         return null;
     }
 
-    private synchronized @Nullable SocketExchange carried() {
+    private synchronized @Nullable Receiver carried() {
         return isAnswered ? null : carried;
     }
 
     /** Makes the array large enough; most answers are small and come in one part. */
-    private @Nullable IOException makeRoom(SocketExchange exchange, int partBytes, boolean isEnd) {
+    private @Nullable IOException makeRoom(Receiver receiver, int partBytes, boolean isEnd) {
         int needed;
         int reserved;
+        int maximum;
         synchronized (this) {
             needed = answerBytes + partBytes;
             reserved = reservedBytes;
+            maximum = maxReplyBytes;
         }
-        if (needed > exchange.maxReplyBytes) {
-            return new IOException("an answer of more than " + exchange.maxReplyBytes + " bytes");
+        if (needed > maximum) {
+            return new IOException("an answer of more than " + maximum + " bytes");
         }
-        if (needed > ReplyBody.LARGE_BYTES && needed > reserved) {
-            if (!exchange.hasRoom.test(needed - reserved)) {
+        if (needed > PeerLink.LARGE_REPLY_BYTES && needed > reserved) {
+            if (!receiver.hasRoom(needed - reserved)) {
                 return new NoRoomException();
             }
             reserved = needed;
@@ -163,11 +167,11 @@ final class PeerSocket implements WebSocket.Listener {
 
     /** Ends the exchange. */
     private void end() {
-        SocketExchange exchange;
+        Receiver receiver;
         byte[] got;
         int length;
         synchronized (this) {
-            exchange = carried;
+            receiver = carried;
             got = answer;
             length = answerBytes;
             carried = null;
@@ -175,11 +179,11 @@ final class PeerSocket implements WebSocket.Listener {
             answerBytes = 0;
             reservedBytes = 0;
         }
-        if (exchange == null) {
+        if (receiver == null) {
             return;
         }
         if (length < STATUS_BYTES) {
-            exchange.fail(new IOException("an answer of " + length + " bytes"));
+            receiver.failed(new IOException("an answer of " + length + " bytes"));
             abort();
             return;
         }
@@ -189,7 +193,7 @@ final class PeerSocket implements WebSocket.Listener {
         } else {
             pool.release(this);
         }
-        exchange.succeed(
+        receiver.received(
                 new Reply(
                         status & ~HttpExchange.LAST_ANSWER,
                         Arrays.copyOfRange(got, STATUS_BYTES, length)));
@@ -207,34 +211,42 @@ final class PeerSocket implements WebSocket.Listener {
         lost(error);
     }
 
-    private void lost(Throwable why) {
-        SocketExchange exchange;
+    /** Closes the connection; its exchange fails. */
+    void abort() {
+        lost(new IOException("the connection is closed"));
+    }
+
+    /** Closes the connection if it carries that exchange, which then fails as cancelled. */
+    void cancel(Receiver exchange) {
+        boolean carries;
         synchronized (this) {
-            exchange = carried;
-            carried = null;
+            carries = Objects.equals(carried, exchange);
+            if (carries) {
+                carried = null;
+                aborted = true;
+            }
         }
-        abort();
-        if (exchange != null) {
-            exchange.fail(why);
+        if (carries) {
+            exchange.failed(new CancellationException());
+            abort();
         }
     }
 
-    /** Closes the connection; its exchange fails. */
-    void abort() {
+    private void lost(Throwable why) {
         WebSocket open;
-        SocketExchange exchange;
+        Receiver receiver;
         synchronized (this) {
             aborted = true;
             open = connection;
-            exchange = carried;
+            receiver = carried;
             carried = null;
         }
         pool.lost(this);
         if (open != null) {
             open.abort();
         }
-        if (exchange != null) {
-            exchange.fail(new IOException("the connection is closed"));
+        if (receiver != null) {
+            receiver.failed(why);
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.quorate.node.transport.PeerLink.Message;
 import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;
 import dev.quorate.node.transport.PeerLink.Sent;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocketHandshakeException;
@@ -16,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,21 +50,16 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
     }
 
     /** See {@link PeerLink#send}, for a frame in one part. */
-    Sent send(
-            URI door,
-            Message message,
-            int maxReplyBytes,
-            LongPredicate hasRoom,
-            Receiver receiver) {
-        SocketExchange exchange =
-                new SocketExchange(message.frame().getFirst(), maxReplyBytes, hasRoom, receiver);
-        PeerSocket socket = takeIdle();
-        if (socket != null) {
-            socket.carry(exchange);
+    Sent send(URI door, Message message, Receiver receiver) {
+        PeerSocket idling = takeIdle();
+        PeerSocket socket = idling != null ? idling : new PeerSocket(this);
+        socket.carry(receiver, message.maxReplyBytes());
+        if (idling != null) {
+            socket.send(message.frame().getFirst());
         } else {
-            open(door, message, exchange);
+            open(socket, door, message, receiver);
         }
-        return exchange;
+        return () -> socket.cancel(receiver);
     }
 
     private @Nullable PeerSocket takeIdle() {
@@ -82,12 +75,10 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
         return null;
     }
 
-    private void open(URI door, Message message, SocketExchange exchange) {
-        PeerSocket socket = new PeerSocket(this);
+    private void open(PeerSocket socket, URI door, Message message, Receiver receiver) {
         open.add(socket);
         if (closed) {
-            open.remove(socket);
-            exchange.fail(new IOException("closed"));
+            socket.abort();
             return;
         }
         URI address = URI.create("ws" + door.toString().substring("http".length()));
@@ -100,10 +91,10 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
                                 (connection, failure) -> {
                                     if (failure == null) {
                                         socket.opened(connection);
-                                        socket.carry(exchange);
+                                        socket.send(message.frame().getFirst());
                                     } else {
                                         open.remove(socket);
-                                        notOpened(exchange, failure);
+                                        notOpened(receiver, failure);
                                     }
                                 });
     }
@@ -112,7 +103,7 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
      * Reads the answer of a door that refused the WebSocket. The client decodes the body as text,
      * with a charset that preserves its bytes.
      */
-    private static void notOpened(SocketExchange exchange, Throwable failure) {
+    private static void notOpened(Receiver receiver, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
@@ -120,9 +111,9 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
         if (cause instanceof WebSocketHandshakeException refused) {
             Object body = refused.getResponse().body();
             byte[] bytes = body instanceof String text ? text.getBytes(ISO_8859_1) : new byte[0];
-            exchange.succeed(new Reply(refused.getResponse().statusCode(), bytes));
+            receiver.received(new Reply(refused.getResponse().statusCode(), bytes));
         } else {
-            exchange.fail(cause);
+            receiver.failed(cause);
         }
     }
 

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplyBody implements BodySubscriber<@Nullable Void> {
 
-    /** Memory for longer replies must be reserved. */
-    static final int LARGE_BYTES = 64 << 10;
-
     private static final byte[] NONE = {};
 
     private final int status;
@@ -40,7 +37,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
      * Creates a handler of bodies with a declared length.
      *
      * @param maxBytes longer ones are refused
-     * @param reserve reserves memory for so many bytes; false refuses the body with {@link
+     * @param reserve reserves memory for a large body; false refuses it with {@link
      *     NoRoomException}
      * @param taker called with a complete body, on a thread of the client
      */
@@ -51,7 +48,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
             if (length < 0 || length > maxBytes) {
                 return new Refused(new IOException("an answer of " + length + " bytes"));
             }
-            if (!reserve.test(length)) {
+            if (length > PeerLink.LARGE_REPLY_BYTES && !reserve.test(length)) {
                 return new Refused(new NoRoomException());
             }
             return new ReplyBody(head.statusCode(), (int) length, taker);

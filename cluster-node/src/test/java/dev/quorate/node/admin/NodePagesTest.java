@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -101,7 +101,7 @@ final class NodePagesTest extends PagesOfANode {
                         .findAny()
                         .orElseThrow()
                         .number();
-        membership.heard(number, new MemberState(7, condition, 0, 1, 0, 0));
+        membership.heard(number, MemberStates.of(7, condition, 0, 1, 0, 0));
     }
 
     @Test

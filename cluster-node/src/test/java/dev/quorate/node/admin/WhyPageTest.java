@@ -6,6 +6,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.token.Token;
@@ -39,7 +40,7 @@ final class WhyPageTest extends PagesOfANode {
     private static HeldKey held(
             List<Held> entries, List<Holdings.Unread> unread, List<HeldKey.Hint> hints) {
         MemberState state =
-                new MemberState(
+                MemberStates.of(
                         1,
                         MemberState.Condition.WHOLE,
                         2,

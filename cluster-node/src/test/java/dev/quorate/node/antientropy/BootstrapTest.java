@@ -12,6 +12,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
@@ -47,7 +48,7 @@ class BootstrapTest {
     private final MemoryStore own = new MemoryStore();
     private final HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofMillis(500));
     private final LocalReplica local =
-            new LocalReplica(self, own, clock, time, new Deadlines(time, time), Runnable::run);
+            PlainReplica.of(self, own, clock, time, new Deadlines(time, time), Runnable::run);
     private final List<Other> others = new ArrayList<>();
     private long gcWatermarkMillis;
     private int mostValueBytes = 100;

@@ -2,6 +2,7 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberStates;
 
 /** A member that votes, and takes no notice of the others. */
 final class FixedProgress implements MemberProgress {
@@ -13,7 +14,7 @@ final class FixedProgress implements MemberProgress {
 
     @Override
     public MemberState stateFor(int member) {
-        return new MemberState(1, MemberState.Condition.WHOLE, 0, 2_000, 0, 0);
+        return MemberStates.of(1, MemberState.Condition.WHOLE, 0, 2_000, 0, 0);
     }
 
     @Override

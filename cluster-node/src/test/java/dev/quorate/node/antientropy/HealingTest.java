@@ -7,6 +7,7 @@ import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.EventLog;
@@ -41,7 +42,7 @@ final class HealingTest {
 
     private Healing healing(List<Replica> peers) {
         LocalReplica local =
-                new LocalReplica(
+                PlainReplica.of(
                                 self,
                                 store,
                                 HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),

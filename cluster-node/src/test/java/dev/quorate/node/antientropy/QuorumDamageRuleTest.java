@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
@@ -29,7 +30,7 @@ class QuorumDamageRuleTest {
     }
 
     private static MemberState state(Condition condition, long complete, long settled) {
-        return new MemberState(1, condition, 1, NEWEST, complete, settled);
+        return MemberStates.of(1, condition, 1, NEWEST, complete, settled);
     }
 
     private static MemberState hasAllUpTo(long complete) {

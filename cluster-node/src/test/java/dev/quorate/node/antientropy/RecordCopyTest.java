@@ -15,6 +15,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.RecordStore;
 import dev.quorate.node.replica.RecordedWrite;
 import dev.quorate.node.replica.Replica;
@@ -65,7 +66,7 @@ class RecordCopyTest {
         Deadlines deadlines = new Deadlines(time, time);
         MemoryStore data = new MemoryStore();
         RecordedWrite both = MemoryStore.both(records, data);
-        return new LocalReplica(member, data, clock, time, deadlines, Runnable::run)
+        return PlainReplica.of(member, data, clock, time, deadlines, Runnable::run)
                 .withRecords(records, both, KEPT, Duration.ofSeconds(1));
     }
 

@@ -68,7 +68,7 @@ final class Edge implements AutoCloseable {
 
     /** For answers whose operations nobody counts. */
     static AnswerContext answers(Ticker ticker) {
-        return new AnswerContext(ClientObserver.NONE, operationLog(ticker), ticker);
+        return new AnswerContext((_, _, _, _) -> {}, operationLog(ticker), ticker);
     }
 
     private static OperationLog operationLog(Ticker ticker) {

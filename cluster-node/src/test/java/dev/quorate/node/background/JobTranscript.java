@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -225,7 +226,7 @@ public final class JobTranscript<X> {
         }
         MemberState.Condition condition =
                 MemberState.Condition.valueOf(parts[0].toUpperCase(Locale.ROOT));
-        return new MemberState(1, condition, 0, 1_000, complete, gc);
+        return MemberStates.of(1, condition, 0, 1_000, complete, gc);
     }
 
     // ---- steps

@@ -12,6 +12,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
@@ -59,8 +60,7 @@ class LateAnswersTest {
                 HybridClock.volatileClock(SystemTicker.INSTANCE, member.number(), DRIFT);
         MemoryStore data = new MemoryStore();
         MemoryStore records = new MemoryStore();
-        return new LocalReplica(
-                        member, data, clock, SystemTicker.INSTANCE, deadlines, Runnable::run)
+        return PlainReplica.of(member, data, clock, SystemTicker.INSTANCE, deadlines, Runnable::run)
                 .withRecords(
                         records,
                         MemoryStore.both(records, data),

@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.transport.Pair;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.engine.LsmStore;
@@ -8,7 +9,7 @@ import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The figures that a store and a coordinator register. */
+/** The figures that a store, a coordinator and the peers' door register. */
 public final class RegisteredFigures {
 
     private RegisteredFigures() {}
@@ -29,6 +30,7 @@ public final class RegisteredFigures {
             figures.addAll(store.figures());
         }
         figures.addAll(new SimulatedCluster(1).nodes.getFirst().coordinator.figures());
+        figures.addAll(Pair.doorFigures());
         return figures.all().stream().map(RegisteredFigures::withoutValue).toList();
     }
 

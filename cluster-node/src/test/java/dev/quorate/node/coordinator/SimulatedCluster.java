@@ -11,7 +11,7 @@ import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemberServices;
 import dev.quorate.node.replica.MemoryStore;
-import dev.quorate.node.replica.PeerRequestHandler;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
@@ -185,7 +185,7 @@ final class SimulatedCluster {
                                     Runnable::run,
                                     new MemberServices(
                                             Runnable::run,
-                                            PeerRequestHandler.NONE,
+                                            PlainReplica.NO_PEERS,
                                             key ->
                                                     new Failed(
                                                             Failure.REFUSED,

@@ -18,7 +18,17 @@ public final class ParserTranscript {
     ParserTranscript(HttpLimits limits) {
         this.limits = limits;
         budget = new ByteBudget(limits.inputBudgetBytes());
-        parser = new RequestParser(limits, budget);
+        parser = parser(limits, budget);
+    }
+
+    /** A parser that reads every body. */
+    static RequestParser parser(HttpLimits limits, ByteBudget inputBudget) {
+        return new RequestParser(
+                limits,
+                BodyRoom.of(inputBudget),
+                new ByteBudget(limits.budgets().headBytes()),
+                _ -> null,
+                false);
     }
 
     /** Text with {@code |} for a line end, as bytes. */

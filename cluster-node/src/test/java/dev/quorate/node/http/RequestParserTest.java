@@ -186,7 +186,7 @@ final class RequestParserTest {
     void aDeclaredBodyCostsNoMemoryBeforeItArrives() {
         HttpLimits limits = HttpLimits.defaults().withBudgets(16 << 20, 16 << 20);
         ByteBudget budget = new ByteBudget(20 << 20);
-        RequestParser parser = new RequestParser(limits, budget);
+        RequestParser parser = ParserTranscript.parser(limits, budget);
         byte[] head = ParserTranscript.bytes("PUT / HTTP/1.1|Host: x|Content-Length: 16777216||");
         assertThat(parser.feed(head, 0, head.length)).isEqualTo(RequestParser.Event.MORE);
         assertThat(budget.usedBytes()).isZero();
@@ -209,7 +209,7 @@ final class RequestParserTest {
     void aBodyWithoutRoomIsRefusedAndReleased() {
         ByteBudget budget = new ByteBudget(100_000);
         budget.tryReserve(50_000);
-        RequestParser parser = new RequestParser(HttpLimits.defaults(), budget);
+        RequestParser parser = ParserTranscript.parser(HttpLimits.defaults(), budget);
         byte[] head = ParserTranscript.bytes("PUT / HTTP/1.1|Host: x|Content-Length: 90000||");
         parser.feed(head, 0, head.length);
         byte[] piece = new byte[40_000];
@@ -223,7 +223,7 @@ final class RequestParserTest {
     void aClientGets100ContinueOnlyBeforeItsBody() {
         String head = "PUT / HTTP/1.1|Host: x|Expect: 100-continue|Content-Length: 2||";
         byte[] bytes = ParserTranscript.bytes(head + "ok");
-        RequestParser parser = new RequestParser(LIMITS, new ByteBudget(1000));
+        RequestParser parser = ParserTranscript.parser(LIMITS, new ByteBudget(1000));
         int headBytes = bytes.length - 2;
         assertThat(parser.feed(bytes, 0, headBytes)).isEqualTo(RequestParser.Event.CONTINUE);
         assertThat(parser.feed(bytes, headBytes, headBytes)).isEqualTo(RequestParser.Event.MORE);
@@ -233,7 +233,7 @@ final class RequestParserTest {
         parser.next();
         assertThat(parser.feed(bytes, 0, bytes.length)).isEqualTo(RequestParser.Event.REQUEST);
 
-        RequestParser full = new RequestParser(LIMITS, new ByteBudget(1));
+        RequestParser full = ParserTranscript.parser(LIMITS, new ByteBudget(1));
         assertThat(full.feed(bytes, 0, headBytes)).isEqualTo(RequestParser.Event.FAILED);
         assertThat(full.failure().status()).isEqualTo(503);
     }
@@ -241,7 +241,7 @@ final class RequestParserTest {
     @Test
     void headersAreReadableUntilTheNextRequest() {
         byte[] bytes = ParserTranscript.bytes("GET / HTTP/1.1|Host: x|A: 1|a: 2|B: 3||");
-        RequestParser parser = new RequestParser(LIMITS, new ByteBudget(1000));
+        RequestParser parser = ParserTranscript.parser(LIMITS, new ByteBudget(1000));
         parser.feed(bytes, 0, bytes.length);
         HttpHeaders headers = parser.head();
         assertThat(headers.first("a")).isEqualTo("1");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
@@ -37,7 +38,7 @@ class ConclusionsTest {
     }
 
     private static MemberState voting(long completeMillis) {
-        return new MemberState(1, MemberState.Condition.WHOLE, 2, NOW, completeMillis, 0);
+        return MemberStates.of(1, MemberState.Condition.WHOLE, 2, NOW, completeMillis, 0);
     }
 
     /** Null stands for a member that does not answer. */
@@ -131,7 +132,7 @@ class ConclusionsTest {
         // Whatever a peer says its clock is.
         HeldKey broken =
                 new HeldKey(
-                        new MemberState(
+                        MemberStates.of(
                                 -1,
                                 MemberState.Condition.WHOLE,
                                 0,
@@ -195,7 +196,7 @@ class ConclusionsTest {
     void aMemberThatRebuildsDoesNotVote() {
         HeldKey rebuilding =
                 new HeldKey(
-                        new MemberState(1, MemberState.Condition.REBUILDING, 2, NOW, 0, 0),
+                        MemberStates.of(1, MemberState.Condition.REBUILDING, 2, NOW, 0, 0),
                         0,
                         true,
                         List.of(value(NEW)),

@@ -7,12 +7,13 @@ import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -70,7 +71,7 @@ class InquiriesTest {
     }
 
     private static final MemberState NEWS =
-            new MemberState(1, MemberState.Condition.WHOLE, 2, 3, 4, 5);
+            MemberStates.of(1, MemberState.Condition.WHOLE, 2, 3, 4, 5);
 
     private static ReplicaAnswer nothing() {
         return new ReplicaAnswer.Inquired(
@@ -147,7 +148,7 @@ class InquiriesTest {
 
     private HeldKey held(MemoryStore store, @Nullable Map<String, Timestamp> kept) {
         ReplicaAnswer answer =
-                new StoreInquirer(store, key -> kept, topology, () -> NEWS, Horizon.NONE)
+                new StoreInquirer(store, key -> kept, topology, () -> NEWS, PlainReplica.NO_HORIZON)
                         .inquire(KEY);
         return ((ReplicaAnswer.Inquired) answer).held();
     }

@@ -10,12 +10,14 @@ import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
@@ -66,7 +68,7 @@ class LivesTest {
         MemoryStore store = new MemoryStore();
         HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofMillis(500));
         LocalReplica local =
-                new LocalReplica(SELF, store, clock, time, new Deadlines(time, time), soon);
+                PlainReplica.of(SELF, store, clock, time, new Deadlines(time, time), soon);
         Announcements announcements =
                 new Announcements(
                         membership,
@@ -273,7 +275,7 @@ class LivesTest {
             known = known == null ? said : known.or(said);
             KnownLife own = life();
             return new ReplicaAnswer.Announced(
-                    new MemberState(
+                    MemberStates.of(
                             own.life(),
                             Condition.WHOLE,
                             1,

@@ -10,14 +10,15 @@ import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
@@ -53,7 +54,7 @@ class RebuildRulesTest {
     private final HybridClock clock =
             HybridClock.volatileClock(time, self.number(), Duration.ofMillis(500));
     private final LocalReplica local =
-            new LocalReplica(self, store, clock, time, new Deadlines(time, time), soon);
+            PlainReplica.of(self, store, clock, time, new Deadlines(time, time), soon);
     private final Membership membership =
             new Membership(
                     THREE,
@@ -144,7 +145,7 @@ class RebuildRulesTest {
             }
             HybridClock own =
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
-            replica = new LocalReplica(member, entries, own, time, new Deadlines(time, time), soon);
+            replica = PlainReplica.of(member, entries, own, time, new Deadlines(time, time), soon);
             comparer = new StoreComparer(entries, selector, member, time);
             source = new StreamSource(entries, selector, member, time, () -> 0);
         }
@@ -199,7 +200,7 @@ class RebuildRulesTest {
         private ReplicaAnswer announced() {
             return announces
                     ? new ReplicaAnswer.Announced(
-                            new MemberState(
+                            MemberStates.of(
                                     member.number(),
                                     Condition.WHOLE,
                                     100,

@@ -2,8 +2,8 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
@@ -48,11 +48,11 @@ final class StoppingMemberTest {
     void theOthersCountItsVoteUntilItIsBack() {
         Membership membership = member(Condition.WHOLE);
         assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
-        membership.heard(OTHER, new MemberState(7, Condition.STOPPING, 0, 1, 0, 0));
+        membership.heard(OTHER, MemberStates.of(7, Condition.STOPPING, 0, 1, 0, 0));
         assertThat(membership.hasSaidThatItStops(OTHER)).isTrue();
         assertThat(membership.hasSaidThatItVotes(OTHER)).isTrue();
         assertThat(membership.anyMemberHasData()).isTrue();
-        membership.heard(OTHER, new MemberState(8, Condition.WHOLE, 0, 1, 0, 0));
+        membership.heard(OTHER, MemberStates.of(8, Condition.WHOLE, 0, 1, 0, 0));
         assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
     }
 }

@@ -6,8 +6,8 @@ import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.NodeRuntime;
@@ -71,7 +71,7 @@ class TombstoneGcTest {
         Repairs repairs =
                 new Repairs(
                         List.of(),
-                        new LocalReplica(
+                        PlainReplica.of(
                                 SELF, store, clock, time, new Deadlines(time, time), Runnable::run),
                         store,
                         new ReplicaSelector(new HashRing(ONE)),

@@ -3,8 +3,8 @@ package dev.quorate.node.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -38,7 +38,7 @@ class TwinTest {
     private static void hear(Membership membership, long life, long begunAt, long generation) {
         membership.heard(
                 OTHER,
-                new MemberState(
+                MemberStates.of(
                         3,
                         Condition.WHOLE,
                         1,
@@ -93,12 +93,12 @@ class TwinTest {
     @Test
     void aClusterIsNewIfEveryMemberAnnouncesThat() {
         Membership membership = member(Condition.EMPTY, false, 0);
-        membership.heard(OTHER, new MemberState(3, Condition.EMPTY, 0, 1, 0, 0));
+        membership.heard(OTHER, MemberStates.of(3, Condition.EMPTY, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).as("a majority").isFalse();
         int last = THREE.members().get(1).number();
-        membership.heard(last, new MemberState(4, Condition.FOUNDING, 0, 1, 0, 0));
+        membership.heard(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isTrue();
-        membership.heard(last, new MemberState(4, Condition.RETURNING, 0, 1, 0, 0));
+        membership.heard(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isFalse();
         assertThat(membership.anyMemberHasData()).isTrue();
     }

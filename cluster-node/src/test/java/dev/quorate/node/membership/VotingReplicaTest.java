@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberStates;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -94,7 +94,7 @@ class VotingReplicaTest {
                         new ReplicaRequest.ScanReadable(KEY, null, 1),
                         new ReplicaRequest.Compare(2, 7, 0, 1, KEY, null, 1),
                         new ReplicaRequest.StreamPage(2, 1, KEY, 1),
-                        new ReplicaRequest.Announce(2, new MemberState(1, condition, 1, 1, 0, 0)),
+                        new ReplicaRequest.Announce(2, MemberStates.of(1, condition, 1, 1, 0, 0)),
                         new ReplicaRequest.Inquire(KEY))) {
             assertThat(ask(condition, request)).isEqualTo(local.answer);
             assertThat(local.asked).containsExactly(request);

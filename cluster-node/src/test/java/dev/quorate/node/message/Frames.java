@@ -42,7 +42,7 @@ final class Frames {
                     new ReplicaRequest.Read(bytes("beta")),
                     new ReplicaRequest.Read(bytes("gamma")));
 
-    static final MemberState NEWS = new MemberState(0, MemberState.Condition.WHOLE, 0, 0, 0, 0);
+    static final MemberState NEWS = MemberStates.of(0, MemberState.Condition.WHOLE, 0, 0, 0, 0);
 
     private Frames() {}
 

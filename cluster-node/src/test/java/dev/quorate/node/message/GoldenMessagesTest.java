@@ -108,7 +108,7 @@ final class GoldenMessagesTest {
                                 new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())),
                         new ReplicaAnswer.Inquired(
                                 new HeldKey(
-                                        new MemberState(
+                                        MemberStates.of(
                                                 -1, MemberState.Condition.REBUILDING, 1, 2, 3, 4),
                                         1_767_225_600_000L,
                                         false,
@@ -198,7 +198,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),
                         new ReplicaAnswer.Announced(
-                                new MemberState(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
+                                MemberStates.of(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
         assertGolden("news-6.golden", requests, "told-6.golden", answers);
     }
 

@@ -45,7 +45,7 @@ class AcceptorTest {
     private LocalReplica replica() {
         HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofSeconds(1));
         Deadlines deadlines = new Deadlines(time, time);
-        return new LocalReplica(MEMBER, data, clock, time, deadlines, blocking::add)
+        return PlainReplica.of(MEMBER, data, clock, time, deadlines, blocking::add)
                 .withRecords(
                         records,
                         MemoryStore.both(records, data),

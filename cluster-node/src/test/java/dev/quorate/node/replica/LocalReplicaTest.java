@@ -57,7 +57,7 @@ class LocalReplicaTest {
                     task -> blockingReads.execute(task),
                     new MemberServices(
                             Runnable::run,
-                            PeerRequestHandler.NONE,
+                            PlainReplica.NO_PEERS,
                             key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
                             new Horizon() {
                                 @Override

@@ -61,7 +61,7 @@ class RecordNotesTest {
                         Runnable::run,
                         new MemberServices(
                                 Runnable::run,
-                                PeerRequestHandler.NONE,
+                                PlainReplica.NO_PEERS,
                                 key -> ReplicaAnswer.Absent.ABSENT,
                                 horizon))
                 .withRecords(

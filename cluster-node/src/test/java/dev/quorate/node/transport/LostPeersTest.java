@@ -50,20 +50,22 @@ final class LostPeersTest extends TwoMembers {
     void aHungPeerIsDownAndThenUpAgain() {
         Peer peer = connectAndWait(with(512, 4096, 4 << 20));
         door.shut();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             Answers answers = new Answers();
             int held = i + 1;
             peer.ask(read("k"), in(100), answers);
             Answers.until(() -> door.waiting() == held);
             time.advanceMillis(250);
             answers.await(1);
-            int failed = i;
-            Answers.until(() -> failed < 2 || peer.health().standing() == PeerStanding.DOWN);
             Answers.until(() -> peer.health().outstandingOperations() == 0);
+            assertThat(peer.health().standing())
+                    .as("after %d ms, of which a second must be silent", 250 * held)
+                    .isEqualTo(held < 5 ? PeerStanding.UP : PeerStanding.DOWN);
         }
         Answers answers = new Answers();
         peer.ask(read("k"), in(1000), answers);
         assertThat(answers.failures()).as("at once").containsExactly(Failure.BREAKER_OPEN);
+        assertThat(peer.health().lastError()).as("only late").isEqualTo("no answer in time");
         time.advanceMillis(200);
         Answers.until(() -> peer.health().standing() == PeerStanding.UP);
         door.open();
@@ -125,7 +127,7 @@ final class LostPeersTest extends TwoMembers {
                     time.advanceMillis(100);
                     return each.await(1).getFirst() == ReplicaAnswer.Absent.ABSENT;
                 });
-        long refused = door.door.statistics().refused();
+        long refused = door.refused();
         assertThat(refused).isBetween(1L, 3L);
         for (int i = 0; i < 3; i++) {
             peer.ask(read("k"), in(5000), answers);
@@ -134,7 +136,7 @@ final class LostPeersTest extends TwoMembers {
         }
         answers.await(10);
         assertThat(answers.failures()).isEmpty();
-        assertThat(door.door.statistics().refused()).isEqualTo(refused);
+        assertThat(door.refused()).isEqualTo(refused);
         assertThat(peer.health().standing()).isEqualTo(PeerStanding.UP);
     }
 

@@ -4,15 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Figures;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Two nodes that know each other: n1, which asks, and n2, which is asked. */
-final class Pair {
+public final class Pair {
 
     static final FrameSeal SEAL = new FrameSeal("a secret of the cluster".getBytes(US_ASCII));
     static final Topology TOPOLOGY =
@@ -25,6 +28,19 @@ final class Pair {
     private static final AtomicLong LIVES = new AtomicLong(1_000);
 
     private Pair() {}
+
+    /** What the door of n2 registers. */
+    public static Figures doorFigures() {
+        ManualTime time = new ManualTime();
+        return new PeerDoor(
+                        identity("n2", time),
+                        (lane, request, deadline, callback) -> {},
+                        new Deadlines(time, time),
+                        time,
+                        sender -> {},
+                        SLOW)
+                .figures();
+    }
 
     static Identity identity(String name, Ticker ticker) {
         return identity(name, ticker, TOPOLOGY, SEAL);

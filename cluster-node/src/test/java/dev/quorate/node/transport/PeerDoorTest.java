@@ -22,6 +22,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Topology;
@@ -48,7 +49,7 @@ class PeerDoorTest {
     private final Identity asked = Pair.identity("n2", time);
     private final MemoryStore store = new MemoryStore();
     private final LocalReplica replica =
-            new LocalReplica(asked.self(), store, asked.clock(), time, deadlines, Runnable::run);
+            PlainReplica.of(asked.self(), store, asked.clock(), time, deadlines, Runnable::run);
     private final List<Integer> heard = new ArrayList<>();
     private PeerDoor door;
     private long exchanges = 1000;
@@ -222,7 +223,7 @@ class PeerDoorTest {
             rounds++;
         }
         assertThat(rounds).isEqualTo(5);
-        assertThat(door.statistics().deferred()).isEqualTo(5 + 4 + 3 + 2 + 1);
+        assertThat(door.figures().count("peer_answers_deferred")).isEqualTo(5 + 4 + 3 + 2 + 1);
     }
 
     @Test
@@ -337,7 +338,8 @@ class PeerDoorTest {
         assertThat(send(foreign).response().status()).isEqualTo(403);
         assertUntouched();
         assertThat(heard).isEmpty();
-        assertThat(door.statistics().unsealed()).isEqualTo(frame.length - 5 + 1);
+        assertThat(door.figures().count("peer_requests_refused", "reason", "seal"))
+                .isEqualTo(frame.length - 5 + 1);
     }
 
     @Test
@@ -428,7 +430,7 @@ class PeerDoorTest {
         assertUntouched();
         assertThat(heard).isEmpty();
         assertThat(asked.clock().reading()).isEqualTo(clock);
-        assertThat(door.statistics().refused()).isEqualTo(recorded.size());
+        assertThat(RemoteDoor.refused(door)).isEqualTo(recorded.size());
     }
 
     private static HttpHead head(String method, String path, @Nullable String pass) {

@@ -8,6 +8,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
@@ -34,7 +35,7 @@ class PeerLookUpTest {
     private final Identity asking = Pair.identity("n1", time);
     private final Identity asked = Pair.identity("n2", time);
     private final LocalReplica replica =
-            new LocalReplica(
+            PlainReplica.of(
                     asked.self(),
                     new MemoryStore(),
                     asked.clock(),

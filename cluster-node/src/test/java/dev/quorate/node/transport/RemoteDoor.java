@@ -108,6 +108,16 @@ final class RemoteDoor implements AutoCloseable {
         return listener.statistics().accepted();
     }
 
+    /** Requests that the door has refused, although their seal was right. */
+    long refused() {
+        return refused(door);
+    }
+
+    static long refused(PeerDoor door) {
+        return door.figures()
+                .count("peer_requests_refused", "reason", "membership_clock_or_replay");
+    }
+
     int port() {
         return listener.port();
     }

@@ -7,6 +7,7 @@ import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PlainReplica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
@@ -43,7 +44,7 @@ abstract class TwoMembers {
     final Identity asked = Pair.identity("n2", time);
     final MemoryStore store = new MemoryStore();
     final LocalReplica replica =
-            new LocalReplica(
+            PlainReplica.of(
                     asked.self(),
                     store,
                     asked.clock(),

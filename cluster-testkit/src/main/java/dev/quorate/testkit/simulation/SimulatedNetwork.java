@@ -17,7 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
-import java.util.function.LongPredicate;
 
 /**
  * Delivers frames between nodes: late, twice, or not at all.
@@ -108,11 +107,10 @@ final class SimulatedNetwork {
         }
 
         @Override
-        public Sent send(
-                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        public Sent send(Message message, Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             message.frame().forEach(whole::writeBytes);
-            Underway sent = new Underway(from, to, maxReplyBytes, hasRoom, receiver);
+            Underway sent = new Underway(from, to, message.maxReplyBytes(), receiver);
             underway.add(sent);
             if (passes(from, to)) {
                 sent.arriveAfter(delay(), whole.toByteArray());
@@ -140,19 +138,16 @@ final class SimulatedNetwork {
         private final SimulatedNode from;
         private final SimulatedNode to;
         private final int maxReplyBytes;
-        private final LongPredicate hasRoom;
         private final PeerLink.Receiver receiver;
 
         Underway(
                 SimulatedNode from,
                 SimulatedNode to,
                 int maxReplyBytes,
-                LongPredicate hasRoom,
                 PeerLink.Receiver receiver) {
             this.from = from;
             this.to = to;
             this.maxReplyBytes = maxReplyBytes;
-            this.hasRoom = hasRoom;
             this.receiver = receiver;
         }
 
@@ -205,7 +200,7 @@ final class SimulatedNetwork {
             byte[] body = response.wholeBody();
             if (body.length > maxReplyBytes) {
                 receiver.failed(new IOException("an answer of " + body.length + " bytes"));
-            } else if (!hasRoom.test(body.length)) {
+            } else if (body.length > PeerLink.LARGE_REPLY_BYTES && !receiver.hasRoom(body.length)) {
                 receiver.failed(new NoRoomException());
             } else {
                 receiver.received(new PeerLink.Reply(response.status(), body));
