@@ -31,8 +31,7 @@ import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.PeerView;
-import dev.quorate.node.message.PeerView.Sight;
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemberServices;
 import dev.quorate.node.replica.Replica;
@@ -274,18 +273,9 @@ public final class NodeCore implements AutoCloseable {
 
     /** The other members, as this one announces that it sees them. */
     private List<PeerView> views() {
-        List<PeerView> views = new ArrayList<>();
-        for (Peer peer : transport.peers()) {
-            Sight sight =
-                    switch (peer.standing()) {
-                        case UNKNOWN -> Sight.UNKNOWN;
-                        case UP -> Sight.UP;
-                        case DOWN -> Sight.DOWN;
-                        case REFUSED -> Sight.REFUSED;
-                    };
-            views.add(new PeerView(peer.member().number(), sight));
-        }
-        return views;
+        return transport.peers().stream()
+                .map(peer -> new PeerView(peer.member().number(), peer.standing()))
+                .toList();
     }
 
     private ExpiryTime newExpiryTime() {

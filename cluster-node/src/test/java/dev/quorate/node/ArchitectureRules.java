@@ -304,7 +304,7 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "handoff",
                     List.of("coordinator", "background", "replica", "message", "runtime"));
-            MAY_KNOW.put("health", List.of("runtime"));
+            MAY_KNOW.put("health", List.of("message", "runtime"));
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("membership", List.of("replica", "message", "clock", "runtime"));

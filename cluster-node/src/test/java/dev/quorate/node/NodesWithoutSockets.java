@@ -8,6 +8,7 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.EventLog;
@@ -89,7 +90,11 @@ final class NodesWithoutSockets implements AutoCloseable {
             start(node);
         }
         for (NodeCore core : cores) {
-            Awaitility.await().until(core.membership()::isWhole);
+            Awaitility.await()
+                    .until(
+                            () ->
+                                    core.membership().stateFor(0).condition()
+                                            == MemberState.Condition.WHOLE);
         }
     }
 

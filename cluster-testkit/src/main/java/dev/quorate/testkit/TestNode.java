@@ -4,7 +4,7 @@ import dev.quorate.node.ClusterNode;
 import dev.quorate.node.NodeSurroundings;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;

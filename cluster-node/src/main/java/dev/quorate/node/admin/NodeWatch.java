@@ -1,7 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.EventLog;
 import dev.quorate.storage.Figures;
 import java.time.Duration;

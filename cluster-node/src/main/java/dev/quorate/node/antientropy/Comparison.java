@@ -261,4 +261,11 @@ final class Comparison {
             unreadable++;
         }
     }
+
+    /**
+     * A key of which the two members had different entries when they were compared.
+     *
+     * @param theirs the other's entry, without its value; null if it has none
+     */
+    record Difference(byte[] key, @Nullable Listed theirs) {}
 }

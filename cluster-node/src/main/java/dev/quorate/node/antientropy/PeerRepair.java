@@ -1,5 +1,6 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.antientropy.Comparison.Difference;
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.background.Backoff;
 import dev.quorate.node.background.Job;

@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.GzipStream.FastGzip;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpHeaders;

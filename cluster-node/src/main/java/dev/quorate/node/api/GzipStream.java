@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -173,6 +174,17 @@ final class GzipStream implements StreamSource {
             for (int at = 0; at < bytes.length; at += PIECE_BYTES) {
                 sink.chunk(Arrays.copyOfRange(bytes, at, Math.min(at + PIECE_BYTES, bytes.length)));
             }
+        }
+    }
+
+    /** Compresses at level 1, and with each flush completes what was written so far. */
+    static final class FastGzip extends GZIPOutputStream {
+
+        private static final int BUFFER_BYTES = 8_192;
+
+        FastGzip(ByteArrayOutputStream out) throws IOException {
+            super(out, BUFFER_BYTES, true);
+            def.setLevel(Deflater.BEST_SPEED);
         }
     }
 }

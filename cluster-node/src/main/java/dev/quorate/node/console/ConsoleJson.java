@@ -6,7 +6,7 @@ import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.JsonWriter;
-import dev.quorate.node.message.PeerView;
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -166,7 +166,7 @@ final class ConsoleJson {
             for (PeerView view : node.membership().seenBy(member.number())) {
                 for (Member other : node.ring().topology().members()) {
                     if (other.number() == view.member()) {
-                        json.field(other.name(), view.sight().name().toLowerCase(Locale.ROOT));
+                        json.field(other.name(), view.standing().name().toLowerCase(Locale.ROOT));
                     }
                 }
             }

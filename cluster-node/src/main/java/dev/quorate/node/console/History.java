@@ -30,10 +30,6 @@ final class History {
         this.columns = new float[names.size()][SAMPLES];
     }
 
-    List<String> names() {
-        return names;
-    }
-
     /**
      * Adds a sample.
      *

@@ -1,6 +1,6 @@
 package dev.quorate.node.console;
 
-import dev.quorate.node.admin.RequestTotals;
+import dev.quorate.node.admin.RequestMetrics.RequestTotals;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;

@@ -3,7 +3,7 @@ package dev.quorate.node.console;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.DurationCounts;
 import java.util.ArrayList;
 import java.util.HashMap;

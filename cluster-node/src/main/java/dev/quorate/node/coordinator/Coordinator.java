@@ -2,6 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.coordinator.OperationContext.OperationTimes;
 import dev.quorate.node.message.TraceParent;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;

@@ -33,12 +33,7 @@ public record CoordinatorOptions(
                 .check();
     }
 
-    /** The defaults. */
-    public static CoordinatorOptions defaults() {
-        return forTimeout(Duration.ofSeconds(2));
-    }
-
-    /** The defaults, except for the timeout of an operation. */
+    /** The defaults, for a timeout of an operation, by default 2 s. */
     public static CoordinatorOptions forTimeout(Duration operationTimeout) {
         return new CoordinatorOptions(operationTimeout, 16_384, 1_024, 16, 256 << 10);
     }

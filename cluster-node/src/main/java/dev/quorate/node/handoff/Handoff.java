@@ -3,6 +3,7 @@ package dev.quorate.node.handoff;
 import dev.quorate.node.background.EntryWriter;
 import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.coordinator.HintSink;
+import dev.quorate.node.handoff.Survey.Dropped;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.NodeRuntime;

@@ -247,4 +247,10 @@ final class HintStoreState {
     List<Waiting> refused() {
         return takeWaiting();
     }
+
+    /** Called once, when it is known whether a hint is stored. On any thread; must not block. */
+    @FunctionalInterface
+    interface HintCompletion {
+        void completed(boolean kept);
+    }
 }

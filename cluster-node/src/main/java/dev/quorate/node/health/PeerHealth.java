@@ -1,5 +1,6 @@
 package dev.quorate.node.health;
 
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.DurationCounts;
 
 /**

@@ -59,8 +59,4 @@ final class Strangers {
     synchronized void remove(OpenConnection connection) {
         connections.remove(connection);
     }
-
-    synchronized int count() {
-        return connections.size();
-    }
 }

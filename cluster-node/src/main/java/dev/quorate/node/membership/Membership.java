@@ -3,7 +3,7 @@ package dev.quorate.node.membership;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.PeerView;
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
@@ -187,11 +187,6 @@ public final class Membership implements MemberProgress {
      */
     public boolean isUndecided() {
         return condition == Condition.EMPTY;
-    }
-
-    /** Whether it has whatever it acknowledged, and the cluster is not just being founded. */
-    public boolean isWhole() {
-        return condition == Condition.WHOLE;
     }
 
     Condition condition() {

@@ -71,4 +71,11 @@ public record MemberState(
             return this == FOUNDING || this == WHOLE || this == STOPPING;
         }
     }
+
+    /**
+     * Another member, as the one sees it that announces its state.
+     *
+     * @param member the other's number
+     */
+    public record PeerView(int member, PeerStanding standing) {}
 }

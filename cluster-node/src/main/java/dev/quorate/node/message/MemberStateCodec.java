@@ -1,6 +1,7 @@
 package dev.quorate.node.message;
 
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
@@ -23,7 +24,7 @@ final class MemberStateCodec {
         }
         to.u8(state.sees().size());
         for (PeerView each : state.sees()) {
-            to.u32(each.member()).u8(each.sight().code());
+            to.u32(each.member()).u8(each.standing().code());
         }
     }
 
@@ -44,7 +45,7 @@ final class MemberStateCodec {
         }
         List<PeerView> views = new ArrayList<>();
         for (int left = Fields.count(MemberState.MAX_KNOWN, from); left > 0; left--) {
-            views.add(new PeerView(Fields.u32(from), sightOf(Fields.u8(from))));
+            views.add(new PeerView(Fields.u32(from), standingOf(Fields.u8(from))));
         }
         return new MemberState(
                 life,
@@ -59,13 +60,13 @@ final class MemberStateCodec {
                 views);
     }
 
-    private static PeerView.Sight sightOf(byte code) {
-        for (PeerView.Sight sight : PeerView.Sight.values()) {
-            if (sight.code() == code) {
-                return sight;
+    private static PeerStanding standingOf(byte code) {
+        for (PeerStanding standing : PeerStanding.values()) {
+            if (standing.code() == code) {
+                return standing;
             }
         }
-        throw new MalformedException("sight " + code);
+        throw new MalformedException("standing " + code);
     }
 
     private static KnownLife decodeGenerations(int member, long life, ByteBuffer from) {

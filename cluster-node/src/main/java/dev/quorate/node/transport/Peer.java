@@ -1,10 +1,10 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.health.PeerWatch;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;

@@ -1,12 +1,12 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.health.Breaker;
-import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.health.PeerWatch;
 import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;

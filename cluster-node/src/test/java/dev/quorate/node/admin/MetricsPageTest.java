@@ -3,11 +3,11 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.TestListener;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.SystemTicker;

@@ -3,8 +3,8 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.PeerStanding;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.admin.StopRule.MayStop;
 import dev.quorate.node.admin.StopRule.MustStay;
 import dev.quorate.node.admin.StopRule.Owner;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

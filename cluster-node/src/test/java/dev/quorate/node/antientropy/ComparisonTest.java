@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
+import dev.quorate.node.antientropy.Comparison.Difference;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.runtime.ManualTime;

@@ -3,11 +3,11 @@ package dev.quorate.node.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.quorate.node.admin.RequestTotals;
+import dev.quorate.node.admin.RequestMetrics.RequestTotals;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.DurationCounts;
 import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.node.runtime.LogTimes;

@@ -89,7 +89,7 @@ final class SimulatedCluster {
     boolean answersTwice;
 
     SimulatedCluster(int size) {
-        this(size, CoordinatorOptions.defaults());
+        this(size, CoordinatorOptions.forTimeout(Duration.ofSeconds(2)));
     }
 
     SimulatedCluster(int size, CoordinatorOptions options) {

@@ -2,6 +2,7 @@ package dev.quorate.node.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.EventLog;
 import dev.quorate.node.runtime.ManualTime;
 import java.util.Random;

@@ -10,6 +10,7 @@ import static dev.quorate.node.message.Frames.bytes;
 import static dev.quorate.node.message.Frames.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
@@ -190,10 +191,10 @@ final class GoldenMessagesTest {
                                                 new KnownLife(-7, -8, 9, 10),
                                                 new KnownLife(8, 9, 10, 10)),
                                         List.of(
-                                                new PeerView(-7, PeerView.Sight.UNKNOWN),
-                                                new PeerView(8, PeerView.Sight.UP),
-                                                new PeerView(9, PeerView.Sight.DOWN),
-                                                new PeerView(10, PeerView.Sight.REFUSED)))));
+                                                new PeerView(-7, PeerStanding.UNKNOWN),
+                                                new PeerView(8, PeerStanding.UP),
+                                                new PeerView(9, PeerStanding.DOWN),
+                                                new PeerView(10, PeerStanding.REFUSED)))));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),

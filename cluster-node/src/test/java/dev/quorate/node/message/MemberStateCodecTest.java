@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.PeerView.Sight;
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
@@ -28,23 +28,27 @@ final class MemberStateCodecTest {
     @Test
     void viewsComeBack() {
         MemberState state =
-                seeing(List.of(new PeerView(-1, Sight.REFUSED), new PeerView(7, Sight.UP)));
+                seeing(
+                        List.of(
+                                new PeerView(-1, PeerStanding.REFUSED),
+                                new PeerView(7, PeerStanding.UP)));
         assertThat(MemberStateCodec.decode(encoded(state))).isEqualTo(state);
     }
 
     @Test
-    void anUnknownSightTooManyAndTooFewAreMalformed() {
-        MemberState state = seeing(List.of(new PeerView(7, Sight.UP)));
+    void anUnknownStandingTooManyAndTooFewAreMalformed() {
+        MemberState state = seeing(List.of(new PeerView(7, PeerStanding.UP)));
         ByteBuffer unknown = encoded(state);
         unknown.put(unknown.limit() - 1, (byte) 4);
         assertThatThrownBy(() -> MemberStateCodec.decode(unknown))
                 .isInstanceOf(MalformedException.class)
-                .hasMessageContaining("sight 4");
+                .hasMessageContaining("standing 4");
         ByteBuffer cutOff = encoded(state);
         cutOff.limit(cutOff.limit() - 1);
         assertThatThrownBy(() -> MemberStateCodec.decode(cutOff))
                 .isInstanceOf(MalformedException.class);
-        ByteBuffer most = encoded(seeing(Collections.nCopies(64, new PeerView(7, Sight.UP))));
+        ByteBuffer most =
+                encoded(seeing(Collections.nCopies(64, new PeerView(7, PeerStanding.UP))));
         ByteBuffer tooMany = ByteBuffer.allocate(most.limit() + VIEW_BYTES).put(most);
         tooMany.put(most.limit() - 64 * VIEW_BYTES - 1, (byte) 65).rewind();
         assertThatThrownBy(() -> MemberStateCodec.decode(tooMany))

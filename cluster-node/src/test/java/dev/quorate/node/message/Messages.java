@@ -8,6 +8,7 @@ import dev.quorate.node.conditional.KeyEntry;
 import dev.quorate.node.conditional.Proposal;
 import dev.quorate.node.conditional.Question;
 import dev.quorate.node.message.MemberState.Condition;
+import dev.quorate.node.message.MemberState.PeerView;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings;
@@ -294,9 +295,9 @@ final class Messages {
 
     private List<PeerView> views() {
         List<PeerView> views = new ArrayList<>();
-        PeerView.Sight[] sights = PeerView.Sight.values();
+        PeerStanding[] standings = PeerStanding.values();
         for (int i = random.nextInt(4); i > 0; i--) {
-            views.add(new PeerView(random.nextInt(), sights[random.nextInt(sights.length)]));
+            views.add(new PeerView(random.nextInt(), standings[random.nextInt(standings.length)]));
         }
         return views;
     }

@@ -7,7 +7,7 @@ import dev.quorate.node.Seed;
 import dev.quorate.node.conditional.Question;
 import dev.quorate.node.health.BreakerOptions;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;

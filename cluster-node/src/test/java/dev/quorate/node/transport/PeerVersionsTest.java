@@ -2,9 +2,9 @@ package dev.quorate.node.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameHeader;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.TraceParent;
 import org.jspecify.annotations.Nullable;

@@ -93,11 +93,6 @@ public final class QuorumTracker {
         return ((succeeded | failed) & bitOf(replicaIndex)) != 0;
     }
 
-    /** Whether every replica has answered. */
-    public boolean allAnswered() {
-        return Long.bitCount(succeeded | failed) == from;
-    }
-
     @Override
     public String toString() {
         return outcome

@@ -78,15 +78,6 @@ public final class Topology {
     }
 
     /**
-     * Parses {@code n1=http://host:port,n2=…}.
-     *
-     * @throws IllegalArgumentException with one sentence that names the invalid part
-     */
-    public static Topology parse(String text, int replicationFactor) {
-        return new Topology(parseMembers(text), replicationFactor);
-    }
-
-    /**
      * Parses the {@link #canonicalText} of a node, possibly of a release with another number of
      * virtual nodes.
      *

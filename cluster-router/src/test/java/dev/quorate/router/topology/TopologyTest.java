@@ -17,6 +17,10 @@ class TopologyTest {
 
     private static final String THREE = "n1=http://a:8080,n2=http://b:8080,n3=http://c:8080";
 
+    private static Topology parse(String text, int replicationFactor) {
+        return new Topology(Topology.parse(text).members(), replicationFactor);
+    }
+
     @Test
     void sortsItsMembersByName() {
         Topology topology = Topology.parse("n3=http://c:1, n1=http://a:1 ,n2=http://b:1");
@@ -41,7 +45,7 @@ class TopologyTest {
         assertThat(Topology.parse("n1=http://a:1,n2=http://b:2").replicationFactor()).isEqualTo(2);
         assertThat(Topology.parse(THREE).replicationFactor()).isEqualTo(3);
         assertThat(Topology.parse(THREE + ",n4=http://d:1").replicationFactor()).isEqualTo(3);
-        assertThat(Topology.parse(THREE, 2).replicationFactor()).isEqualTo(2);
+        assertThat(parse(THREE, 2).replicationFactor()).isEqualTo(2);
     }
 
     /** Nodes compare this text, so a change must be deliberate. */
@@ -56,7 +60,7 @@ class TopologyTest {
 
     @Test
     void parsesItsCanonicalText() {
-        for (Topology topology : List.of(Topology.parse(THREE), Topology.parse(THREE, 1))) {
+        for (Topology topology : List.of(Topology.parse(THREE), parse(THREE, 1))) {
             assertThat(Topology.parseCanonicalText(topology.canonicalText())).isEqualTo(topology);
         }
         for (String text :
@@ -86,14 +90,13 @@ class TopologyTest {
                 "n3 is http://c:8080 here and http://c:8081 there.");
         assertDifference(
                 here,
-                Topology.parse("n1=http://a:8080,n2=http://b:8080", 2),
+                parse("n1=http://a:8080,n2=http://b:8080", 2),
                 "n3 is http://c:8080 here and absent there.");
         assertDifference(
                 here,
                 Topology.parse(THREE + ",n0=http://d:8080"),
                 "n0 is absent here and http://d:8080 there.");
-        assertDifference(
-                here, Topology.parse(THREE, 2), "The replication factor is 3 here and 2 there.");
+        assertDifference(here, parse(THREE, 2), "The replication factor is 3 here and 2 there.");
         assertDifference(
                 here,
                 Topology.parseCanonicalText("virtual-nodes=64;replication=3;" + THREE),
@@ -160,7 +163,7 @@ class TopologyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Topology.parse("n".repeat(64) + "=http://a:1"));
         for (int factor : new int[] {-1, 0, 4}) {
-            assertThatThrownBy(() -> Topology.parse(THREE, factor))
+            assertThatThrownBy(() -> parse(THREE, factor))
                     .hasMessage(
                             "The replication factor must be 1 to 3, the number of members, not "
                                     + factor

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.history;
 
+import dev.quorate.testkit.history.Operation.Moment;
 import java.util.Locale;
 
 /** How keys, values and times are written, so that one line stays one line. */

@@ -4,7 +4,7 @@ import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Ticker;

@@ -1,8 +1,8 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.testkit.history.History;
-import dev.quorate.testkit.history.Moment;
 import dev.quorate.testkit.history.Operation;
+import dev.quorate.testkit.history.Operation.Moment;
 import dev.quorate.testkit.history.Verdict;
 import dev.quorate.testkit.history.Violation;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.history;
 
+import dev.quorate.testkit.history.Operation.Moment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

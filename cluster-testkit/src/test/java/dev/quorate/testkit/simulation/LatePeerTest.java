@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.message.PeerStanding;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;
