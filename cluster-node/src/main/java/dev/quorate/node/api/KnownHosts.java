@@ -18,9 +18,6 @@ public final class KnownHosts {
 
     private final Set<String> names = new HashSet<>();
 
-    /** The last value that was accepted: most clients send the same one. */
-    private volatile String accepted = "localhost";
-
     /** Accepts these names, localhost, and numeric addresses. */
     public KnownHosts(Collection<String> names) {
         for (String name : names) {
@@ -34,19 +31,14 @@ public final class KnownHosts {
      * @param host a Host header's value, with or without a port; null if there is none
      */
     boolean contains(@Nullable String host, boolean isAdmin) {
-        if (host == null || host.equals(accepted) || (!isAdmin && names.contains(ALL))) {
+        if (host == null || (!isAdmin && names.contains(ALL))) {
             return true; // Every browser sends the header.
         }
         String name = withoutPort(host).toLowerCase(Locale.ROOT);
-        boolean isKnown =
-                (names.contains(name) && !name.equals(ALL))
-                        || name.equals("localhost")
-                        || name.endsWith(".localhost")
-                        || isAddress(name);
-        if (isKnown) {
-            accepted = host;
-        }
-        return isKnown;
+        return (names.contains(name) && !name.equals(ALL))
+                || name.equals("localhost")
+                || name.endsWith(".localhost")
+                || isAddress(name);
     }
 
     private static String withoutPort(String host) {
