@@ -14,6 +14,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultyLink implements PeerLink {
 
+    /** Ignores the result of a repeated message. */
+    private static final Receiver NOBODY =
+            new Receiver() {
+                @Override
+                public boolean reserve(long bytes) {
+                    return false;
+                }
+
+                @Override
+                public void received(Reply reply) {}
+
+                @Override
+                public void failed(Throwable why) {}
+            };
+
     private final PeerLink real;
     private final Direction there;
     private final Direction back;
@@ -49,20 +64,6 @@ final class FaultyLink implements PeerLink {
             exchange.fail(new IOException("the link is closed"));
         }
     }
-
-    private static final Receiver NOBODY =
-            new Receiver() {
-                @Override
-                public boolean hasRoom(long bytes) {
-                    return false;
-                }
-
-                @Override
-                public void received(Reply reply) {}
-
-                @Override
-                public void failed(Throwable why) {}
-            };
 
     private final class Exchange implements Receiver {
         private final Message message;
@@ -104,8 +105,8 @@ final class FaultyLink implements PeerLink {
         }
 
         @Override
-        public boolean hasRoom(long bytes) {
-            return receiver.hasRoom(bytes);
+        public boolean reserve(long bytes) {
+            return receiver.reserve(bytes);
         }
 
         @Override

@@ -47,7 +47,7 @@ class FaultyLinkTest {
         private final List<String> news = new CopyOnWriteArrayList<>();
 
         @Override
-        public boolean hasRoom(long bytes) {
+        public boolean reserve(long bytes) {
             return true;
         }
 

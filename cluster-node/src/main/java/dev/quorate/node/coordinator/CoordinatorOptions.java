@@ -33,7 +33,7 @@ public record CoordinatorOptions(
                 .check();
     }
 
-    /** The defaults, for a timeout of an operation, by default 2 s. */
+    /** The defaults, except for the timeout of an operation. */
     public static CoordinatorOptions forTimeout(Duration operationTimeout) {
         return new CoordinatorOptions(operationTimeout, 16_384, 1_024, 16, 256 << 10);
     }

@@ -72,7 +72,7 @@ final class HttpLink implements PeerLink {
                         request,
                         ReplyBody.handler(
                                 message.maxReplyBytes(),
-                                receiver::hasRoom,
+                                receiver::reserve,
                                 reply -> {
                                     body.forget();
                                     receiver.received(reply);

@@ -109,14 +109,14 @@ public final class PeerDoor implements HttpHandler {
     }
 
     private void registerFigures() {
-        String refusals = "Requests of peers that were refused, by what was wrong with them.";
+        String refusals = "Requests to the port for peers that were refused.";
         String name = "peer_requests_refused";
         figures.counter(name, refusals, unsealed::sum, "reason", "seal");
         figures.counter(name, refusals, malformed::sum, "reason", "format");
         figures.counter(name, refusals, refused::sum, "reason", "membership_clock_or_replay");
         figures.counter(
                 "peer_answers_deferred",
-                "Answers to peers that did not fit into a reply, and were asked for again.",
+                "Answers that did not fit into a reply to a peer, which requests them again.",
                 deferred::sum);
     }
 

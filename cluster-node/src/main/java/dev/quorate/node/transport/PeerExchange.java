@@ -115,7 +115,7 @@ final class PeerExchange implements Receiver {
     }
 
     @Override
-    public synchronized boolean hasRoom(long bytes) {
+    public synchronized boolean reserve(long bytes) {
         if (budget == null || !budget.tryReserve(bytes)) {
             return false;
         }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  */
 public interface PeerLink extends AutoCloseable {
 
-    /** The receiver is asked for room before a longer reply is read. */
+    /** A link reserves memory with the receiver before it reads a longer reply. */
     int LARGE_REPLY_BYTES = 64 << 10;
 
     /**
@@ -51,10 +51,10 @@ public interface PeerLink extends AutoCloseable {
     interface Receiver {
 
         /**
-         * Reserves memory for so many bytes more of a reply; without it the exchange fails with
-         * {@link NoRoomException}.
+         * Reserves memory for this many more bytes of the reply. If it returns false, the exchange
+         * fails with {@link NoRoomException}.
          */
-        boolean hasRoom(long bytes);
+        boolean reserve(long bytes);
 
         /** The reply. */
         void received(Reply reply);

@@ -141,7 +141,7 @@ final class PeerSocket implements WebSocket.Listener {
             return new IOException("an answer of more than " + maximum + " bytes");
         }
         if (needed > PeerLink.LARGE_REPLY_BYTES && needed > reserved) {
-            if (!receiver.hasRoom(needed - reserved)) {
+            if (!receiver.reserve(needed - reserved)) {
                 return new NoRoomException();
             }
             reserved = needed;
@@ -216,18 +216,18 @@ final class PeerSocket implements WebSocket.Listener {
         lost(new IOException("the connection is closed"));
     }
 
-    /** Closes the connection if it carries that exchange, which then fails as cancelled. */
-    void cancel(Receiver exchange) {
+    /** Cancels an exchange and closes its connection, unless the exchange has ended. */
+    void cancel(Receiver receiver) {
         boolean carries;
         synchronized (this) {
-            carries = Objects.equals(carried, exchange);
+            carries = Objects.equals(carried, receiver);
             if (carries) {
                 carried = null;
                 aborted = true;
             }
         }
         if (carries) {
-            exchange.failed(new CancellationException());
+            receiver.failed(new CancellationException());
             abort();
         }
     }

@@ -88,13 +88,22 @@ abstract class TwoMembers {
 
     PeerTransport transport(
             Identity identity, TransportOptions options, int port, Executor background) {
+        return transport(identity, options, port, background, new ByteBudget(64 << 20));
+    }
+
+    private PeerTransport transport(
+            Identity identity,
+            TransportOptions options,
+            int port,
+            Executor background,
+            ByteBudget largeValues) {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
                         new HttpLinks(n2At(port), Duration.ofSeconds(1), background, time, null),
                         options,
                         new NodeRuntime(time, time, new Random(1), Runnable::run),
-                        new ByteBudget(64 << 20));
+                        largeValues);
         open.addFirst(transport);
         return transport;
     }
@@ -104,6 +113,16 @@ abstract class TwoMembers {
         return member ->
                 InetSocketAddress.createUnresolved(
                         "127.0.0.1", member.name().equals("n2") ? port : 1);
+    }
+
+    /** The way to n2, with so much memory for large replies. */
+    Peer connectWithRoom(long bytes) {
+        PeerTransport transport =
+                transport(asking, DEFAULTS, door.port(), Runnable::run, new ByteBudget(bytes));
+        transport.start();
+        Peer peer = transport.peers().getFirst();
+        Answers.until(() -> peer.health().standing() == PeerStanding.UP);
+        return peer;
     }
 
     Peer connectAndWait(TransportOptions options) {

@@ -200,7 +200,7 @@ final class SimulatedNetwork {
             byte[] body = response.wholeBody();
             if (body.length > maxReplyBytes) {
                 receiver.failed(new IOException("an answer of " + body.length + " bytes"));
-            } else if (body.length > PeerLink.LARGE_REPLY_BYTES && !receiver.hasRoom(body.length)) {
+            } else if (body.length > PeerLink.LARGE_REPLY_BYTES && !receiver.reserve(body.length)) {
                 receiver.failed(new NoRoomException());
             } else {
                 receiver.received(new PeerLink.Reply(response.status(), body));
