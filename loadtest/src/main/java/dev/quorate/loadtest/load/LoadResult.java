@@ -49,7 +49,7 @@ public record LoadResult(
 
         private static final double MILLIS_PER_SECOND = 1_000;
 
-        /** What is shorter, at the end of a run, is no second: too few answers came in it. */
+        /** A shorter rest at the end of a run does not count: too few answers came in it. */
         private static final double SHORTEST_SECONDS = 0.5;
 
         /** The seconds of histograms of microseconds, which say when they began and ended. */

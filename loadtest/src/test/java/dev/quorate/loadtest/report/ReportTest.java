@@ -40,7 +40,7 @@ class ReportTest {
     }
 
     @Test
-    void aSecondThatIsTooShortIsNone() {
+    void aRestShorterThanHalfASecondDoesNotCount() {
         List<Histogram> histograms =
                 List.of(
                         second(0, 1_000, 1_000, 1_000, 1_500),
