@@ -7,7 +7,7 @@ import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.LocalCommands;
 import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.ClusterNode;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -76,7 +76,7 @@ final class ArchitectureTest {
                             "dev.quorate.node.config",
                             "dev.quorate.node.http",
                             "dev.quorate.node.membership",
-                            "dev.quorate.node.runtime",
+                            "dev.quorate.router.runtime",
                             "dev.quorate.node.tls",
                             "dev.quorate.storage..");
 
@@ -92,7 +92,7 @@ final class ArchitectureTest {
                                                     resideInAnyPackage(
                                                             "dev.quorate.cli.local",
                                                             "dev.quorate.node.http",
-                                                            "dev.quorate.node.runtime",
+                                                            "dev.quorate.router.runtime",
                                                             "dev.quorate.node.tls"))));
 
     /** Entities are read and written by quorate-client; all other pages are asked for by Node. */

@@ -19,7 +19,6 @@ import dev.quorate.node.checkpoint.Checkpoints;
 import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
-import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.Descriptors;
 import dev.quorate.node.http.HttpDeadlines;
@@ -27,24 +26,26 @@ import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.ListeningPort;
-import dev.quorate.node.replica.ReadExecutor;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.EventLog;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.HeapFootprint;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Repeated;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.runtime.Turn;
+import dev.quorate.node.tls.PeerTls;
 import dev.quorate.node.tls.TlsContext;
-import dev.quorate.node.transport.HttpLinks;
-import dev.quorate.node.transport.TransportOptions;
+import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.replica.ReadExecutor;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.EventLog;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.HeapFootprint;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Repeated;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.runtime.Turn;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.transport.HttpLinks;
+import dev.quorate.router.transport.TransportOptions;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -170,7 +171,12 @@ public final class ClusterNode {
             events = new EventLog(ticker);
             HttpLinks links =
                     new HttpLinks(
-                            options::doorOf, CONNECT_TIMEOUT, single("addresses"), ticker, tls);
+                            options::doorOf,
+                            CONNECT_TIMEOUT,
+                            single("addresses"),
+                            ticker,
+                            tls == null ? "http" : "https",
+                            PeerTls.ofPeers(tls));
             ByteBudget values = new ByteBudget(largeValueBytes() + smallValueBytes());
             ByteBudget largeValues = values.part(largeValueBytes());
             core =

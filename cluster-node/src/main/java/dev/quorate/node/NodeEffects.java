@@ -1,8 +1,8 @@
 package dev.quorate.node;
 
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.transport.PeerLink;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;

@@ -1,12 +1,12 @@
 package dev.quorate.node;
 
 import dev.quorate.node.http.HttpHandler;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.transport.PeerLink;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.router.transport.PeerLink;
 import dev.quorate.storage.io.StorageFiles;
 import java.util.function.BiFunction;
 import java.util.function.Function;

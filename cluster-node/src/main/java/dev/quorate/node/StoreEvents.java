@@ -1,9 +1,9 @@
 package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Healing;
-import dev.quorate.node.runtime.DurationHistogram;
-import dev.quorate.node.runtime.EventLog;
-import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.router.runtime.DurationHistogram;
+import dev.quorate.router.runtime.EventLog;
+import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
 import java.util.function.Consumer;

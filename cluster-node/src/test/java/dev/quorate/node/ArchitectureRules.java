@@ -18,7 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Date;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -44,15 +44,17 @@ enum ArchitectureRules {
         }
     },
 
-    ROUTER_SEES_NEITHER_STORAGE_NOR_NODE {
+    ROUTER_SEES_OF_STORAGE_ITS_INTERFACE_AND_NO_NODE {
         @Override
         ArchRule rule() {
             return noClasses()
                     .that()
                     .resideInAPackage("dev.quorate.router..")
                     .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage("dev.quorate.storage..", "dev.quorate.node..");
+                    .dependOnClassesThat(
+                            describe(
+                                    "are a node's or inside the storage engine",
+                                    ArchitectureRules::isBeyondRouter));
         }
     },
 
@@ -109,7 +111,7 @@ enum ArchitectureRules {
         ArchRule rule() {
             return noClasses()
                     .that()
-                    .resideOutsideOfPackage("dev.quorate.node.transport")
+                    .resideOutsideOfPackage("dev.quorate.router.transport")
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage("java.net.http..");
@@ -152,7 +154,7 @@ enum ArchitectureRules {
         ArchRule rule() {
             return noClasses()
                     .that()
-                    .doNotHaveFullyQualifiedName("dev.quorate.node.runtime.SystemTicker")
+                    .doNotHaveFullyQualifiedName("dev.quorate.router.runtime.SystemTicker")
                     .should(
                             call(
                                     "a clock",
@@ -210,13 +212,13 @@ enum ArchitectureRules {
                         "dev.quorate.node.admin.CheckpointPages",
                         "dev.quorate.node.admin.NodePages",
                         "dev.quorate.node.console.Console",
-                        "dev.quorate.node.runtime.ExecutorScheduler",
+                        "dev.quorate.router.runtime.ExecutorScheduler",
                         "dev.quorate.node.clock.ClockReservation",
-                        "dev.quorate.node.coordinator.Coordinator",
+                        "dev.quorate.router.coordinator.Coordinator",
                         "dev.quorate.node.api.ClientApi",
                         "dev.quorate.node.http.HttpListener",
-                        "dev.quorate.node.replica.LocalReplica",
-                        "dev.quorate.node.replica.ReadExecutor");
+                        "dev.quorate.router.replica.LocalReplica",
+                        "dev.quorate.router.replica.ReadExecutor");
 
         private static final Set<String> MAKERS = Set.of(CONSTRUCTOR, "open", "start");
 
@@ -253,83 +255,127 @@ enum ArchitectureRules {
         }
     },
 
-    /** What each package of the node may know of the others, as its package-info says. */
+    /** What each package of the router and the node may know of the others. */
     PACKAGES_KNOW_WHAT_THEY_MAY {
-        private static final Map<String, List<String>> MAY_KNOW = new LinkedHashMap<>();
+        private static final String QUORATE = "dev.quorate.";
+        private static final Set<String> PURE =
+                Set.of(
+                        "router.token",
+                        "router.topology",
+                        "router.ring",
+                        "router.placement",
+                        "router.quorum");
+        private static final Map<String, List<String>> MAY_KNOW = new HashMap<>();
 
         static {
-            MAY_KNOW.put("access", List.of("http", "runtime"));
-            MAY_KNOW.put(
-                    "admin",
-                    List.of(
-                            "access",
-                            "api",
-                            "checkpoint",
-                            "http",
-                            "coordinator",
-                            "handoff",
-                            "health",
-                            "antientropy",
-                            "inquiry",
-                            "message",
-                            "membership",
-                            "runtime"));
-            MAY_KNOW.put(
-                    "antientropy",
-                    List.of("membership", "background", "replica", "message", "runtime"));
-            MAY_KNOW.put(
-                    "api",
-                    List.of("http", "access", "coordinator", "conditional", "message", "runtime"));
-            MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
-            MAY_KNOW.put("checkpoint", List.of("membership", "runtime"));
-            MAY_KNOW.put("clock", List.of("runtime"));
-            MAY_KNOW.put("config", List.of("runtime"));
-            MAY_KNOW.put(
-                    "console",
-                    List.of(
-                            "admin",
-                            "api",
-                            "http",
-                            "coordinator",
-                            "handoff",
-                            "health",
-                            "antientropy",
-                            "membership",
-                            "message",
-                            "runtime"));
-            MAY_KNOW.put("conditional", List.of());
-            MAY_KNOW.put(
-                    "coordinator",
-                    List.of("replica", "conditional", "message", "clock", "runtime"));
-            MAY_KNOW.put(
-                    "handoff",
-                    List.of("coordinator", "background", "replica", "message", "runtime"));
-            MAY_KNOW.put("health", List.of("message", "runtime"));
-            MAY_KNOW.put("http", List.of("runtime"));
-            MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
-            MAY_KNOW.put("membership", List.of("replica", "message", "clock", "runtime"));
-            MAY_KNOW.put("message", List.of("conditional"));
-            MAY_KNOW.put("replica", List.of("conditional", "message", "clock", "runtime"));
-            MAY_KNOW.put("runtime", List.of());
-            MAY_KNOW.put("tls", List.of());
-            MAY_KNOW.put(
-                    "transport",
-                    List.of(
-                            "tls",
-                            "http",
-                            "replica",
-                            "conditional",
-                            "message",
-                            "health",
-                            "clock",
-                            "runtime"));
+            mayKnow("node.access", "node.http", "router.runtime");
+            mayKnow(
+                    "node.admin",
+                    "node.access",
+                    "node.antientropy",
+                    "node.api",
+                    "node.checkpoint",
+                    "node.handoff",
+                    "node.http",
+                    "node.inquiry",
+                    "node.membership",
+                    "router.coordinator",
+                    "router.health",
+                    "router.message",
+                    "router.runtime");
+            mayKnow(
+                    "node.antientropy",
+                    "node.membership",
+                    "router.background",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "node.api",
+                    "node.access",
+                    "node.http",
+                    "router.conditional",
+                    "router.coordinator",
+                    "router.message",
+                    "router.runtime");
+            mayKnow("node.checkpoint", "node.membership", "router.runtime");
+            mayKnow("node.clock", "router.clock", "router.runtime");
+            mayKnow("node.config", "router.runtime");
+            mayKnow(
+                    "node.console",
+                    "node.admin",
+                    "node.antientropy",
+                    "node.api",
+                    "node.handoff",
+                    "node.http",
+                    "node.membership",
+                    "router.coordinator",
+                    "router.health",
+                    "router.message",
+                    "router.runtime");
+            mayKnow(
+                    "node.handoff",
+                    "router.background",
+                    "router.coordinator",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow("node.http", "router.message", "router.runtime");
+            mayKnow("node.inquiry", "router.message", "router.replica", "router.runtime");
+            mayKnow(
+                    "node.membership",
+                    "node.clock",
+                    "router.clock",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "node.peer",
+                    "node.http",
+                    "router.clock",
+                    "router.conditional",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime",
+                    "router.transport");
+            mayKnow("node.tls");
+            mayKnow("router.background", "router.message", "router.replica", "router.runtime");
+            mayKnow("router.clock", "router.runtime");
+            mayKnow("router.conditional");
+            mayKnow(
+                    "router.coordinator",
+                    "router.clock",
+                    "router.conditional",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow("router.health", "router.message", "router.runtime");
+            mayKnow("router.message", "router.conditional");
+            mayKnow(
+                    "router.replica",
+                    "router.clock",
+                    "router.conditional",
+                    "router.message",
+                    "router.runtime");
+            mayKnow("router.runtime");
+            mayKnow(
+                    "router.transport",
+                    "router.clock",
+                    "router.health",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+        }
+
+        private static void mayKnow(String name, String... others) {
+            MAY_KNOW.put(name, List.of(others));
         }
 
         @Override
         ArchRule rule() {
             return classes()
                     .that()
-                    .resideInAPackage("dev.quorate.node.*..")
+                    .resideInAnyPackage("dev.quorate.node.*..", "dev.quorate.router.*..")
                     .should(
                             new ArchCondition<>("know only the packages that theirs may know") {
                                 @Override
@@ -340,12 +386,12 @@ enum ArchitectureRules {
         }
 
         private static void checkDependencies(JavaClass type, ConditionEvents events) {
-            String own = room(type);
+            String own = packageOf(type);
             List<String> allowed = MAY_KNOW.getOrDefault(own, List.of());
             type.getDirectDependenciesFromSelf().stream()
-                    .filter(dependency -> isOfNode(dependency.getTargetClass()))
-                    .filter(dependency -> !room(dependency.getTargetClass()).equals(own))
-                    .filter(dependency -> !allowed.contains(room(dependency.getTargetClass())))
+                    .filter(dependency -> isRestricted(packageOf(dependency.getTargetClass())))
+                    .filter(dependency -> !packageOf(dependency.getTargetClass()).equals(own))
+                    .filter(dependency -> !allowed.contains(packageOf(dependency.getTargetClass())))
                     .forEach(
                             dependency ->
                                     events.add(
@@ -353,16 +399,15 @@ enum ArchitectureRules {
                                                     type, dependency.getDescription())));
         }
 
-        private static boolean isOfNode(JavaClass type) {
-            return type.getPackageName().startsWith("dev.quorate.node");
+        // Everyone may know where a key's replicas are, and how many must agree.
+        private static boolean isRestricted(String name) {
+            return name.startsWith("node") || (name.startsWith("router") && !PURE.contains(name));
         }
 
-        // What follows dev.quorate.node in its package's name; empty for the root.
-        private static String room(JavaClass type) {
+        // What follows dev.quorate in its package's name.
+        private static String packageOf(JavaClass type) {
             String name = type.getPackageName();
-            return name.length() <= "dev.quorate.node.".length()
-                    ? ""
-                    : name.substring("dev.quorate.node.".length());
+            return name.startsWith(QUORATE) ? name.substring(QUORATE.length()) : name;
         }
     };
 
@@ -383,6 +428,12 @@ enum ArchitectureRules {
                 }
             }
         };
+    }
+
+    private static boolean isBeyondRouter(JavaClass type) {
+        String name = type.getPackageName();
+        return name.startsWith("dev.quorate.node")
+                || (name.startsWith("dev.quorate.storage.") && !name.endsWith(".format"));
     }
 
     private static boolean isChannelOfFiles(JavaClass type) {

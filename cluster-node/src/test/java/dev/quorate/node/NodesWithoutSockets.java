@@ -2,24 +2,25 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.replica.ReadExecutor;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.EventLog;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.transport.PeerDoor;
-import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.PeerCodec;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.ReadExecutor;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.EventLog;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.transport.PeerLink;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
@@ -269,7 +270,7 @@ final class NodesWithoutSockets implements AutoCloseable {
             frameBytes.addAndGet(frame.length);
             core.door()
                     .handle(
-                            new HttpRequest("POST", PeerDoor.PATH, null, NO_HEADERS, frame),
+                            new HttpRequest("POST", PeerCodec.PATH, null, NO_HEADERS, frame),
                             new HttpExchange() {
                                 @Override
                                 public void respond(HttpResponse response) {

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.node.coordinator.NewValue;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
-import dev.quorate.node.coordinator.NewValue;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit;
 
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.History;

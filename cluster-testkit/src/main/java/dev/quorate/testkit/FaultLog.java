@@ -1,6 +1,6 @@
 package dev.quorate.testkit;
 
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit;
 
-import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.transport.PeerLink;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CancellationException;

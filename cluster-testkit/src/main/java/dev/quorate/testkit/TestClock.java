@@ -1,7 +1,7 @@
 package dev.quorate.testkit;
 
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;

@@ -2,8 +2,8 @@ package dev.quorate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.Lane;
-import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.transport.PeerLink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

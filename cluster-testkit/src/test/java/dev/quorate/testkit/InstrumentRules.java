@@ -45,7 +45,7 @@ enum InstrumentRules {
                                                             "systemDefaultZone"))))
                     .orShould()
                     .dependOnClassesThat()
-                    .haveFullyQualifiedName("dev.quorate.node.runtime.SystemTicker");
+                    .haveFullyQualifiedName("dev.quorate.router.runtime.SystemTicker");
         }
     },
 

@@ -11,7 +11,7 @@ import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.client.Progress;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.client.QuorateClient;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.StorageFiles;

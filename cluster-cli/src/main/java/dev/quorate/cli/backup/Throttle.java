@@ -1,8 +1,8 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.cli.client.Progress;
-import dev.quorate.node.runtime.Pace;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Pace;
+import dev.quorate.router.runtime.Ticker;
 import java.util.function.LongConsumer;
 
 /** Lets bytes pass at a rate, and reports how many have passed. */

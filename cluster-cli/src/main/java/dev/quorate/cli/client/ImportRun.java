@@ -12,7 +12,7 @@ import dev.quorate.client.RefusedException;
 import dev.quorate.client.Version;
 import dev.quorate.client.WriteOptions;
 import dev.quorate.client.WriteResult;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.quorate.cli.client;
 
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

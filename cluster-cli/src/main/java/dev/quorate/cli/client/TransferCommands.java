@@ -11,7 +11,7 @@ import dev.quorate.client.QuorateClient;
 import dev.quorate.client.QuorateException;
 import dev.quorate.client.Range;
 import dev.quorate.client.ReadOptions;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.KeyRange;
 import java.io.IOException;
 import java.io.InputStream;

@@ -8,7 +8,7 @@ import dev.quorate.cli.doctor.Finding.Severity;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.http.JsonWriter;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.BooleanSupplier;

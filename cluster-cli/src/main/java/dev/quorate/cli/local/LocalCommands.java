@@ -7,7 +7,7 @@ import static dev.quorate.cli.local.Commands.parameter;
 import static dev.quorate.cli.local.Commands.parameters;
 
 import dev.quorate.node.http.Percent;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

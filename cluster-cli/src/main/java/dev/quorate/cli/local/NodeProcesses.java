@@ -1,6 +1,6 @@
 package dev.quorate.cli.local;
 
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

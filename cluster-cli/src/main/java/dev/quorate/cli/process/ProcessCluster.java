@@ -1,7 +1,7 @@
 package dev.quorate.cli.process;
 
 import dev.quorate.cli.local.LocalNodes;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package dev.quorate.cli.client;
 import static dev.quorate.cli.client.PretendedNode.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

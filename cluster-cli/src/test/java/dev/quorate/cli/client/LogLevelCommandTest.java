@@ -3,7 +3,7 @@ package dev.quorate.cli.client;
 import static dev.quorate.cli.client.PretendedNode.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,9 +50,8 @@ final class LogLevelCommandTest {
     void levelsAreShownAndChanged() throws IOException {
         assertThat(asked("log-level")).isEqualTo("GET /admin/log-level");
         assertThat(asked("log-level", "debug")).isEqualTo("PUT /admin/log-level?level=debug");
-        assertThat(asked("log-level", "inherited", "--logger", "dev.quorate.node.transport"))
-                .isEqualTo(
-                        "PUT /admin/log-level?level=inherited&logger=dev.quorate.node.transport");
+        assertThat(asked("log-level", "inherited", "--logger", "dev.quorate.node.peer"))
+                .isEqualTo("PUT /admin/log-level?level=inherited&logger=dev.quorate.node.peer");
     }
 
     @Test

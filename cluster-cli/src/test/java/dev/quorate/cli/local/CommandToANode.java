@@ -1,6 +1,6 @@
 package dev.quorate.cli.local;
 
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

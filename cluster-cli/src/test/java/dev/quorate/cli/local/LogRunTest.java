@@ -2,7 +2,7 @@ package dev.quorate.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package dev.quorate.node.access;
 
-import dev.quorate.node.runtime.Followed;
+import dev.quorate.router.runtime.Followed;
 import dev.quorate.storage.io.PrivateFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -1,7 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.http.JsonWriter;
-import dev.quorate.node.runtime.EventLog.Event;
+import dev.quorate.router.runtime.EventLog.Event;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

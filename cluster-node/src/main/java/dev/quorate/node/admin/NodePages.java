@@ -13,7 +13,7 @@ import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
-import dev.quorate.node.runtime.EventLog;
+import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.KeyRange;

@@ -1,7 +1,7 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.message.PeerStanding;
-import dev.quorate.node.runtime.EventLog;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.runtime.EventLog;
 import dev.quorate.storage.Figures;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.membership.Membership;
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.placement.CoOwners;
 import dev.quorate.router.topology.Member;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.api.ClientObserver;
-import dev.quorate.node.runtime.DurationCounts;
-import dev.quorate.node.runtime.DurationHistogram;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.DurationCounts;
+import dev.quorate.router.runtime.DurationHistogram;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.runtime.DurationBuckets;
-import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.router.runtime.DurationBuckets;
+import dev.quorate.router.runtime.DurationCounts;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.Figures.Figure;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;

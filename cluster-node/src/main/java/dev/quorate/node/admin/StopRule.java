@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.antientropy.RangeReader.Stretch;
 import dev.quorate.node.antientropy.RangeReader.Sum;
-import dev.quorate.node.message.ComparedRange;
-import dev.quorate.node.message.ComparedRange.Listed;
-import dev.quorate.node.message.ComparedRange.Part;
-import dev.quorate.node.message.ReplicaRequest.Compare;
+import dev.quorate.router.message.ComparedRange;
+import dev.quorate.router.message.ComparedRange.Listed;
+import dev.quorate.router.message.ComparedRange.Part;
+import dev.quorate.router.message.ReplicaRequest.Compare;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.ComparedRange.Part;
+import dev.quorate.router.message.ComparedRange.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

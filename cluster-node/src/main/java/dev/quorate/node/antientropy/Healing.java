@@ -1,16 +1,16 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.background.EntryWriter;
-import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.membership.MemberProgress;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.replica.LocalReplica;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.EventLog;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Pace;
+import dev.quorate.router.background.EntryWriter;
+import dev.quorate.router.background.JobDriver;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.LocalReplica;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.EventLog;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Pace;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;

@@ -1,9 +1,9 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.membership.MemberProgress;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.PeerRequestHandler;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.PeerRequestHandler;
 
 /** Answers other members' background requests. */
 public record PeerRequests(

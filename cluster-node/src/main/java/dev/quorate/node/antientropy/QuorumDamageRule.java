@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.MemberState;
+import dev.quorate.router.message.MemberState;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Timestamp;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.ComparedRange;
-import dev.quorate.node.message.ComparedRange.Listed;
-import dev.quorate.node.message.ComparedRange.Part;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.message.ComparedRange;
+import dev.quorate.router.message.ComparedRange.Listed;
+import dev.quorate.router.message.ComparedRange.Part;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;

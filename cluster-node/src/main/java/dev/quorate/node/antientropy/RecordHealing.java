@@ -1,8 +1,8 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.replica.LocalReplica;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.router.replica.LocalReplica;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;

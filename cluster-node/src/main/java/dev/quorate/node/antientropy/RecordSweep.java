@@ -1,10 +1,10 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.membership.TombstoneGc;
-import dev.quorate.node.replica.RecordNote;
-import dev.quorate.node.replica.RecordStore;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.replica.RecordNote;
+import dev.quorate.router.replica.RecordStore;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;

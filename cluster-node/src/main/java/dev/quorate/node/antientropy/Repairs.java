@@ -1,17 +1,17 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
-import dev.quorate.node.background.EntryWriter;
-import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.membership.RepairRounds;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.EventLog;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Pace;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.background.EntryWriter;
+import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.EventLog;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Pace;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.ArrayDeque;

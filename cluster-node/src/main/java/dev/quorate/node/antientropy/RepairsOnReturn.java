@@ -1,9 +1,9 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.membership.MemberProgress;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

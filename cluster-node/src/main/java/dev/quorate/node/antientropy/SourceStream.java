@@ -1,13 +1,13 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.background.Backoff;
-import dev.quorate.node.background.Job;
-import dev.quorate.node.background.Step;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
+import dev.quorate.router.background.Backoff;
+import dev.quorate.router.background.Job;
+import dev.quorate.router.background.Step;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;

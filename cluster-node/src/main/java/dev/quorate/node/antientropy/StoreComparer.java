@@ -1,11 +1,11 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 

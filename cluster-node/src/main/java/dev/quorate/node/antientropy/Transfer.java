@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.ComparedRange.Listed;
+import dev.quorate.router.message.ComparedRange.Listed;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 

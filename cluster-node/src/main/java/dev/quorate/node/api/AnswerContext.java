@@ -1,8 +1,8 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.message.TraceParent;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.runtime.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /** What all answers of a node need: who counts them, who logs them, and a clock. */

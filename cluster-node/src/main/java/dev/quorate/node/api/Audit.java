@@ -2,8 +2,8 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
-import dev.quorate.node.runtime.LineLimit;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.LineLimit;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

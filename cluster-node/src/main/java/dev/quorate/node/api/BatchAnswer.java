@@ -1,12 +1,12 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.message.TraceParent;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

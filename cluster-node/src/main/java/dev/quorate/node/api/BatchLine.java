@@ -1,8 +1,8 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.conditional.Request.Condition;
-import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.coordinator.NewValue;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 

@@ -2,15 +2,15 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.message.TraceParent;
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.ByteBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.TraceParent;
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.OutcomeCallback;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.runtime.HeldRoom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

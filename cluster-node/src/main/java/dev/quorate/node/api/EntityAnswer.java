@@ -1,15 +1,15 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.TraceParent;
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.OutcomeCallback;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.HeldRoom;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a request for one entity with the outcome of its operation. */

@@ -1,16 +1,16 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome.QuorumFailed;
-import dev.quorate.node.coordinator.ScanStream;
-import dev.quorate.node.coordinator.ScanStream.ScanCallback;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.message.TraceParent;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.ScanStream;
+import dev.quorate.router.coordinator.ScanStream.ScanCallback;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Entry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Explanation.Reply;
-import dev.quorate.node.coordinator.Explanation.Result;
-import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.JsonWriter;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Explanation.Reply;
+import dev.quorate.router.coordinator.Explanation.Result;
+import dev.quorate.router.coordinator.Explanation.Round;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,7 @@ import dev.quorate.node.http.HttpHead;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.message.TraceParent;
-import dev.quorate.node.runtime.LineLimit;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.LineLimit;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.token.Token;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

@@ -1,15 +1,15 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.Outcome.QuorumFailed;
-import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.TraceParent;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;

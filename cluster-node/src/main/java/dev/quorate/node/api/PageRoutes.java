@@ -5,7 +5,7 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.coordinator.Range;
-import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpRequest;
-import dev.quorate.node.message.TraceParent;
+import dev.quorate.router.coordinator.Range;
+import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;

@@ -1,14 +1,14 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.conditional.Request;
-import dev.quorate.node.conditional.Request.Condition;
-import dev.quorate.node.coordinator.Operations;
-import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.Percent;
-import dev.quorate.node.message.TraceParent;
-import dev.quorate.node.runtime.Units;
+import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.Units;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.router.conditional.Request.Condition;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.quorate.node.checkpoint;
 
 import dev.quorate.node.membership.DirectoryCopy;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;

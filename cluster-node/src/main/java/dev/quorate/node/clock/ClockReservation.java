@@ -1,7 +1,8 @@
 package dev.quorate.node.clock;
 
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;

@@ -1,8 +1,8 @@
 /**
- * The hybrid logical clock, which stamps writes, and the moments that a node keeps on disk.
+ * The bound of the hybrid clock, and the moments that a node keeps on disk.
  *
- * <p>Allowed imports: {@code runtime}; of {@code storage} its values, its checksum, and {@code
- * storage.io}, since the clock keeps a bound on disk.
+ * <p>Allowed imports: {@code router.clock}, {@code router.runtime}; of {@code storage} its values,
+ * its checksum, and {@code storage.io}.
  */
 @NullMarked
 package dev.quorate.node.clock;

@@ -1,6 +1,6 @@
 package dev.quorate.node.config;
 
-import dev.quorate.node.runtime.Units;
+import dev.quorate.router.runtime.Units;
 import dev.quorate.router.topology.Topology;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.quorate.node.config;
 
 import dev.quorate.node.config.Option.Given;
-import dev.quorate.node.runtime.Units;
+import dev.quorate.router.runtime.Units;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Compression;

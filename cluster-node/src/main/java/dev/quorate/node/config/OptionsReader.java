@@ -2,7 +2,7 @@ package dev.quorate.node.config;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.quorate.node.config.Settings.Setting;
-import dev.quorate.node.runtime.Units;
+import dev.quorate.router.runtime.Units;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import dev.quorate.node.api.RefusedException;
 import dev.quorate.node.api.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,7 +6,7 @@ import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.runtime.EventLog;
+import dev.quorate.router.runtime.EventLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

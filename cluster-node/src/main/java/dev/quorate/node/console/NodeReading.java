@@ -3,8 +3,8 @@ package dev.quorate.node.console;
 import dev.quorate.node.admin.RequestMetrics.RequestTotals;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
-import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.runtime.LogTimes;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.storage.Figures;
 import java.util.List;
 

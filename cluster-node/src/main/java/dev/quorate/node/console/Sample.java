@@ -2,9 +2,9 @@ package dev.quorate.node.console;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
-import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.message.PeerStanding;
-import dev.quorate.node.runtime.DurationCounts;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.runtime.DurationCounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

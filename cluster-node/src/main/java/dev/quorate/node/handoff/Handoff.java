@@ -1,16 +1,16 @@
 package dev.quorate.node.handoff;
 
-import dev.quorate.node.background.EntryWriter;
-import dev.quorate.node.background.JobDriver;
-import dev.quorate.node.coordinator.HintSink;
 import dev.quorate.node.handoff.Survey.Dropped;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Pace;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.background.EntryWriter;
+import dev.quorate.router.background.JobDriver;
+import dev.quorate.router.coordinator.HintSink;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Pace;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;

@@ -3,7 +3,7 @@ package dev.quorate.node.handoff;
 import dev.quorate.node.handoff.HintStoreState.Admission;
 import dev.quorate.node.handoff.HintStoreState.HintCompletion;
 import dev.quorate.node.handoff.HintStoreState.Waiting;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;

@@ -1,10 +1,10 @@
 package dev.quorate.node.handoff;
 
-import dev.quorate.node.background.Backoff;
-import dev.quorate.node.background.Job;
-import dev.quorate.node.background.Step;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.background.Backoff;
+import dev.quorate.router.background.Job;
+import dev.quorate.router.background.Step;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.storage.Entry;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.quorate.node.handoff;
 
-import dev.quorate.node.replica.Replica;
+import dev.quorate.router.replica.Replica;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;

@@ -4,7 +4,7 @@ import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
 import dev.quorate.node.http.ResponseStream.Ending;
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.router.runtime.HeldRoom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.runtime.ByteBudget;
 
 /**
  * The bytes that one body, or pipelined input, has reserved in a {@link BodyRoom}: all in one

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.runtime.ByteBudget;
 
 /**
  * The memory for the bodies of a listener's requests. Small bodies have a budget of their own, and

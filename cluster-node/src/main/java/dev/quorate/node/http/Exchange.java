@@ -1,7 +1,8 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.node.antientropy.StreamSource;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.HeldRoom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.AddressTurns;
+import dev.quorate.router.runtime.AddressTurns;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;

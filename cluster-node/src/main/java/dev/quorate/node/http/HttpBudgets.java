@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.Requirements;
+import dev.quorate.router.runtime.Requirements;
 
 /**
  * Memory budgets of all connections of a listener together. Immutable.

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.Requirements;
+import dev.quorate.router.runtime.Requirements;
 import java.time.Duration;
 
 /**

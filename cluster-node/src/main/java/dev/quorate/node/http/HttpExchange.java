@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.router.runtime.HeldRoom;
 import java.util.function.UnaryOperator;
 
 /**
@@ -12,12 +12,6 @@ import java.util.function.UnaryOperator;
  * of the connection may be handled on the calling thread.
  */
 public interface HttpExchange {
-
-    /**
-     * A flag in the status of a message: the connection ends with it, and what the client sends
-     * after it is not read.
-     */
-    int LAST_ANSWER = 0x8000;
 
     /** Sends a whole answer. */
     void respond(HttpResponse response);

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.Requirements;
+import dev.quorate.router.runtime.Requirements;
 
 /**
  * The limits of one listener. Immutable.

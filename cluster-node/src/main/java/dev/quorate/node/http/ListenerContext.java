@@ -1,7 +1,7 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.RoomQueue;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.RoomQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;

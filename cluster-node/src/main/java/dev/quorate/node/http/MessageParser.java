@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.runtime.ByteBudget;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,9 @@ package dev.quorate.node.http;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.router.message.PeerCodec;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.HeldRoom;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -306,8 +307,8 @@ final class Output {
      * Encodes what an upgraded connection sends: answers as unmasked binary messages (RFC 6455,
      * section 5.2), and the close frame.
      *
-     * <p>An answer's payload is its status, a u16, perhaps with {@link HttpExchange#LAST_ANSWER},
-     * and its body.
+     * <p>An answer's payload is its status, a u16, perhaps with {@link PeerCodec#LAST_ANSWER}, and
+     * its body.
      */
     private static final class MessageEncoder {
 
@@ -335,7 +336,7 @@ final class Output {
             } else {
                 to.put((byte) 127).putLong(payload);
             }
-            to.putShort((short) (isLast ? status | HttpExchange.LAST_ANSWER : status));
+            to.putShort((short) (isLast ? status | PeerCodec.LAST_ANSWER : status));
             return to.put(body).array();
         }
 

@@ -1,7 +1,7 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.http.HttpExchange.Place;
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.runtime.ByteBudget;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

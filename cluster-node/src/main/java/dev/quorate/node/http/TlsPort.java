@@ -1,7 +1,7 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.LineLimit;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.LineLimit;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

@@ -1,7 +1,7 @@
 package dev.quorate.node.inquiry;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
-import dev.quorate.node.message.HeldKey;
+import dev.quorate.router.message.HeldKey;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Timestamp;

@@ -1,14 +1,14 @@
 package dev.quorate.node.inquiry;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
-import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.message.HeldKey;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.quorate.node.inquiry;
 
-import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.HeldKey;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import java.util.Comparator;

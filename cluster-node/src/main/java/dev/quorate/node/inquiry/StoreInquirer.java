@@ -1,11 +1,11 @@
 package dev.quorate.node.inquiry;
 
-import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.HeldKey.Hint;
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.replica.Horizon;
-import dev.quorate.node.replica.Inquirer;
+import dev.quorate.router.message.HeldKey;
+import dev.quorate.router.message.HeldKey.Hint;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.replica.Horizon;
+import dev.quorate.router.replica.Inquirer;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Holdings;

@@ -1,9 +1,9 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

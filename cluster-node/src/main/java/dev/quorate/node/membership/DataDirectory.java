@@ -4,7 +4,7 @@ import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
 import dev.quorate.node.membership.MemberRecord.Standing;
-import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;

@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;

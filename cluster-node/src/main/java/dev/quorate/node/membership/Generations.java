@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.message.KnownLife;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;

@@ -1,9 +1,9 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.router.message.KnownLife;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.runtime.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;

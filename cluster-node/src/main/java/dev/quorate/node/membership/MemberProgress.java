@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.MemberState;
+import dev.quorate.router.message.MemberState;
 
 /** The states of all members, as this one knows them. */
 public interface MemberProgress {

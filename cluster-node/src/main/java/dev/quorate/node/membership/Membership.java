@@ -1,11 +1,11 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.MemberState.PeerView;
-import dev.quorate.node.replica.Horizon;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.message.KnownLife;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberState.PeerView;
+import dev.quorate.router.replica.Horizon;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;

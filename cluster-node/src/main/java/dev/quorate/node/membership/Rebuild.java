@@ -2,9 +2,9 @@ package dev.quorate.node.membership;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

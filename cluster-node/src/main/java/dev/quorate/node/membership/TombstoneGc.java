@@ -1,8 +1,8 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;

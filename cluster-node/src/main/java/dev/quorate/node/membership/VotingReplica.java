@@ -1,12 +1,12 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.Lane;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
 
 /**

@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.replica.Horizon;
+import dev.quorate.router.replica.Horizon;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.MemberStates;
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberStates;
+import dev.quorate.router.message.PeerStanding;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import java.util.List;

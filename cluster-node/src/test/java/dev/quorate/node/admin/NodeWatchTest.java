@@ -2,9 +2,9 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.PeerStanding;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

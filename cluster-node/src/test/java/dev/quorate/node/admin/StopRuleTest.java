@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.admin.StopRule.MayStop;
 import dev.quorate.node.admin.StopRule.MustStay;
 import dev.quorate.node.admin.StopRule.Owner;
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.message.PeerStanding;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,8 @@ final class StopRuleTest {
         "UNKNOWN, true,  false, false, n3 has not been heard from since this node started.",
         "DOWN,    false, true,  false, n3 is down.",
         "REFUSED, true,  true,  false, n3 and this node refuse each other.",
-        "UP,      false, true,  false, 'n3 was down a moment ago, and has not answered a probe yet.'",
+        "UP,      false, true,  false, 'n3 was down a moment ago, and has not answered a probe"
+                + " yet.'",
         "UP,      true,  true,  true,  n3 is stopping.",
         "UP,      true,  false, false, n3 does not vote."
     })

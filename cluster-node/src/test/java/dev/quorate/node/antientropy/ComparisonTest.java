@@ -3,13 +3,13 @@ package dev.quorate.node.antientropy;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.Seed;
 import dev.quorate.node.antientropy.Comparison.Difference;
-import dev.quorate.node.message.ComparedRange;
-import dev.quorate.node.replica.MemoryStore;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.Seed;
+import dev.quorate.router.message.ComparedRange;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;

@@ -1,13 +1,13 @@
 package dev.quorate.node.antientropy;
 
-import static dev.quorate.node.background.JobTranscript.store;
+import static dev.quorate.router.background.JobTranscript.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.background.JobTranscript;
-import dev.quorate.node.replica.MemoryStore;
-import dev.quorate.node.replica.Replica;
+import dev.quorate.router.background.JobTranscript;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.MemoryStore;
+import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Damage;

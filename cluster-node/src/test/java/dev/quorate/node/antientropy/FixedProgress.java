@@ -1,8 +1,8 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.membership.MemberProgress;
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.MemberStates;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.MemberStates;
 
 /** A member that votes, and takes no notice of the others. */
 final class FixedProgress implements MemberProgress {

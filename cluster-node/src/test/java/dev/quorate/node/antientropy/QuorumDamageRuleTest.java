@@ -2,9 +2,9 @@ package dev.quorate.node.antientropy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.MemberStates;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.RangeReader.Stretch;
-import dev.quorate.node.message.ComparedRange;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.MemoryStore;
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.message.ComparedRange;
+import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;

@@ -2,10 +2,10 @@ package dev.quorate.node.antientropy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.replica.MemoryStore;
-import dev.quorate.node.replica.RecordNote;
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.router.replica.MemoryStore;
+import dev.quorate.router.replica.RecordNote;
+import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 package dev.quorate.node.antientropy;
 
-import static dev.quorate.node.background.JobTranscript.store;
+import static dev.quorate.router.background.JobTranscript.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.background.JobTranscript;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.router.background.JobTranscript;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StorageException;
 import java.util.Objects;

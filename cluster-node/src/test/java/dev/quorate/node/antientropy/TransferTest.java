@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.Transfer.Nothing;
 import dev.quorate.node.antientropy.Transfer.Pull;
 import dev.quorate.node.antientropy.Transfer.Push;
-import dev.quorate.node.message.ComparedRange.Listed;
+import dev.quorate.router.message.ComparedRange.Listed;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;

@@ -15,7 +15,7 @@ import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
-import dev.quorate.node.Seed;
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.router.Seed;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,14 +2,15 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.io.ByteArrayOutputStream;

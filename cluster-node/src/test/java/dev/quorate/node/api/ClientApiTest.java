@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.router.coordinator.Outcome;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;

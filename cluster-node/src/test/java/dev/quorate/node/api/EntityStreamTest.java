@@ -2,14 +2,14 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.coordinator.Range;
-import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.coordinator.Range;
+import dev.quorate.router.coordinator.ScanScope;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;

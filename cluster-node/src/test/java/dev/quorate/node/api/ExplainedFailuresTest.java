@@ -2,12 +2,12 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.Outcome.QuorumFailed;
-import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.util.List;

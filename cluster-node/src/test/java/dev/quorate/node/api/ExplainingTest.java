@@ -2,16 +2,16 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Explanation.Purpose;
-import dev.quorate.node.coordinator.Explanation.Reply;
-import dev.quorate.node.coordinator.Explanation.Result;
-import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.http.EncodedAnswer;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.JsonWriter;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Explanation.Purpose;
+import dev.quorate.router.coordinator.Explanation.Reply;
+import dev.quorate.router.coordinator.Explanation.Result;
+import dev.quorate.router.coordinator.Explanation.Round;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -179,7 +179,7 @@ final class ExplainingTest {
         String body =
                 new String(
                         OutcomeAnswers.response(
-                                        new dev.quorate.node.coordinator.Outcome.QuorumFailed(
+                                        new dev.quorate.router.coordinator.Outcome.QuorumFailed(
                                                 null, List.of(), List.of(), explanation),
                                         0,
                                         HeaderLines.NONE,

@@ -2,10 +2,11 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

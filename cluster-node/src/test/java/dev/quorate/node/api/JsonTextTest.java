@@ -3,7 +3,7 @@ package dev.quorate.node.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.quorate.node.Seed;
+import dev.quorate.router.Seed;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.Seed;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.http.RawClient;
+import dev.quorate.router.Seed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,15 +1,15 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.conditional.Request.Condition;
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.NewValue;
-import dev.quorate.node.coordinator.Operations;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.OutcomeCallback;
-import dev.quorate.node.coordinator.Range;
-import dev.quorate.node.coordinator.ScanScope;
-import dev.quorate.node.coordinator.ScanStream;
-import dev.quorate.node.message.TraceParent;
+import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.OutcomeCallback;
+import dev.quorate.router.coordinator.Range;
+import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.router.coordinator.ScanStream;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;

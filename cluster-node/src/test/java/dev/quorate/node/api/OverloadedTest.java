@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.coordinator.Explanation;
-import dev.quorate.node.coordinator.Outcome.QuorumFailed;
-import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ParserTranscript;
 import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.coordinator.Explanation;
+import dev.quorate.router.coordinator.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

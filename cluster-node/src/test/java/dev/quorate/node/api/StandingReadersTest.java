@@ -11,7 +11,7 @@ import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ParserTranscript;
 import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;

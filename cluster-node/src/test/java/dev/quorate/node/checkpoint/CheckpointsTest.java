@@ -7,7 +7,7 @@ import dev.quorate.node.checkpoint.Checkpoints.Listed;
 import dev.quorate.node.checkpoint.Checkpoints.Result;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.MemberRecord.Standing;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;

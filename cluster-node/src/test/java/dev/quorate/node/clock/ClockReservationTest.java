@@ -3,7 +3,8 @@ package dev.quorate.node.clock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;

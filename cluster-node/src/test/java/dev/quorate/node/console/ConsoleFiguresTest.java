@@ -2,7 +2,7 @@ package dev.quorate.node.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.coordinator.RegisteredFigures;
+import dev.quorate.node.admin.RegisteredFigures;
 import dev.quorate.storage.Figures.Figure;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,11 +2,12 @@ package dev.quorate.node.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.EventLog;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.EventLog;
+import dev.quorate.router.runtime.ManualTime;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

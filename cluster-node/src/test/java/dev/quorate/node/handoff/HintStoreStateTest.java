@@ -2,9 +2,9 @@ package dev.quorate.node.handoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.background.JobTranscript;
 import dev.quorate.node.handoff.HintStoreState.Admission;
-import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.router.background.JobTranscript;
+import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Timestamp;

@@ -3,8 +3,8 @@ package dev.quorate.node.handoff;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.background.JobTranscript;
-import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.router.background.JobTranscript;
+import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -275,7 +275,7 @@ class ReplayTest {
         many.check(0, true, 0);
         many.check(SECOND, true, 0);
         int asked = 0;
-        while (many.next() instanceof dev.quorate.node.background.Step.Ask) {
+        while (many.next() instanceof dev.quorate.router.background.Step.Ask) {
             asked++;
         }
         assertThat(asked).isEqualTo(Replay.MAX_IN_FLIGHT);

@@ -2,9 +2,9 @@ package dev.quorate.node.handoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
 import java.net.URI;
 import org.junit.jupiter.api.Test;

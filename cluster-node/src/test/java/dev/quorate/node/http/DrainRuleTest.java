@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.http.DrainRule.Connection;
 import dev.quorate.node.http.DrainRule.Step;
 import dev.quorate.node.http.DrainRule.Use;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

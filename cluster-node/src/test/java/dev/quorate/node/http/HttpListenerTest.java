@@ -9,8 +9,8 @@ import static org.hamcrest.Matchers.equalTo;
 
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;

@@ -2,8 +2,8 @@ package dev.quorate.node.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.Seed;
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.Seed;
+import dev.quorate.router.runtime.ByteBudget;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -3,7 +3,7 @@ package dev.quorate.node.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.quorate.node.Seed;
+import dev.quorate.router.Seed;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;

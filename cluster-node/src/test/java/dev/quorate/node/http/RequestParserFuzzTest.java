@@ -2,7 +2,7 @@ package dev.quorate.node.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.Seed;
+import dev.quorate.router.Seed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;

@@ -3,7 +3,7 @@ package dev.quorate.node.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.router.runtime.ByteBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.Seed;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.Seed;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.Turn;
+import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.runtime.Turn;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

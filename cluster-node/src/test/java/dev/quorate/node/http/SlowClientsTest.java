@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.quorate.node.http.ListenerStatistics.Rejection;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.quorate.node.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -7,7 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.runtime.ManualTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 
 /** Starts listeners without TLS, whose budgets are their own. */

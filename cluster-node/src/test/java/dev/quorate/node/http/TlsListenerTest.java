@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.quorate.node.http.ListenerStatistics.Rejection;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.tls.TestCa;
 import dev.quorate.node.tls.TlsContext;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.ExecutorScheduler;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package dev.quorate.node.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.tls.TestCa;
 import dev.quorate.node.tls.TlsContext;
+import dev.quorate.router.runtime.ByteBudget;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;

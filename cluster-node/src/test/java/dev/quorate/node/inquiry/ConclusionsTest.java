@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
-import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.MemberStates;
-import dev.quorate.node.message.ReplicaAnswer.Failed;
-import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.HeldKey;
+import dev.quorate.router.message.MemberState;
+import dev.quorate.router.message.MemberStates;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;

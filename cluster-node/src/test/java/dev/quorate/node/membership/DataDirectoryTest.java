@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.MemberRecord.Standing;
-import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;

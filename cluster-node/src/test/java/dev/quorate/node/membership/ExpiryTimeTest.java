@@ -2,7 +2,7 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

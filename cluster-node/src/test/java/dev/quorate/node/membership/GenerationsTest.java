@@ -2,7 +2,7 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.message.KnownLife;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.MemberStates;
-import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberStates;
+import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.quorate.node.offenders;
 
 import dev.quorate.node.ClusterNode;
-import dev.quorate.node.replica.ReadExecutor;
+import dev.quorate.router.replica.ReadExecutor;
 
 /** Breaks rules on purpose: makes a part, knows the root, and knows what its package may not. */
 public final class WiresParts {

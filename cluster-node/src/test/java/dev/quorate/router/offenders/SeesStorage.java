@@ -1,8 +1,8 @@
 package dev.quorate.router.offenders;
 
-import dev.quorate.storage.Entry;
+import dev.quorate.storage.io.DiskFiles;
 
 /** Breaks a rule on purpose. */
 public interface SeesStorage {
-    Entry entry();
+    DiskFiles files();
 }

@@ -1,8 +1,8 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.cli.process.OptionRange;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.Units;
+import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.runtime.Units;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.JepsenExport;

@@ -3,7 +3,7 @@ package dev.quorate.testkit.check;
 import dev.quorate.cli.Main;
 import dev.quorate.cli.local.LocalNodes;
 import dev.quorate.cli.process.ProcessCluster;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;

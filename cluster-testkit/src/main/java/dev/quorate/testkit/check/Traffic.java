@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.check.CheckWorkload.Wish;
 import dev.quorate.testkit.history.Action;

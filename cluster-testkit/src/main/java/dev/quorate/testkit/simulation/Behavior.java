@@ -1,8 +1,8 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
-import dev.quorate.node.coordinator.Operations;
-import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;

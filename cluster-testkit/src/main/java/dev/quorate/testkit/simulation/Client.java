@@ -1,13 +1,13 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
-import dev.quorate.node.conditional.Request;
-import dev.quorate.node.coordinator.NewValue;
-import dev.quorate.node.coordinator.Operations;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.coordinator.OutcomeCallback;
-import dev.quorate.node.coordinator.ScanScope;
-import dev.quorate.node.coordinator.ScanStream;
+import dev.quorate.router.conditional.Request;
+import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.OutcomeCallback;
+import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.router.coordinator.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.router.runtime.Scheduler;
 import java.time.Duration;
 
 /** The timers of a simulated process, which end with its life. */

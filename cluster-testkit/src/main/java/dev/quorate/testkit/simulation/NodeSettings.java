@@ -2,7 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.node.runtime.Units;
+import dev.quorate.router.runtime.Units;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Durability;

@@ -5,9 +5,9 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.transport.NoRoomException;
-import dev.quorate.node.transport.PeerDoor;
-import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.message.PeerCodec;
+import dev.quorate.router.transport.NoRoomException;
+import dev.quorate.router.transport.PeerLink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -173,7 +173,7 @@ final class SimulatedNetwork {
                 refuse();
                 return;
             }
-            HttpRequest request = new HttpRequest("POST", PeerDoor.PATH, null, NO_HEADERS, frame);
+            HttpRequest request = new HttpRequest("POST", PeerCodec.PATH, null, NO_HEADERS, frame);
             node.door().handle(request, this);
         }
 

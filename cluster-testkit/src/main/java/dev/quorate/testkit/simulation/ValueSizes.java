@@ -1,6 +1,6 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.node.message.Digest;
+import dev.quorate.router.message.Digest;
 import java.util.List;
 import java.util.SplittableRandom;
 

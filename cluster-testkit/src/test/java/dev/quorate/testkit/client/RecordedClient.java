@@ -9,7 +9,7 @@ import dev.quorate.client.ReadOptions;
 import dev.quorate.client.Version;
 import dev.quorate.client.WriteOptions;
 import dev.quorate.client.WriteResult;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Condition;

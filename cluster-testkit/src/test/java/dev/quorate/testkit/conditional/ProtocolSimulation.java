@@ -1,8 +1,8 @@
 package dev.quorate.testkit.conditional;
 
-import dev.quorate.node.conditional.Accepted;
-import dev.quorate.node.conditional.Current;
-import dev.quorate.node.conditional.Lead;
+import dev.quorate.router.conditional.Accepted;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.Lead;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.Recorder;

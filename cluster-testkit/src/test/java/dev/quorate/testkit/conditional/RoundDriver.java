@@ -1,12 +1,12 @@
 package dev.quorate.testkit.conditional;
 
-import dev.quorate.node.conditional.Answer;
-import dev.quorate.node.conditional.ConditionalRound;
-import dev.quorate.node.conditional.ConditionalRound.Step;
-import dev.quorate.node.conditional.Current;
-import dev.quorate.node.conditional.Lead;
-import dev.quorate.node.conditional.Request;
-import dev.quorate.node.conditional.Verdict;
+import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.ConditionalRound;
+import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.Lead;
+import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.Verdict;
 import dev.quorate.storage.Timestamp;
 import java.util.HashSet;
 import java.util.Set;

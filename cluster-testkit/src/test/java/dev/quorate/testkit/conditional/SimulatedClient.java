@@ -1,12 +1,12 @@
 package dev.quorate.testkit.conditional;
 
-import dev.quorate.node.conditional.Accepted;
-import dev.quorate.node.conditional.Answer.Done;
-import dev.quorate.node.conditional.ConditionalRound;
-import dev.quorate.node.conditional.Current;
-import dev.quorate.node.conditional.Proposal;
-import dev.quorate.node.conditional.Request;
-import dev.quorate.node.conditional.Verdict;
+import dev.quorate.router.conditional.Accepted;
+import dev.quorate.router.conditional.Answer.Done;
+import dev.quorate.router.conditional.ConditionalRound;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.Proposal;
+import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.Verdict;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.history.Action;

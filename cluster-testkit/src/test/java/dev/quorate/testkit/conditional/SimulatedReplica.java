@@ -1,11 +1,11 @@
 package dev.quorate.testkit.conditional;
 
-import dev.quorate.node.conditional.Accepted;
-import dev.quorate.node.conditional.Answer;
-import dev.quorate.node.conditional.ConditionalRound.Step;
-import dev.quorate.node.conditional.Current;
-import dev.quorate.node.conditional.KeyRecords;
-import dev.quorate.node.conditional.Proposal;
+import dev.quorate.router.conditional.Accepted;
+import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.KeyRecords;
+import dev.quorate.router.conditional.Proposal;
 import dev.quorate.storage.Timestamp;
 import java.util.HashMap;
 import java.util.List;

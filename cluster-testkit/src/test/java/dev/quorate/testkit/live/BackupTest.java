@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.cli.backup.BackupCommands;
 import dev.quorate.cli.client.ClientCommands;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.ByteArrayOutputStream;

@@ -3,7 +3,7 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.cli.client.ClientCommands;
-import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.router.runtime.SystemTicker;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -6,9 +6,9 @@ import static dev.quorate.testkit.simulation.ThreeNodes.key;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.coordinator.NewValue;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.message.PeerStanding;
+import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;

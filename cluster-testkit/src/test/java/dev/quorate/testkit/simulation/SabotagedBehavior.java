@@ -4,9 +4,9 @@ import static dev.quorate.testkit.simulation.SabotagedStore.IGNORED;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.clock.MomentFile;
-import dev.quorate.node.coordinator.Operations;
-import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.node.message.Digest;
+import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.message.Digest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;

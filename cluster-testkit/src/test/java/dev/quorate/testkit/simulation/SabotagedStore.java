@@ -1,9 +1,9 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.node.conditional.Current;
-import dev.quorate.node.conditional.KeyEntry;
-import dev.quorate.node.conditional.ProposalCodec;
-import dev.quorate.node.replica.RecordStore;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.KeyEntry;
+import dev.quorate.router.conditional.ProposalCodec;
+import dev.quorate.router.replica.RecordStore;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;

@@ -2,7 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.Digest;
+import dev.quorate.router.message.Digest;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.quorate.testkit.simulation.offenders;
 
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.runtime.Ticker;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.function.Supplier;

@@ -1,9 +1,0 @@
-/**
- * Which peers to ask: breakers, and what they observe.
- *
- * <p>Allowed imports: the JDK, {@code runtime}, SLF4J.
- */
-@NullMarked
-package dev.quorate.node.health;
-
-import org.jspecify.annotations.NullMarked;

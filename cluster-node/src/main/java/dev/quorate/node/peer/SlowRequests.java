@@ -1,0 +1,116 @@
+package dev.quorate.node.peer;
+
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.runtime.LineLimit;
+import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.token.Token;
+import dev.quorate.router.topology.Topology;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Logs peers' reads and writes, and traced pages of ranges, that took long on this node, with the
+ * trace of the client's request, by which the coordinator's line is found. Has the token of the
+ * key, not the key. Thread-safe.
+ */
+public final class SlowRequests {
+
+    private static final Logger LOG = LoggerFactory.getLogger("operations");
+    private static final int LINES_PER_SECOND = 10;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final long slowNanos;
+    private final Topology topology;
+    private final Ticker ticker;
+    private final LineLimit limit;
+
+    /**
+     * @param slow from which on a request is logged; 0 logs none
+     */
+    public SlowRequests(Duration slow, Topology topology, Ticker ticker) {
+        this.slowNanos = slow.toNanos();
+        this.topology = topology;
+        this.ticker = ticker;
+        this.limit = new LineLimit(LINES_PER_SECOND, Duration.ofSeconds(1), ticker.nanos());
+    }
+
+    /**
+     * A request is answered.
+     *
+     * @param sender the number of the member that asked
+     * @param begunNanos when it came, in {@code Ticker.nanos} time
+     */
+    void answered(int sender, ReplicaRequest request, long begunNanos) {
+        if (slowNanos == 0) {
+            return;
+        }
+        long nowNanos = ticker.nanos();
+        if (nowNanos - begunNanos < slowNanos) {
+            return;
+        }
+        switch (request.plain()) {
+            case ReplicaRequest.Read(byte[] key) ->
+                    write("read", sender, key, request, begunNanos, nowNanos);
+            case ReplicaRequest.ReadDigest(byte[] key) ->
+                    write("read", sender, key, request, begunNanos, nowNanos);
+            case ReplicaRequest.Write write ->
+                    write("write", sender, write.entry().key(), request, begunNanos, nowNanos);
+            case ReplicaRequest.ToAcceptor asked ->
+                    write("conditional", sender, asked.key(), request, begunNanos, nowNanos);
+            case ReplicaRequest.ScanPage _ when traceOf(request) != null ->
+                    write("range", sender, null, request, begunNanos, nowNanos);
+            case ReplicaRequest others -> {} // Background work may take long, and reads pages too.
+        }
+    }
+
+    private void write(
+            String op,
+            int sender,
+            byte @Nullable [] key,
+            ReplicaRequest request,
+            long begunNanos,
+            long nowNanos) {
+        long millis = (nowNanos - begunNanos) / NANOS_PER_MILLI;
+        limit.write(nowNanos, omitted -> write(op, sender, key, traceOf(request), millis, omitted));
+    }
+
+    private void write(
+            String op,
+            int sender,
+            byte @Nullable [] key,
+            @Nullable TraceParent trace,
+            long millis,
+            long omitted) {
+        LoggingEventBuilder event =
+                LOG.atWarn()
+                        .addKeyValue("op", op)
+                        .addKeyValue("peer", name(sender))
+                        .addKeyValue("millis", millis);
+        if (key != null) {
+            event = event.addKeyValue("token", Token.ofKey(key));
+        }
+        if (trace != null) {
+            event = event.addKeyValue("trace", trace.id());
+        }
+        if (omitted > 0) {
+            event = event.addKeyValue("omitted", omitted);
+        }
+        event.log("A peer's request took long here");
+    }
+
+    static @Nullable TraceParent traceOf(ReplicaRequest request) {
+        return request instanceof ReplicaRequest.Traced traced ? traced.trace() : null;
+    }
+
+    private String name(int number) {
+        return topology.members().stream()
+                .filter(member -> member.number() == number)
+                .map(member -> member.name())
+                .findFirst()
+                .orElse("unknown");
+    }
+}

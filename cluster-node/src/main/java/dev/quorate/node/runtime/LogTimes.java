@@ -1,9 +1,0 @@
-package dev.quorate.node.runtime;
-
-/**
- * How long the store's log has taken.
- *
- * @param forced for each fsync
- * @param waited for each group of writes, until it began, since its first write came
- */
-public record LogTimes(DurationCounts forced, DurationCounts waited) {}

@@ -1,0 +1,111 @@
+package dev.quorate.node.tls;
+
+import dev.quorate.router.topology.Member;
+import java.security.KeyManagementException;
+import java.security.SecureRandom;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLContextSpi;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The SSL context of the HTTP client of one peer. Each connection uses the node's certificate of
+ * that moment, and requires that the peer's has the host name that the topology gives it: the
+ * client itself is only given addresses, which certificates rarely have.
+ */
+public final class PeerTls extends SSLContext {
+
+    private PeerTls(Supplier<TlsContext> current, String host) {
+        super(new Spi(current, host), null, "TLS");
+    }
+
+    /**
+     * The context for the client of each peer. A peer's certificate must have the host that the
+     * topology gives it, wherever its port for peers is.
+     *
+     * @param tls this node's certificate of the moment; null to speak without TLS
+     */
+    public static Function<Member, SSLContext> ofPeers(@Nullable Supplier<TlsContext> tls) {
+        if (tls == null) {
+            return peer -> NoTls.INSTANCE;
+        }
+        return peer -> {
+            String host = String.valueOf(peer.url().getHost());
+            boolean isBracketed = host.startsWith("[");
+            return new PeerTls(tls, isBracketed ? host.substring(1, host.length() - 1) : host);
+        };
+    }
+
+    private static final class Spi extends SSLContextSpi {
+
+        private final Supplier<TlsContext> current;
+        private final String host;
+
+        Spi(Supplier<TlsContext> current, String host) {
+            this.current = current;
+            this.host = host;
+        }
+
+        /** Called by every client when it is created. */
+        @Override
+        protected SSLParameters engineGetDefaultSSLParameters() {
+            return current.get().parameters();
+        }
+
+        @Override
+        protected SSLParameters engineGetSupportedSSLParameters() {
+            return engineGetDefaultSSLParameters();
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine() {
+            return engineCreateSSLEngine(host, -1);
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine(String address, int port) {
+            return current.get().toPeer(host, port);
+        }
+
+        @Override
+        protected void engineInit(
+                KeyManager @Nullable [] keys,
+                TrustManager @Nullable [] trusted,
+                @Nullable SecureRandom random)
+                throws KeyManagementException {
+            throw new KeyManagementException("the node's certificate is given");
+        }
+
+        @Override
+        protected SSLSocketFactory engineGetSocketFactory() {
+            throw enginesAlone();
+        }
+
+        @Override
+        protected SSLServerSocketFactory engineGetServerSocketFactory() {
+            throw enginesAlone();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetServerSessionContext() {
+            throw enginesAlone();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetClientSessionContext() {
+            throw enginesAlone();
+        }
+
+        private static IllegalStateException enginesAlone() {
+            return new IllegalStateException("the HTTP client uses engines");
+        }
+    }
+}

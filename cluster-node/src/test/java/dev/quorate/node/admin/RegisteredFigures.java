@@ -1,0 +1,43 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.peer.Pair;
+import dev.quorate.router.coordinator.SimulatedCluster;
+import dev.quorate.storage.Figures;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreExecutors;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The figures that a store, a coordinator and the peers' door register. */
+public final class RegisteredFigures {
+
+    private RegisteredFigures() {}
+
+    public static List<Figures.Figure> all() {
+        Figures figures = new Figures();
+        try (LsmStore store =
+                LsmStore.open(
+                        new FaultyDisk(),
+                        Path.of("store"),
+                        StorageOptions.defaults()
+                                .withMemtableBytes(64 << 10)
+                                .withSegmentBytes(128 << 10)
+                                .withReservedDiskBytes(0),
+                        StoreExecutors.inPlace((millis, task) -> {}),
+                        () -> 0,
+                        cause -> {})) {
+            figures.addAll(store.figures());
+        }
+        figures.addAll(SimulatedCluster.figuresOfACoordinator());
+        figures.addAll(Pair.doorFigures());
+        return figures.all().stream().map(RegisteredFigures::withoutValue).toList();
+    }
+
+    /** Without what is counted, which would stay in memory with it. */
+    private static Figures.Figure withoutValue(Figures.Figure each) {
+        return new Figures.Figure(
+                each.name(), each.help(), each.isCounter(), () -> 0, each.labels());
+    }
+}

@@ -1,0 +1,122 @@
+package dev.quorate.node.peer;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.tls.PeerTls;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.LocalReplica;
+import dev.quorate.router.replica.MemoryStore;
+import dev.quorate.router.replica.PlainReplica;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.Deadlines;
+import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.transport.HttpLinks;
+import dev.quorate.router.transport.Identity;
+import dev.quorate.router.transport.PeerTransport;
+import dev.quorate.router.transport.TransportOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node that has just started knows of its peers' addresses. */
+class PeerLookUpTest {
+
+    private static final ReplicaRequest READ = new ReplicaRequest.Read("k".getBytes(US_ASCII));
+
+    private final ManualTime time = new ManualTime();
+    private final Identity asking = Pair.identity("n1", time);
+    private final Identity asked = Pair.identity("n2", time);
+    private final LocalReplica replica =
+            PlainReplica.of(
+                    asked.self(),
+                    new MemoryStore(),
+                    asked.clock(),
+                    time,
+                    new Deadlines(time, time),
+                    Runnable::run);
+    private RemoteDoor door;
+
+    @BeforeEach
+    void openDoor() throws IOException {
+        door = new RemoteDoor(asked, RemoteDoor.of(replica), time, time, 0);
+    }
+
+    @AfterEach
+    void closeDoor() throws Exception {
+        door.close();
+    }
+
+    private HttpLinks links(Executor background) {
+        return new HttpLinks(
+                member -> InetSocketAddress.createUnresolved("127.0.0.1", door.port()),
+                Duration.ofSeconds(1),
+                background,
+                SystemTicker.INSTANCE,
+                "http",
+                PeerTls.ofPeers(null));
+    }
+
+    private PeerTransport transport(HttpLinks links) {
+        return new PeerTransport(
+                asking,
+                links,
+                TransportOptions.forValuesOf(16 << 20),
+                new NodeRuntime(time, time, new Random(1), Runnable::run),
+                new ByteBudget(64 << 20));
+    }
+
+    /** A node's first client may come as soon as it serves. */
+    @Test
+    void peersAreFoundWhenTheLookUpsAreDone() {
+        CountDownLatch submitted = new CountDownLatch(3); // two look-ups, and what waits for them
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            HttpLinks links = links(task -> later(thread, submitted, task));
+            PeerTransport transport = transport(links);
+            transport.start();
+            links.awaitLookUps();
+            Answers answers = new Answers();
+            ask(transport, answers);
+            assertThat(answers.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+            transport.close();
+        }
+    }
+
+    private static void later(Executor thread, CountDownLatch submitted, Runnable task) {
+        submitted.countDown();
+        thread.execute(
+                () -> {
+                    Answers.until(() -> submitted.getCount() == 0);
+                    task.run();
+                });
+    }
+
+    private void ask(PeerTransport transport, Answers answers) {
+        transport.peers().getFirst().ask(READ, time.nanos() + 1_000_000_000, answers);
+    }
+
+    /** The name service does not answer. */
+    @Test
+    void aLookUpThatHangsDelaysNoStart() {
+        HttpLinks links = links(lookUp -> {});
+        try (PeerTransport transport = transport(links)) {
+            transport.start();
+            links.awaitLookUps();
+            Answers answers = new Answers();
+            ask(transport, answers);
+            assertThat(answers.failures()).containsExactly(Failure.UNREACHABLE);
+        }
+    }
+}

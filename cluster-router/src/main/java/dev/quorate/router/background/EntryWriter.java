@@ -1,0 +1,52 @@
+package dev.quorate.router.background;
+
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.storage.Entry;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a job's entries to this node's store. */
+@FunctionalInterface
+public interface EntryWriter {
+
+    /** For jobs without a {@link Step.Write}. */
+    EntryWriter NONE =
+            (entry, deadlineNanos, completion) -> {
+                throw new IllegalStateException("the job writes nothing");
+            };
+
+    /** Called once when an entry is durable or has failed. */
+    @FunctionalInterface
+    interface Completion {
+
+        /**
+         * On any thread; must not block.
+         *
+         * @param failure null if it is durable
+         */
+        void completed(@Nullable Failed failure);
+    }
+
+    /**
+     * Writes an entry unchanged, unless there is a newer one. Returns at once.
+     *
+     * @param deadlineNanos in {@code Ticker.nanos} time
+     */
+    void write(Entry entry, long deadlineNanos, Completion completion);
+
+    /**
+     * Writes as a copy of another replica's entries.
+     *
+     * @param local this node
+     */
+    static EntryWriter to(Replica local) {
+        return (entry, deadlineNanos, completion) ->
+                local.ask(
+                        ReplicaRequest.Write.copyOf(entry),
+                        deadlineNanos,
+                        answer ->
+                                completion.completed(
+                                        answer instanceof Failed failed ? failed : null));
+    }
+}

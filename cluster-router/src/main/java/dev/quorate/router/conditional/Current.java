@@ -1,0 +1,34 @@
+package dev.quorate.router.conditional;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key has: a value, a tombstone, or nothing. The array is not copied.
+ *
+ * @param value null for a tombstone, or nothing
+ * @param expiresAtMillis milliseconds since 1970, or {@link Entry#NEVER}
+ * @param from how many replicas own the entry, as stored: 0 for the replication factor
+ * @param contentType of the value; null for none
+ */
+public record Current(
+        Timestamp version,
+        byte @Nullable [] value,
+        long expiresAtMillis,
+        int from,
+        @Nullable String contentType) {
+
+    /** No entry. */
+    public static final Current NOTHING = new Current(Timestamp.ZERO, null, Entry.NEVER, 0, null);
+
+    /** Whether there is no entry. */
+    public boolean isNothing() {
+        return version.equals(Timestamp.ZERO);
+    }
+
+    /** Whether clients see a value at this moment, in milliseconds since 1970. */
+    public boolean isLive(long wallMillis) {
+        return value != null && !Entry.isExpired(expiresAtMillis, wallMillis);
+    }
+}

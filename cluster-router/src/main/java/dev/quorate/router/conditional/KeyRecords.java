@@ -1,0 +1,351 @@
+package dev.quorate.router.conditional;
+
+import dev.quorate.storage.Timestamp;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one replica has promised and accepted for one key: the acceptor of Paxos, with a decree for
+ * each version that is to be succeeded, and one promise for all of them. Immutable: whoever holds
+ * it makes a change durable before the answer is given.
+ *
+ * <p>It accepts what is to succeed a version only while its own entry is that version. An entry
+ * never goes back, except that a tombstone or an expired value below the GC watermark is dropped.
+ * So the replica notes what has been superseded before it raises its watermark: {@link #noted}.
+ */
+public final class KeyRecords {
+
+    /** Nothing was promised. */
+    public static final KeyRecords NONE = new KeyRecords(Timestamp.ZERO, null, Map.of(), Map.of());
+
+    /**
+     * An answer, and what the replica holds with it.
+     *
+     * @param records what must be durable before the answer is given
+     * @param chosen what must be durable as the replica's entry before the answer is given, and not
+     *     before the records are; null for nothing
+     */
+    public record Reply(KeyRecords records, Answer answer, @Nullable Current chosen) {
+
+        Reply(KeyRecords records, Answer answer) {
+            this(records, answer, null);
+        }
+    }
+
+    private final Timestamp promised;
+
+    /** The base of what was accepted last; null if it is known to be superseded. */
+    private final @Nullable Timestamp last;
+
+    /** By base. */
+    private final Map<Timestamp, Accepted> decrees;
+
+    /** By origin. */
+    private final Map<Timestamp, Fate> fates;
+
+    /**
+     * The records that a replica holds, or those of them that a question is about.
+     *
+     * @param last the base of what was accepted last; null if it is known to be superseded
+     * @param decrees what was accepted, by base
+     * @param fates by origin
+     */
+    public static KeyRecords of(
+            Timestamp promised,
+            @Nullable Timestamp last,
+            Map<Timestamp, Accepted> decrees,
+            Map<Timestamp, Fate> fates) {
+        return new KeyRecords(promised, last, Map.copyOf(decrees), Map.copyOf(fates));
+    }
+
+    private KeyRecords(
+            Timestamp promised,
+            @Nullable Timestamp last,
+            Map<Timestamp, Accepted> decrees,
+            Map<Timestamp, Fate> fates) {
+        this.promised = promised;
+        this.last = last;
+        this.decrees = decrees;
+        this.fates = fates;
+    }
+
+    /** The ballot of the latest promise. */
+    public Timestamp promised() {
+        return promised;
+    }
+
+    /** The base of what was accepted last; null if it is known to be superseded. */
+    public @Nullable Timestamp last() {
+        return last;
+    }
+
+    /** What was accepted, by base. */
+    public Map<Timestamp, Accepted> decrees() {
+        return decrees;
+    }
+
+    /** By origin. */
+    public Map<Timestamp, Fate> fates() {
+        return fates;
+    }
+
+    /**
+     * Answers a question.
+     *
+     * @param entry the replica's
+     * @param watermarkMillis the replica's GC watermark
+     */
+    public Reply answer(Question question, Current entry, long watermarkMillis) {
+        return switch (question) {
+            case Question.Prepare(var ballot, var asked, var origin) ->
+                    prepare(ballot, asked, origin, entry, watermarkMillis);
+            case Question.Accept(var ballot, var proposal, var decides) ->
+                    accept(ballot, proposal, decides, entry);
+            case Question.Close(var ballot, var base, var proposal) ->
+                    close(ballot, base, proposal, entry);
+            case Question.Deny(var ballot, var origin, var digest) -> deny(ballot, origin, digest);
+        };
+    }
+
+    /**
+     * Promises to accept nothing under an earlier ballot.
+     *
+     * @param asked versions to answer about, beside the entry's
+     * @param origin of a write to answer about
+     * @param entry the replica's, read after the promise of this key before was durable
+     * @param watermarkMillis the replica's GC watermark
+     */
+    public Reply prepare(
+            Timestamp ballot,
+            Set<Timestamp> asked,
+            Timestamp origin,
+            Current entry,
+            long watermarkMillis) {
+        if (promised.isAfter(ballot)) {
+            return new Reply(this, new Answer.Outbid(promised));
+        }
+        Map<Timestamp, Accepted> found = new HashMap<>();
+        for (Timestamp version : asked) {
+            Accepted accepted = decrees.get(version);
+            if (accepted != null) {
+                found.put(version, accepted);
+            }
+        }
+        return new Reply(
+                new KeyRecords(ballot, last, decrees, fates),
+                new Answer.Promised(
+                        entry, watermarkMillis, pending(entry), found, fates.get(origin)));
+    }
+
+    /**
+     * Accepts what is to succeed a version, which must be that of the replica's entry.
+     *
+     * @param decides whether it is chosen by that
+     */
+    public Reply accept(Timestamp ballot, Proposal proposal, boolean decides, Current entry) {
+        if (promised.isAfter(ballot)) {
+            return new Reply(this, new Answer.Outbid(promised));
+        }
+        if (!proposal.follows(entry)) {
+            // It may be the entry by now, or have been superseded since.
+            return new Reply(
+                    this,
+                    hasAccepted(ballot, proposal)
+                            ? Answer.Done.DONE
+                            : new Answer.Moved(entry.version()));
+        }
+        Map<Timestamp, Accepted> next = new HashMap<>(decrees);
+        Accepted accepted = new Accepted(ballot, decides ? proposal.confirmed() : proposal);
+        // A firm base needs no note: until the entry supersedes it, it is looked up by its version.
+        boolean isNoted = !decides || proposal.isBaseDroppable();
+        Timestamp nextLast = isNoted ? proposal.base() : null;
+        Accepted pending = pending(entry);
+        if (pending != null && pending.proposal().comesAfter(proposal)) {
+            // The replica lacks the entry that the proposal makes, and has what comes after it.
+            nextLast = last;
+        } else if (pending != null && !proposal.comesAfter(pending.proposal())) {
+            // Another name of the same absence, perhaps: it is the same decree.
+            next.put(pending.proposal().base(), accepted);
+        }
+        next.put(proposal.base(), accepted);
+        Map<Timestamp, Fate> nextFates = withFate(ballot, proposal.base(), proposal);
+        return new Reply(
+                new KeyRecords(ballot, nextLast, next, nextFates),
+                Answer.Done.DONE,
+                decides ? proposal.entry() : null);
+    }
+
+    private boolean hasAccepted(Timestamp ballot, Proposal proposal) {
+        Accepted accepted = decrees.get(proposal.base());
+        return accepted != null
+                && !accepted.isCopy()
+                && accepted.ballot().equals(ballot)
+                && Objects.equals(accepted.proposal().result(), proposal.result());
+    }
+
+    /** Accepts who succeeded a version, or nobody, after the replica's entry has superseded it. */
+    public Reply close(Timestamp ballot, Timestamp base, Proposal proposal, Current entry) {
+        if (promised.isAfter(ballot)) {
+            return new Reply(this, new Answer.Outbid(promised));
+        }
+        boolean isSuperseded =
+                entry.isNothing() ? !base.equals(last) : entry.version().isAfter(base);
+        if (!isSuperseded) {
+            return new Reply(this, new Answer.Moved(entry.version()));
+        }
+        Map<Timestamp, Accepted> next = new HashMap<>(decrees);
+        next.put(base, new Accepted(ballot, proposal.withoutValue()));
+        Map<Timestamp, Fate> nextFates = withFate(ballot, base, proposal);
+        Timestamp stillLast = base.equals(last) ? null : last;
+        return new Reply(new KeyRecords(ballot, stillLast, next, nextFates), Answer.Done.DONE);
+    }
+
+    /** Accepts that a write whose condition names no version is never done. */
+    public Reply deny(Timestamp ballot, Timestamp origin, long digest) {
+        if (promised.isAfter(ballot)) {
+            return new Reply(this, new Answer.Outbid(promised));
+        }
+        Map<Timestamp, Fate> next = new HashMap<>(fates);
+        next.put(origin, new Fate(ballot, null, digest));
+        return new Reply(new KeyRecords(ballot, last, decrees, next), Answer.Done.DONE);
+    }
+
+    private Map<Timestamp, Fate> withFate(Timestamp ballot, Timestamp base, Proposal proposal) {
+        if (!proposal.keepsFate()) {
+            return fates;
+        }
+        Map<Timestamp, Fate> next = new HashMap<>(fates);
+        next.put(proposal.origin(), new Fate(ballot, base, proposal.digest()));
+        return next;
+    }
+
+    /** What was accepted to succeed this entry and may be undecided; null for nothing. */
+    public @Nullable Accepted pending(Current entry) {
+        Accepted exact = decrees.get(entry.version());
+        if (exact != null && !exact.proposal().isBaseDroppable() && mayCome(exact, entry)) {
+            return exact;
+        }
+        Accepted accepted = last == null ? null : decrees.get(last);
+        return accepted != null && mayCome(accepted, entry) ? accepted : null;
+    }
+
+    private static boolean mayCome(Accepted accepted, Current entry) {
+        Proposal proposal = accepted.proposal();
+        return proposal.entry() != null && proposal.follows(entry);
+    }
+
+    /**
+     * The same, after a note of whether the entry has superseded what was accepted last. Durable
+     * before the replica's watermark is raised: the entry may be a tombstone, and be dropped then.
+     */
+    public KeyRecords noted(Current entry) {
+        return last == null || pending(entry) != null
+                ? this
+                : new KeyRecords(promised, null, decrees, fates);
+    }
+
+    /**
+     * Without what is older than the GC watermark, and with a promise to accept nothing as old. An
+     * undecided value as old never becomes an entry: no replica accepts it any more, and all have
+     * what was an entry then.
+     */
+    public KeyRecords since(long watermarkMillis) {
+        if (isAllSince(watermarkMillis)) {
+            return this;
+        }
+        Map<Timestamp, Accepted> younger = new HashMap<>(decrees);
+        younger.values().removeIf(accepted -> isOlder(accepted, watermarkMillis));
+        younger.replaceAll(
+                (base, accepted) ->
+                        isResultOlder(accepted, watermarkMillis)
+                                ? accepted.withoutValue()
+                                : accepted);
+        Map<Timestamp, Fate> youngerFates = new HashMap<>(fates);
+        youngerFates
+                .entrySet()
+                .removeIf(fate -> isOlder(fate.getKey(), fate.getValue(), watermarkMillis));
+        Timestamp watermark = Timestamp.of(watermarkMillis, 0, 0);
+        return new KeyRecords(
+                promised.isAfter(watermark) ? promised : watermark,
+                last != null && younger.containsKey(last) ? last : null,
+                younger,
+                youngerFates);
+    }
+
+    private boolean isAllSince(long watermarkMillis) {
+        return promised.wallMillis() > watermarkMillis
+                && (last == null || decrees.containsKey(last))
+                && decrees.values().stream()
+                        .noneMatch(accepted -> isResultOlder(accepted, watermarkMillis))
+                && fates.entrySet().stream()
+                        .noneMatch(
+                                fate -> isOlder(fate.getKey(), fate.getValue(), watermarkMillis));
+    }
+
+    /** In the lead, the ballot is older than the write. */
+    private static boolean isOlder(Timestamp origin, Fate fate, long watermarkMillis) {
+        return origin.wallMillis() < watermarkMillis
+                && fate.ballot().wallMillis() < watermarkMillis;
+    }
+
+    private static boolean isOlder(Accepted accepted, long watermarkMillis) {
+        return accepted.ballot().wallMillis() < watermarkMillis
+                && isResultOlder(accepted, watermarkMillis);
+    }
+
+    private static boolean isResultOlder(Accepted accepted, long watermarkMillis) {
+        Timestamp result = accepted.proposal().result();
+        return result == null || result.wallMillis() < watermarkMillis;
+    }
+
+    /**
+     * The records of a replica that has lost its own, from those of all others: the latest promise,
+     * and of each decree the latest ballot. Only for one that does not vote, and only after the
+     * longest time that an exchange takes. They are copies: no vote of this replica's. What the
+     * merged entries have superseded is {@linkplain #noted} afterwards.
+     */
+    public KeyRecords merged(KeyRecords other) {
+        Map<Timestamp, Accepted> merged = new HashMap<>(decrees);
+        other.decrees.forEach(
+                (version, accepted) ->
+                        merged.merge(
+                                version,
+                                accepted.copy(),
+                                (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
+        Map<Timestamp, Fate> mergedFates = new HashMap<>(fates);
+        other.fates.forEach(
+                (origin, fate) ->
+                        mergedFates.merge(
+                                origin, fate, (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
+        return new KeyRecords(
+                promised.isAfter(other.promised) ? promised : other.promised,
+                later(undecided(last, merged), other, undecided(other.last, merged)),
+                merged,
+                mergedFates);
+    }
+
+    /** A replica that has closed a decree has an entry that supersedes its base. */
+    private static @Nullable Timestamp undecided(
+            @Nullable Timestamp last, Map<Timestamp, Accepted> merged) {
+        Accepted accepted = last == null ? null : merged.get(last);
+        return accepted == null || accepted.proposal().entry() == null ? null : last;
+    }
+
+    /** Of two bases the one that was accepted last; in the lead, a ballot is used for several. */
+    private @Nullable Timestamp later(
+            @Nullable Timestamp own, KeyRecords other, @Nullable Timestamp others) {
+        if (own == null || others == null) {
+            return own == null ? others : own;
+        }
+        int byBallot = acceptedUnder(own).compareTo(other.acceptedUnder(others));
+        boolean isLater = byBallot > 0 || (byBallot == 0 && own.isAfter(others));
+        return isLater ? own : others;
+    }
+
+    private Timestamp acceptedUnder(Timestamp base) {
+        return Objects.requireNonNull(decrees.get(base)).ballot();
+    }
+}

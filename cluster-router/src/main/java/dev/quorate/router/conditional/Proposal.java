@@ -1,0 +1,130 @@
+package dev.quorate.router.conditional;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to succeed a version.
+ *
+ * @param origin names the client's write; {@link Timestamp#ZERO} if nobody is to succeed it
+ * @param isNamed whether the write's condition names the version; otherwise its {@link Fate} is
+ *     kept
+ * @param base what it is to succeed: the version of an entry or, where nothing is there, the GC
+ *     watermark as a version
+ * @param isBaseDroppable whether replicas may drop the base: it is nothing, a tombstone, or a value
+ *     that expires
+ * @param isInLead whether it was proposed without asking a majority what the key has: one replica
+ *     that accepted it does not show that the version was current then
+ * @param result the version of the new value; null for nobody
+ * @param entry the new value; null for nobody, and where the version was superseded: nobody will
+ *     see the value then
+ * @param digest of the client's request: a retry has the same; 0 if its version has the digest
+ */
+public record Proposal(
+        Timestamp origin,
+        boolean isNamed,
+        Timestamp base,
+        boolean isBaseDroppable,
+        boolean isInLead,
+        @Nullable Timestamp result,
+        @Nullable Current entry,
+        long digest) {
+
+    /** No write succeeds the version, now or later. */
+    public static final Proposal NOBODY =
+            new Proposal(Timestamp.ZERO, true, Timestamp.ZERO, false, false, null, null, 0);
+
+    /**
+     * @param current what the key has
+     * @param base its version, or that of the GC watermark if it is nothing
+     */
+    static Proposal of(
+            Request request, Current current, Timestamp base, boolean isInLead, Current entry) {
+        boolean isDroppable = current.value() == null || current.expiresAtMillis() != Entry.NEVER;
+        return new Proposal(
+                request.origin(),
+                request.named() != null,
+                base,
+                isDroppable,
+                isInLead,
+                entry.version(),
+                entry,
+                request.digest());
+    }
+
+    /**
+     * Whether it may become the next entry after this one. A base that was dropped on one replica
+     * may be there on another: nothing, and the tombstone or expired value from before the base's
+     * watermark, are the same base.
+     */
+    public boolean follows(Current current) {
+        if (result == null) {
+            return false;
+        }
+        if (current.version().equals(base)) {
+            return true;
+        }
+        return isBaseDroppable
+                && (current.isNothing()
+                        || (isBeforeBase(current.version())
+                                && !current.isLive(result.wallMillis())));
+    }
+
+    /**
+     * Whether its write may be denied while it is undecided: its condition names no version, or one
+     * that replicas may drop, so that no decree ends it. Replicas keep its {@link Fate}.
+     */
+    boolean hasFate() {
+        return !isNamed || isBaseDroppable;
+    }
+
+    /**
+     * Whether replicas keep its {@link Fate}. They also do if the client may send it again with
+     * another condition: such a retry does not ask for the decree of the version named before.
+     */
+    boolean keepsFate() {
+        return !origin.equals(Timestamp.ZERO) && (hasFate() || digest != 0);
+    }
+
+    /**
+     * Whether it is to succeed what another proposal makes, or an entry after that. If of two that
+     * follow one entry neither comes after the other, they succeed the same absence, perhaps under
+     * two names, and belong to one decree.
+     *
+     * <p>A base that is nothing is the watermark as a version. What succeeds a tombstone has the
+     * tombstone's root, so it is before the watermark in order even where it is younger: there the
+     * age counts.
+     */
+    boolean comesAfter(Proposal other) {
+        Timestamp made = Objects.requireNonNull(other.result);
+        return isBaseNothing()
+                ? Long.compareUnsigned(made.madeAt(), base.madeAt()) <= 0
+                : !made.isAfter(base);
+    }
+
+    /** Whether the base is the GC watermark. No member's number is 0, so no write has its form. */
+    private boolean isBaseNothing() {
+        return isBaseDroppable && base.node() == 0 && !base.hasStep();
+    }
+
+    private boolean isBeforeBase(Timestamp version) {
+        return base.isAfter(version) && Long.compareUnsigned(version.madeAt(), base.madeAt()) < 0;
+    }
+
+    /** The same, after a majority was asked, and the version was current. */
+    Proposal confirmed() {
+        return isInLead
+                ? new Proposal(origin, isNamed, base, isBaseDroppable, false, result, entry, digest)
+                : this;
+    }
+
+    /** The same without the new value: nobody will see it. */
+    public Proposal withoutValue() {
+        return entry == null
+                ? this
+                : new Proposal(
+                        origin, isNamed, base, isBaseDroppable, isInLead, result, null, digest);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a replica promises and accepts of conditional writes, and how their coordinator decides
+ * (decision 0029). Pure: no I/O, no clock, no lock. Allowed imports: {@code storage}.
+ */
+@NullMarked
+package dev.quorate.router.conditional;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package dev.quorate.router.coordinator;
+
+import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.KeyOrder;
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of the cluster, through one node. No call blocks. */
+public interface Operations {
+
+    void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
+
+    /**
+     * Stores a value, or deletes the key, whether it exists or not.
+     *
+     * @param value null deletes
+     * @param version null for a new write; or the version of an earlier attempt, to send it again:
+     *     idempotent, and never supersedes a newer entry
+     */
+    void write(
+            byte[] key,
+            @Nullable NewValue value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback);
+
+    /**
+     * Stores a value, or deletes the key, if a condition holds: atomic with all other conditional
+     * writes of the key, and linearizable with what {@link #linearizable} does. Needs a majority.
+     *
+     * @param value null deletes
+     * @param version null for a new write; or that of an earlier attempt, to find out what became
+     *     of it, and to finish it
+     */
+    void writeIf(
+            byte[] key,
+            @Nullable NewValue value,
+            Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback);
+
+    /**
+     * The live entries of a range.
+     *
+     * @param trace of the client's request, which is sent to the replicas; null without one
+     */
+    ScanStream scan(Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace);
+
+    /** The same in ascending order, without a trace. */
+    default ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+        return scan(new Range(start, end, KeyOrder.ASCENDING), spec, scope, null);
+    }
+
+    /**
+     * The same, with each key an atomic register: all operations of a key that are made this way,
+     * with the same {@code from}, take effect at one instant each. They need a majority; there are
+     * no linearizable ranges.
+     */
+    Operations linearizable();
+
+    /**
+     * Whether a read or a write that arrives now would be refused because of overload; if so, it
+     * counts as refused. Checked before a request is processed, so that a refusal costs little.
+     */
+    default boolean refusesNow(boolean isWrite) {
+        return false;
+    }
+
+    /**
+     * Runs work soon, when a read or a write would not be refused because of overload. First come,
+     * first served; the caller bounds what waits.
+     */
+    void whenRoom(boolean isWrite, Runnable work);
+}

@@ -1,0 +1,191 @@
+package dev.quorate.router.health;
+
+import dev.quorate.router.runtime.Ticker;
+import java.util.random.RandomGenerator;
+
+/**
+ * A circuit breaker: decides whether a peer is asked at all.
+ *
+ * <pre>
+ *            evidence: see below
+ *   CLOSED ─────────────────────────────────────► OPEN ◄──────────┐
+ *     ▲                                            │ backoff over  │ the probe fails:
+ *     │                                            ▼               │ backoff doubles
+ *     └──────────────── an exchange succeeds ── PROBING ───────────┘
+ * </pre>
+ *
+ * <p>What opens it depends on the evidence. A refused connection, or a peer that refuses this node,
+ * opens it at once. Other failures, such as a reset connection, open it after K in a row, as one
+ * connection may end by itself. Late answers are the weakest evidence: the peer, or this node, may
+ * be starved. K of them in a row open it if nothing at all came from the peer since the first of
+ * them, and for a while; {@link #LATE_PER_FAILURE} times K of them in any case, as when the network
+ * is cut in one direction.
+ *
+ * <p>While it is not closed, operations fail at once instead of waiting for a peer that is gone.
+ * Only probes, exchanges without operations, find out whether it is back: no client waits for that.
+ * One exception: a peer that was only late, and not for long, {@linkplain #isSuspected may be
+ * alive}; operations that cannot succeed without it are sent. The backoff is random between half
+ * and the whole of its length, so that the nodes that lost the same peer do not return to it in
+ * step.
+ *
+ * <p>Pure except for time and randomness, which are injected. Thread-safe.
+ */
+public final class Breaker {
+
+    /** The state of the breaker. */
+    public enum State {
+        CLOSED,
+        OPEN,
+        PROBING
+    }
+
+    private final BreakerOptions options;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+
+    private volatile State state = State.CLOSED;
+
+    /** How many late answers count as much as one failure. */
+    static final int LATE_PER_FAILURE = 4;
+
+    /**
+     * Failures in a row, other than late answers. Guarded by {@code this}, like all that follows.
+     */
+    private int failures;
+
+    /** Late answers in a row, with no other failure. */
+    private int late;
+
+    /** Late answers since anything came from the peer; written under the lock. */
+    private volatile int silentLate;
+
+    private volatile long silentSinceNanos;
+
+    /** Whether it is open only because of late answers. */
+    private volatile boolean isOpenForLateness;
+
+    private long backoffNanos;
+    private long probeAtNanos;
+
+    public Breaker(BreakerOptions options, Ticker ticker, RandomGenerator random) {
+        this.options = options;
+        this.ticker = ticker;
+        this.random = random;
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** Whether {@link #heard} would have an effect. */
+    boolean isInDoubt() {
+        return silentLate > 0 || state != State.CLOSED;
+    }
+
+    /** Whether operations may be sent. */
+    public boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    /** Whether it is not closed, but the peer may be alive: it is known only to be slow. */
+    public boolean isSuspected() {
+        return state != State.CLOSED
+                && isOpenForLateness
+                && ticker.nanos() - silentSinceNanos < options.suspicion().toNanos();
+    }
+
+    /** An exchange, or a probe, was answered. */
+    public synchronized void succeeded() {
+        failures = 0;
+        late = 0;
+        silentLate = 0;
+        backoffNanos = 0;
+        state = State.CLOSED;
+    }
+
+    /** The peer's machine refuses connections: no process is listening. */
+    public synchronized void unreachable() {
+        isOpenForLateness = false;
+        if (state != State.OPEN) {
+            open();
+        }
+    }
+
+    /** An exchange, or a probe, was not answered in time. */
+    public synchronized void late() {
+        switch (state) {
+            case CLOSED -> {
+                late++;
+                if (silentLate++ == 0) {
+                    silentSinceNanos = ticker.nanos();
+                }
+                long silentNanos = ticker.nanos() - silentSinceNanos;
+                boolean isSilent =
+                        silentLate >= options.failuresToOpen()
+                                && silentNanos >= options.silenceToOpen().toNanos();
+                if (isSilent || late >= (long) LATE_PER_FAILURE * options.failuresToOpen()) {
+                    isOpenForLateness = true;
+                    open();
+                }
+            }
+            case PROBING -> open();
+            case OPEN -> {} // an exchange that was sent before it opened
+        }
+    }
+
+    /** An exchange, or a probe, failed on its way. */
+    public synchronized void failed() {
+        switch (state) {
+            case CLOSED -> {
+                if (++failures >= options.failuresToOpen()) {
+                    isOpenForLateness = false;
+                    open();
+                }
+            }
+            case PROBING -> {
+                isOpenForLateness = false;
+                open();
+            }
+            case OPEN -> isOpenForLateness = false; // of an exchange sent before it opened
+        }
+    }
+
+    /** The peer refused this node: opens at once. */
+    public synchronized void refused() {
+        isOpenForLateness = false;
+        if (state != State.OPEN) {
+            open();
+        }
+    }
+
+    private void open() {
+        state = State.OPEN;
+        backoffNanos =
+                backoffNanos == 0
+                        ? options.firstBackoff().toNanos()
+                        : Math.min(2 * backoffNanos, options.maxBackoff().toNanos());
+        long half = backoffNanos / 2;
+        probeAtNanos = ticker.nanos() + half + random.nextLong(backoffNanos - half + 1);
+    }
+
+    /** Something came from the peer without a request: the next probe need not wait. */
+    public synchronized void heard() {
+        silentLate = 0;
+        silentSinceNanos = ticker.nanos();
+        if (state == State.OPEN) {
+            probeAtNanos = silentSinceNanos;
+        }
+    }
+
+    /**
+     * Whether the caller is to send a probe now. True once for each backoff; the caller must then
+     * call {@link #succeeded}, {@link #failed} or {@link #refused}.
+     */
+    public synchronized boolean takeProbe() {
+        if (state != State.OPEN || ticker.nanos() - probeAtNanos < 0) {
+            return false;
+        }
+        state = State.PROBING;
+        return true;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.quorate.router.message;
+
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+
+/**
+ * The header of every frame. The layout is drawn in {@link PeerCodec}.
+ *
+ * @param kind what follows
+ * @param lane the lane of the exchange
+ * @param fingerprint of the sender's topology
+ * @param sender the sending member's number
+ * @param recipient the recipient's number: otherwise a request that reaches another member, because
+ *     addresses were mixed up, would count as two replicas' agreement
+ * @param clock the sender's hybrid clock, which advances the recipient's
+ * @param exchange the number of the exchange: never used twice by one sender in one lane. An answer
+ *     repeats the request's
+ * @param life the recipient's life, as the sender knows it: random, drawn when a process starts, so
+ *     that frames for an earlier process are refused. 0 if unknown. In an answer, that of the
+ *     answering node
+ * @param remainingMillis to the deadline, unsigned; 0 in an answer
+ */
+public record FrameHeader(
+        Kind kind,
+        Lane lane,
+        long fingerprint,
+        int sender,
+        int recipient,
+        long clock,
+        long exchange,
+        long life,
+        int remainingMillis) {
+
+    /** The kind of a frame. The code is part of the protocol: never renumber. */
+    public enum Kind {
+        REQUESTS(1),
+        ANSWERS(2),
+        REFUSAL(3);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        static Kind ofCode(int code) {
+            return switch (code) {
+                case 1 -> REQUESTS;
+                case 2 -> ANSWERS;
+                case 3 -> REFUSAL;
+                default -> throw new MalformedException("frame kind " + code);
+            };
+        }
+    }
+
+    static final int MAGIC = 0x51504558;
+
+    /** The version of messages: another one is refused. */
+    public static final int VERSION = 6;
+
+    static final int VERSION_OFFSET = 4;
+    static final int BYTES = 52;
+
+    /** The header of an answer, or of a refusal, to the request with this header. */
+    public FrameHeader answer(
+            Kind answerKind, long fingerprintHere, long clockHere, long lifeHere) {
+        int answering = recipient;
+        int asking = sender;
+        return new FrameHeader(
+                answerKind,
+                lane,
+                fingerprintHere,
+                answering,
+                asking,
+                clockHere,
+                exchange,
+                lifeHere,
+                0);
+    }
+
+    void encode(ByteBuffer to) {
+        to.putInt(MAGIC).put((byte) VERSION);
+        to.put((byte) kind.code).put((byte) lane.code()).put((byte) 0);
+        to.putLong(fingerprint).putInt(sender).putInt(recipient);
+        to.putLong(clock).putLong(exchange).putLong(life).putInt(remainingMillis);
+    }
+
+    /** Reads a header whose magic and version are checked. */
+    static FrameHeader decode(ByteBuffer from) {
+        from.position(VERSION_OFFSET + 1);
+        Kind kind = Kind.ofCode(from.get());
+        Lane lane = Lane.ofCode(from.get());
+        byte zero = from.get();
+        if (zero != 0) {
+            throw new MalformedException("header byte 7 is " + zero);
+        }
+        return new FrameHeader(
+                kind,
+                lane,
+                from.getLong(),
+                from.getInt(),
+                from.getInt(),
+                from.getLong(),
+                from.getLong(),
+                from.getLong(),
+                from.getInt());
+    }
+}

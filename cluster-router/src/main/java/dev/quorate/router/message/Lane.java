@@ -1,0 +1,46 @@
+package dev.quorate.router.message;
+
+import dev.quorate.storage.format.MalformedException;
+
+/**
+ * Kinds of traffic that do not wait for each other: each peer has one exchange in flight in each
+ * lane. The code is part of the protocol: never renumber.
+ */
+public enum Lane {
+    /** Reads of single keys, usually answered from memory. */
+    READ(0),
+    /** Writes of small values, answered after the peer's fsync. */
+    WRITE(1),
+    /** Large values and pages of scans, which take long to send. */
+    BULK(2),
+    /** Background traffic between replicas, which no client waits for. */
+    REPAIR(3);
+
+    private final int code;
+
+    Lane(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /** Whether it carries large requests and answers. */
+    public boolean takesLarge() {
+        return switch (this) {
+            case READ, WRITE -> false;
+            case BULK, REPAIR -> true;
+        };
+    }
+
+    static Lane ofCode(int code) {
+        return switch (code) {
+            case 0 -> READ;
+            case 1 -> WRITE;
+            case 2 -> BULK;
+            case 3 -> REPAIR;
+            default -> throw new MalformedException("lane " + code);
+        };
+    }
+}

@@ -1,0 +1,89 @@
+package dev.quorate.router.message;
+
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberState.PeerView;
+import dev.quorate.storage.format.FieldWriter;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A member's state. The layout is drawn in {@link PeerCodec}. */
+final class MemberStateCodec {
+
+    private MemberStateCodec() {}
+
+    static void encode(MemberState state, FieldWriter to) {
+        to.u64(state.life()).u8(state.condition().code());
+        to.u64(state.bytes()).u64(state.wallMillis());
+        to.u64(state.completeMillis()).u64(state.gcWatermarkMillis());
+        to.u64(state.begunAt()).u64(state.generation());
+        to.u8(state.known().size());
+        for (KnownLife each : state.known()) {
+            to.u32(each.member()).u64(each.life()).u64(each.begunAt()).u64(each.generation());
+        }
+        to.u8(state.sees().size());
+        for (PeerView each : state.sees()) {
+            to.u32(each.member()).u8(each.standing().code());
+        }
+    }
+
+    static MemberState decode(ByteBuffer from) {
+        long life = Fields.u64(from);
+        Condition condition = conditionOf(Fields.u8(from));
+        long bytes = Fields.u64(from);
+        if (bytes < 0) {
+            throw new MalformedException("fewer than no bytes");
+        }
+        long wallMillis = Fields.millis(from);
+        long completeMillis = Fields.millis(from);
+        long gcWatermarkMillis = Fields.millis(from);
+        KnownLife own = decodeGenerations(0, life, from);
+        List<KnownLife> known = new ArrayList<>();
+        for (int left = Fields.count(MemberState.MAX_KNOWN, from); left > 0; left--) {
+            known.add(decodeGenerations(Fields.u32(from), Fields.u64(from), from));
+        }
+        List<PeerView> views = new ArrayList<>();
+        for (int left = Fields.count(MemberState.MAX_KNOWN, from); left > 0; left--) {
+            views.add(new PeerView(Fields.u32(from), standingOf(Fields.u8(from))));
+        }
+        return new MemberState(
+                life,
+                condition,
+                bytes,
+                wallMillis,
+                completeMillis,
+                gcWatermarkMillis,
+                own.begunAt(),
+                own.generation(),
+                known,
+                views);
+    }
+
+    private static PeerStanding standingOf(byte code) {
+        for (PeerStanding standing : PeerStanding.values()) {
+            if (standing.code() == code) {
+                return standing;
+            }
+        }
+        throw new MalformedException("standing " + code);
+    }
+
+    private static KnownLife decodeGenerations(int member, long life, ByteBuffer from) {
+        long begunAt = Fields.u64(from);
+        long generation = Fields.u64(from);
+        if (begunAt < 0 || generation < begunAt) {
+            throw new MalformedException("a life from " + begunAt + " to " + generation);
+        }
+        return new KnownLife(member, life, begunAt, generation);
+    }
+
+    private static Condition conditionOf(byte code) {
+        for (Condition condition : Condition.values()) {
+            if (condition.code() == code) {
+                return condition;
+            }
+        }
+        throw new MalformedException("condition " + code);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.quorate.router.message;
+
+import dev.quorate.router.conditional.Answer;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one replica answered, or why it did not. */
+public sealed interface ReplicaAnswer {
+
+    /**
+     * This answer as a failure: itself if the replica failed, otherwise a failure that names its
+     * kind. So a caller handles the answers that it expects, and treats all others as failures.
+     */
+    default Failed failure() {
+        return this instanceof Failed failed
+                ? failed
+                : new Failed(Failure.FAILED, "answered with " + getClass().getSimpleName());
+    }
+
+    /** To a read: the newest entry, perhaps a tombstone. */
+    record Found(Entry entry) implements ReplicaAnswer {}
+
+    /** To {@link ReplicaRequest.ReadDigest}: the newest entry is live, and this is its digest. */
+    record Digested(Digest digest) implements ReplicaAnswer {}
+
+    /** To a read: the replica has no entry of the key. */
+    enum Absent implements ReplicaAnswer {
+        ABSENT
+    }
+
+    /**
+     * To a write: it is durable here.
+     *
+     * @param newest the newest timestamp of the key; later than the written one if superseded
+     */
+    record Stored(Timestamp newest) implements ReplicaAnswer {}
+
+    /**
+     * To a scan: entries in the order of the request.
+     *
+     * @param last whether nothing follows within the range; otherwise the next page is of what
+     *     comes after the last entry's key
+     * @param isCut whether the value of the last entry is left out, because it is longer than the
+     *     page may be: the reader reads that key by itself
+     */
+    record Page(List<Entry> entries, boolean last, boolean isCut) implements ReplicaAnswer {
+        public Page {
+            entries = List.copyOf(entries);
+        }
+
+        public Page(List<Entry> entries, boolean last) {
+            this(entries, last, false);
+        }
+    }
+
+    /**
+     * To {@link ReplicaRequest.StreamPage}: entries in ascending key order, perhaps none.
+     *
+     * @param next the start of the next page; null if nothing follows
+     */
+    record StreamedPage(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
+        // Not the compact form, in which javac leaves out what may be null.
+        public StreamedPage(List<Entry> entries, byte @Nullable [] next) {
+            this.entries = List.copyOf(entries);
+            this.next = next;
+        }
+    }
+
+    /** To a comparison. */
+    record Compared(ComparedRange range) implements ReplicaAnswer {}
+
+    /** To an inquiry. */
+    record Inquired(HeldKey held) implements ReplicaAnswer {}
+
+    /** To an announcement. */
+    record Announced(MemberState state) implements ReplicaAnswer {}
+
+    /**
+     * To {@link ReplicaRequest.ToAcceptor}.
+     *
+     * @param key the key of the question
+     */
+    record FromAcceptor(byte[] key, Answer answer) implements ReplicaAnswer {}
+
+    /** The replica failed or refused. Not a vote. */
+    record Failed(Failure reason, String detail) implements ReplicaAnswer {}
+
+    /** Why a replica failed. The code is part of the protocol: never renumber. */
+    enum Failure {
+        /** The deadline passed first; a write may still have happened. */
+        TIMEOUT(1, true),
+        /** The connection failed; a write may still have happened. */
+        UNREACHABLE(2, true),
+        /** Not attempted: the breaker to this peer is open. */
+        BREAKER_OPEN(3, false),
+        /** Not attempted: too much is queued. */
+        OVERLOADED(4, false),
+        /** Bytes on the replica's disk failed their checksum. */
+        CORRUPT(5, false),
+        /** The replica's disk is full. */
+        DISK_FULL(6, false),
+        /** The replica failed in another way; a write may still have happened. */
+        FAILED(7, true),
+        /** The peer refused the exchange: another topology, secret or protocol version. */
+        REFUSED(8, false),
+        /** The node is stopping. */
+        STOPPING(9, false),
+        /** Not attempted: without it the quorum was out of reach already. */
+        NOT_ASKED(10, false),
+        /** The replica is rebuilding; it stored a write, but does not vote. */
+        REBUILDING(11, true),
+        /** Not attempted: the write is older than replicas accept. */
+        TOO_OLD(12, false),
+        /** Not attempted: another value, or a delete, has the given version. */
+        VERSION_TAKEN(13, false);
+
+        private final int code;
+        private final boolean indeterminate;
+
+        Failure(int code, boolean indeterminate) {
+            this.code = code;
+            this.indeterminate = indeterminate;
+        }
+
+        public int code() {
+            return code;
+        }
+
+        /** In words, for people; programs get the name. */
+        @Override
+        public String toString() {
+            return switch (this) {
+                case TIMEOUT -> "no answer in time";
+                case UNREACHABLE -> "unreachable";
+                case BREAKER_OPEN -> "down";
+                case OVERLOADED -> "overloaded";
+                case CORRUPT -> "damaged";
+                case DISK_FULL -> "disk full";
+                case FAILED -> "failed";
+                case REFUSED -> "refused";
+                case STOPPING -> "stopping";
+                case NOT_ASKED -> "not asked";
+                case REBUILDING -> "rebuilding";
+                case TOO_OLD -> "too old";
+                case VERSION_TAKEN -> "version taken";
+            };
+        }
+
+        /** Whether this is the asker's own word that nothing was sent to the replica. */
+        public boolean isNotSent() {
+            return this == BREAKER_OPEN || this == NOT_ASKED;
+        }
+
+        /** Whether a write that failed so may nevertheless have been stored. */
+        public boolean isIndeterminate() {
+            return indeterminate;
+        }
+    }
+}

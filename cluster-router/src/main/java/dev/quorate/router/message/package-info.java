@@ -1,0 +1,10 @@
+/**
+ * The messages between nodes: requests to one replica and its answers, and their binary encoding.
+ *
+ * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code conditional}, {@code
+ * storage}'s values and its entry codec.
+ */
+@NullMarked
+package dev.quorate.router.message;
+
+import org.jspecify.annotations.NullMarked;

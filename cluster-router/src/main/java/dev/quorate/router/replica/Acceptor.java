@@ -1,0 +1,412 @@
+package dev.quorate.router.replica;
+
+import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.conditional.Accepted;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.KeyEntry;
+import dev.quorate.router.conditional.KeyRecords;
+import dev.quorate.router.conditional.Question;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The acceptor of this node's keys: reads the records and the entry of a key, lets {@link
+ * KeyRecords} answer, and passes the answer on once all that changed is durable. One question of a
+ * key at a time: the next one finds what this one has changed.
+ */
+final class Acceptor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
+
+    private static final Failed TOO_MANY =
+            new Failed(Failure.OVERLOADED, "too many conditional writes of one key");
+
+    private static final Failed TOO_MANY_READS =
+            new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
+
+    private static final Failed TOO_OLD =
+            new Failed(Failure.TOO_OLD, "what became of the write may be forgotten");
+
+    private static final Failed HEALED =
+            new Failed(
+                    Failure.FAILED,
+                    "entries were healed since it accepted an undecided value of this key");
+
+    private static final Failed NOT_READ =
+            new Failed(Failure.FAILED, "the store did not wait for the disk");
+
+    private final KeyValueStore data;
+    private final KeyValueStore records;
+    private final RecordedWrite both;
+    private final RecordStore layout;
+    private final Horizon horizon;
+    private final long longestWriteMillis;
+    private final HybridClock clock;
+    private final Executor blockingReads;
+    private final KeyQueues<ByteBuffer> queues = new KeyQueues<>();
+
+    /** When entries or records were healed last; {@link Timestamp#ZERO} for never. */
+    private volatile Timestamp healed;
+
+    /**
+     * @param data the keyspace of clients
+     * @param records the keyspace of records in the same store
+     * @param both writes to both
+     * @param horizon up to when tombstones may be gone
+     * @param longestWrite the longest time that a client's write takes
+     * @param blockingReads runs reads that wait for the disk; may reject
+     */
+    Acceptor(
+            KeyValueStore data,
+            KeyValueStore records,
+            RecordedWrite both,
+            RecordStore layout,
+            Horizon horizon,
+            Duration longestWrite,
+            HybridClock clock,
+            Executor blockingReads) {
+        this.data = data;
+        this.records = records;
+        this.both = both;
+        this.layout = layout;
+        this.horizon = horizon;
+        this.longestWriteMillis = longestWrite.toMillis();
+        this.clock = clock;
+        this.blockingReads = blockingReads;
+        this.healed = readHealed();
+    }
+
+    private Timestamp readHealed() {
+        try {
+            return layout.readHealed(records::lookup);
+        } catch (StorageException e) {
+            // The note itself is damaged, so something was.
+            return Timestamp.of(clock.readingMillis(), 0, 0);
+        }
+    }
+
+    /** See {@link LocalReplica#noteHealing}. */
+    void noteHealing(Consumer<Boolean> whenNoted) {
+        Timestamp now = clock.next();
+        if (now == null) {
+            whenNoted.accept(false);
+            return;
+        }
+        records.write(
+                layout.healedRecord(now),
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        healedAt(now);
+                        whenNoted.accept(true);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        whenNoted.accept(false);
+                    }
+                });
+    }
+
+    /** Of several notes at once the last counts. */
+    private synchronized void healedAt(Timestamp moment) {
+        if (moment.isAfter(healed)) {
+            healed = moment;
+        }
+    }
+
+    /**
+     * Answers a question, or drops it if its deadline has passed before its turn.
+     *
+     * <p>Refuses a ballot so old that records of it may be gone; and to accept a value so old that,
+     * once stored, others may be known to lack it for good.
+     */
+    void ask(ReplicaRequest.ToAcceptor asked, PendingAnswer pending) {
+        if (isTooOld(asked.question())) {
+            pending.complete(TOO_OLD);
+            return;
+        }
+        boolean added =
+                queues.add(
+                        ByteBuffer.wrap(asked.key()), end -> start(new Turn(asked, pending, end)));
+        if (!added) {
+            pending.complete(TOO_MANY);
+        }
+    }
+
+    private boolean isTooOld(Question question) {
+        long oldestMillis = oldestMillis();
+        Timestamp result =
+                question instanceof Question.Accept accept ? accept.proposal().result() : null;
+        boolean isResultTooOld =
+                result != null && result.wallMillis() < oldestMillis + longestWriteMillis;
+        return isResultTooOld || question.ballot().wallMillis() < oldestMillis;
+    }
+
+    /**
+     * Whether records of an earlier attempt may be gone. Asked again under the ballot that it has
+     * promised, the origin may be that of another write, which is not sent again.
+     */
+    private boolean isTooOldToRetry(Question question, KeyRecords records) {
+        return question instanceof Question.Prepare(var ballot, var versions, var origin)
+                && !origin.equals(Timestamp.ZERO)
+                && origin.wallMillis() < oldestMillis()
+                && !ballot.equals(records.promised());
+    }
+
+    private long oldestMillis() {
+        return horizon.oldestWriteMillis(clock.readingMillis());
+    }
+
+    /** The record of a conditional write with an entry's version. Waits for the disk. */
+    Lookup fate(Entry entry) {
+        return records.lookup(RecordStore.fateKey(entry.key(), entry.timestamp()));
+    }
+
+    /** The same, if it is in memory. */
+    Lookup residentFate(Entry entry) {
+        return records.lookupResident(RecordStore.fateKey(entry.key(), entry.timestamp()));
+    }
+
+    /** Notes durably whether the entry of a key has superseded what was accepted last. */
+    void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
+        boolean added =
+                queues.add(ByteBuffer.wrap(key), end -> start(new Note(key, from, whenNoted, end)));
+        if (!added) {
+            whenNoted.accept(RecordNote.FAILED);
+        }
+    }
+
+    private void start(Task task) {
+        if (task.isOver()) {
+            task.end();
+            return;
+        }
+        run(task, data::lookupResident, records::lookupResident, () -> readBlocking(task));
+    }
+
+    private void readBlocking(Task task) {
+        try {
+            blockingReads.execute(
+                    () -> {
+                        if (task.isOver()) {
+                            task.end();
+                            return;
+                        }
+                        run(task, data::lookup, records::lookup, () -> task.fail(NOT_READ));
+                    });
+        } catch (RejectedExecutionException full) {
+            task.fail(TOO_MANY_READS);
+        }
+    }
+
+    /** Whatever happens, the task ends: others of its key wait. */
+    private void run(
+            Task task,
+            Function<byte[], Lookup> entries,
+            Function<byte[], Lookup> others,
+            Runnable notResident) {
+        boolean isRead;
+        try {
+            isRead = task.run(entries, others);
+        } catch (StorageException e) {
+            task.fail(StoreFailures.of(e));
+            return;
+        } catch (RuntimeException bug) {
+            LOG.error("A conditional write failed by a bug", bug);
+            task.fail(new Failed(Failure.FAILED, "a bug: " + bug));
+            return;
+        }
+        if (!isRead) {
+            notResident.run();
+        }
+    }
+
+    /** What one question, or one note, does with the records of its key. */
+    private abstract class Task {
+
+        final byte[] key;
+        final int from;
+        private final Runnable end;
+
+        Task(byte[] key, int from, Runnable end) {
+            this.key = key;
+            this.from = from;
+            this.end = end;
+        }
+
+        /** Whether nobody waits for it any more. */
+        abstract boolean isOver();
+
+        /** Does it; false, without any effect, if something is not in memory. */
+        abstract boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others);
+
+        abstract void failed(Failed why);
+
+        final void end() {
+            end.run();
+        }
+
+        final void fail(Failed why) {
+            failed(why);
+            end.run();
+        }
+
+        /** The replica's entry; null if it is not in memory. */
+        final @Nullable Current entry(Function<byte[], Lookup> entries) {
+            return switch (entries.apply(key)) {
+                case Lookup.NotResident notResident -> null;
+                case Lookup.Found(Entry found) -> KeyEntry.current(found);
+                case Lookup.Absent absent -> Current.NOTHING;
+            };
+        }
+
+        /**
+         * Makes a change durable, and after it the entry that was chosen, if any; then passes on
+         * what came of it.
+         */
+        final void store(
+                KeyRecords before, KeyRecords after, @Nullable Current chosen, Runnable passOn) {
+            List<Entry> changes = layout.changes(key, from, before, after);
+            WriteCompletion completion =
+                    new WriteCompletion() {
+                        @Override
+                        public void stored(Timestamp newest) {
+                            passOn.run();
+                            end.run();
+                        }
+
+                        @Override
+                        public void failed(StorageException cause) {
+                            fail(new Failed(Failure.FAILED, StoreFailures.of(cause).detail()));
+                        }
+                    };
+            if (chosen != null) {
+                both.write(changes, KeyEntry.entry(key, chosen), completion);
+            } else if (!changes.isEmpty()) {
+                records.write(changes, completion);
+            } else {
+                passOn.run();
+                end.run();
+            }
+        }
+    }
+
+    /** One question, whose turn it is. */
+    private final class Turn extends Task {
+
+        private final Question question;
+        private final PendingAnswer pending;
+
+        Turn(ReplicaRequest.ToAcceptor asked, PendingAnswer pending, Runnable end) {
+            super(asked.key(), asked.from(), end);
+            this.question = asked.question();
+            this.pending = pending;
+        }
+
+        @Override
+        boolean isOver() {
+            return pending.isComplete();
+        }
+
+        @Override
+        void failed(Failed why) {
+            pending.complete(why);
+        }
+
+        @Override
+        boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
+            Current entry = entry(entries);
+            KeyRecords found =
+                    entry == null ? null : layout.read(key, from, question, entry, others);
+            if (entry == null || found == null) {
+                return false;
+            }
+            long watermarkMillis = horizon.gcWatermarkMillis();
+            KeyRecords before = found.since(watermarkMillis);
+            if (isTooOldToRetry(question, before)) {
+                fail(TOO_OLD);
+                return true;
+            }
+            if (isUnclear(before.pending(entry))) {
+                fail(HEALED);
+                return true;
+            }
+            KeyRecords.Reply reply = before.answer(question, entry, watermarkMillis);
+            store(
+                    before,
+                    reply.records(),
+                    reply.chosen(),
+                    () -> pending.complete(new ReplicaAnswer.FromAcceptor(key, reply.answer())));
+            return true;
+        }
+    }
+
+    /**
+     * Whether what superseded a value may have been damaged here, and healed without it: all others
+     * may have dropped it.
+     */
+    private boolean isUnclear(@Nullable Accepted pending) {
+        if (pending == null || !pending.proposal().isBaseDroppable()) {
+            return false;
+        }
+        // In the lead, the ballot is older than the value.
+        Timestamp result = pending.proposal().result();
+        long acceptedAfter =
+                Math.max(pending.ballot().madeAt(), result == null ? 0 : result.madeAt());
+        return healed.madeAt() > acceptedAfter;
+    }
+
+    /** One note, whose turn it is. */
+    private final class Note extends Task {
+
+        private final Consumer<RecordNote> whenNoted;
+
+        Note(byte[] key, int from, Consumer<RecordNote> whenNoted, Runnable end) {
+            super(key, from, end);
+            this.whenNoted = whenNoted;
+        }
+
+        @Override
+        boolean isOver() {
+            return false;
+        }
+
+        @Override
+        void failed(Failed why) {
+            whenNoted.accept(RecordNote.FAILED);
+        }
+
+        @Override
+        boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
+            Current entry = entry(entries);
+            KeyRecords found = entry == null ? null : layout.read(key, from, entry, others);
+            if (entry == null || found == null) {
+                return false;
+            }
+            KeyRecords before = found.since(horizon.gcWatermarkMillis());
+            Accepted pending = before.pending(entry);
+            RecordNote note = pending == null ? RecordNote.DECIDED : RecordNote.UNDECIDED;
+            store(before, before.noted(entry), null, () -> whenNoted.accept(note));
+            return true;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.quorate.router.replica;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** Runs tasks with the same key one after the other, those of different keys at once. */
+public final class KeyQueues<K> {
+
+    /** The most tasks that wait for one key. */
+    public static final int MAX_WAITING = 1_024;
+
+    /** A task, which may end later and on another thread. */
+    @FunctionalInterface
+    public interface Task {
+
+        /**
+         * Starts the task.
+         *
+         * @param end to be called exactly once, when the next task of the key may start
+         */
+        void start(Runnable end);
+    }
+
+    /** The tasks that wait for each key that has one in progress. */
+    private final Map<K, Queue<Task>> waiting = new HashMap<>();
+
+    /**
+     * Starts a task as soon as those of the same key before it have ended.
+     *
+     * @return false, without any effect, if too many wait
+     */
+    public boolean add(K name, Task task) {
+        synchronized (waiting) {
+            Queue<Task> others = waiting.get(name);
+            if (others != null) {
+                return others.size() < MAX_WAITING && others.add(task);
+            }
+            waiting.put(name, new ArrayDeque<>());
+        }
+        run(name, task);
+        return true;
+    }
+
+    /** Runs tasks until one does not end on this thread: a loop, so that the stack stays short. */
+    private void run(K name, Task first) {
+        @Nullable Task task = first;
+        while (task != null) {
+            Running running = new Running(name);
+            task.start(running::end);
+            task = running.started() ? next(name) : null;
+        }
+    }
+
+    private @Nullable Task next(K name) {
+        synchronized (waiting) {
+            Queue<Task> others = waiting.get(name);
+            Task next = others == null ? null : others.poll();
+            if (next == null) {
+                waiting.remove(name);
+            }
+            return next;
+        }
+    }
+
+    /** How many keys have a task in progress. */
+    public int keys() {
+        synchronized (waiting) {
+            return waiting.size();
+        }
+    }
+
+    /** A task between its start and its end. */
+    private final class Running {
+
+        private final K name;
+        private boolean ended;
+        private boolean leftToEnd;
+
+        Running(K name) {
+            this.name = name;
+        }
+
+        /** Whether the task ended before its start returned; otherwise its end goes on. */
+        synchronized boolean started() {
+            leftToEnd = !ended;
+            return ended;
+        }
+
+        void end() {
+            synchronized (this) {
+                if (ended) {
+                    throw new IllegalStateException("ended twice");
+                }
+                ended = true;
+                if (!leftToEnd) {
+                    return;
+                }
+            }
+            Task next = next(name);
+            if (next != null) {
+                run(name, next);
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+package dev.quorate.router.replica;
+
+import dev.quorate.router.conditional.Accepted;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.Fate;
+import dev.quorate.router.conditional.KeyRecords;
+import dev.quorate.router.conditional.ProposalCodec;
+import dev.quorate.router.conditional.Question;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FieldWriter;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A replica's records of conditional writes as entries of its store (decision 0029). Each is
+ * superseded by one of a later ballot. Once it has expired, and is older than the GC watermark,
+ * compaction drops it: by then nothing asks for it.
+ *
+ * <pre>
+ * key:       length of the client's key (2) | client's key | kind (1) | subject
+ * timestamp: the ballot; of what was accepted, with the result's step if that is after the ballot
+ *
+ * kind         subject    value
+ * 1 promise    none       empty
+ * 3 fate       origin     fate
+ * 6 accepted   from, base what was accepted, see {@link ProposalCodec}
+ * 7 last       from       the base of what was accepted last; a tombstone if it is superseded
+ * </pre>
+ *
+ * <p>Majorities of different numbers of owners need not have a member in common. So what was
+ * accepted for one {@code from} says nothing to a write of another: for each of them, a write of
+ * another is an entry that somebody has written.
+ *
+ * <p>Kind 5, of the empty key, has the moment at which entries or records were healed last. Kinds 2
+ * and 4 were those of formats 1 and 2.
+ */
+public final class RecordStore {
+
+    /** Longest key that has records: those have up to 32 bytes more in the store. */
+    static final int MAX_KEY_BYTES = Entry.MAX_KEY_BYTES - 32;
+
+    private static final byte PROMISE = 1;
+    private static final byte FATE = 3;
+    private static final byte HEALED = 5;
+    private static final byte ACCEPTED = 6;
+    private static final byte LAST = 7;
+
+    /** Of no client's key. */
+    private static final byte[] HEALED_KEY = {0, 0, HEALED};
+
+    private static final byte[] EMPTY = {};
+
+    private final Duration kept;
+
+    /**
+     * @param kept how long after its ballot, or the write that it is about, a record expires
+     */
+    RecordStore(Duration kept) {
+        this.kept = kept;
+    }
+
+    /**
+     * Reads what a note needs of the records of {@code key}: see {@link KeyRecords#noted}.
+     *
+     * @param from how many members own the key
+     * @param entry the replica's entry of the key
+     * @param lookup in the keyspace of records
+     * @return null if {@code lookup} returned {@link Lookup.NotResident}
+     * @throws CorruptionException if a record is damaged
+     */
+    @Nullable KeyRecords read(
+            byte[] key, int from, Current entry, Function<byte[], Lookup> lookup) {
+        return read(key, from, Set.of(), Timestamp.ZERO, entry, lookup);
+    }
+
+    /**
+     * Reads what a question needs of the records of {@code key}.
+     *
+     * @param from how many members own the key
+     * @param entry the replica's entry of the key
+     * @param lookup in the keyspace of records
+     * @return null if {@code lookup} returned {@link Lookup.NotResident}
+     * @throws CorruptionException if a record is damaged
+     */
+    @Nullable KeyRecords read(
+            byte[] key,
+            int from,
+            Question question,
+            Current entry,
+            Function<byte[], Lookup> lookup) {
+        return switch (question) {
+            case Question.Prepare(var ballot, var asked, var origin) ->
+                    read(key, from, asked, origin, entry, lookup);
+            case Question.Accept accept ->
+                    read(
+                            key,
+                            from,
+                            Set.of(accept.proposal().base()),
+                            Timestamp.ZERO,
+                            entry,
+                            lookup);
+            case Question.Close close -> read(key, from, entry, lookup);
+            case Question.Deny deny -> read(key, from, entry, lookup);
+        };
+    }
+
+    private static @Nullable KeyRecords read(
+            byte[] key,
+            int from,
+            Set<Timestamp> asked,
+            Timestamp origin,
+            Current entry,
+            Function<byte[], Lookup> lookup) {
+        try {
+            return new Reading(key, from, lookup).records(asked, origin, entry);
+        } catch (NotResidentException e) {
+            return null;
+        }
+    }
+
+    /**
+     * The entries that make {@code after} of {@code before}.
+     *
+     * @param from how many members own the key
+     */
+    List<Entry> changes(byte[] key, int from, KeyRecords before, KeyRecords after) {
+        List<Entry> changes = new ArrayList<>();
+        if (!after.promised().equals(before.promised())) {
+            changes.add(record(promiseKey(key), from, after.promised(), EMPTY));
+        }
+        if (!Objects.equals(after.last(), before.last())) {
+            changes.add(lastRecord(key, from, before, after));
+        }
+        after.decrees()
+                .forEach(
+                        (version, accepted) -> {
+                            if (!accepted.equals(before.decrees().get(version))) {
+                                changes.add(acceptedRecord(key, from, version, accepted));
+                            }
+                        });
+        after.fates()
+                .forEach(
+                        (origin, fate) -> {
+                            if (!fate.equals(before.fates().get(origin))) {
+                                changes.add(fateRecord(key, from, origin, fate));
+                            }
+                        });
+        return changes;
+    }
+
+    /** A tombstone supersedes the record of the same timestamp: nothing is pending any more. */
+    private Entry lastRecord(byte[] key, int from, KeyRecords before, KeyRecords after) {
+        Timestamp base = after.last();
+        byte[] recordKey = lastKey(key, from);
+        if (base == null) {
+            Timestamp noted = Objects.requireNonNull(before.last());
+            return Entry.tombstone(recordKey, stamp(before.decrees().get(noted)), from);
+        }
+        byte[] value = FieldWriter.bytesOf(to -> ProposalCodec.putVersion(base, to));
+        return record(recordKey, from, stamp(after.decrees().get(base)), value);
+    }
+
+    /**
+     * In the lead many proposals have the same ballot, and each replaces the one before: their
+     * steps order them. A record is as old as the younger of both.
+     */
+    private static Timestamp stamp(@Nullable Accepted accepted) {
+        Timestamp ballot = Objects.requireNonNull(accepted).ballot();
+        Timestamp result = accepted.proposal().result();
+        return result != null && Timestamp.isStep(ballot.hybrid(), result.step())
+                ? ballot.withStep(result.step())
+                : ballot;
+    }
+
+    private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
+        byte[] value = FieldWriter.bytesOf(to -> ProposalCodec.encode(key, accepted, to));
+        return record(acceptedKey(key, from, version), from, stamp(accepted), value);
+    }
+
+    /** That entries or records are about to be healed. */
+    Entry healedRecord(Timestamp now) {
+        return record(HEALED_KEY, 0, now, EMPTY);
+    }
+
+    /** When entries or records were healed last; {@link Timestamp#ZERO} for never. */
+    Timestamp readHealed(Function<byte[], Lookup> lookup) {
+        Lookup found = lookup.apply(HEALED_KEY);
+        return found instanceof Lookup.Found(Entry note) ? note.timestamp() : Timestamp.ZERO;
+    }
+
+    private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
+        byte[] value = FieldWriter.bytesOf(to -> ProposalCodec.encode(fate, to));
+        return record(fateKey(key, origin), from, fate.ballot(), origin, value);
+    }
+
+    private Entry record(byte[] key, int from, Timestamp stamp, byte[] value) {
+        return record(key, from, stamp, stamp, value);
+    }
+
+    /**
+     * @param madeAt when the write was made that it is about: in the lead, long after the ballot
+     */
+    private Entry record(byte[] key, int from, Timestamp stamp, Timestamp madeAt, byte[] value) {
+        long youngestMillis = Math.max(stamp.wallMillis(), madeAt.wallMillis());
+        return Entry.expiring(key, stamp, value, from, youngestMillis + kept.toMillis());
+    }
+
+    /**
+     * Whether a replica that has lost its records needs this one: what another replica knows to be
+     * superseded need not be so on a third.
+     */
+    public static boolean isToBeCopied(Entry record) {
+        return clientKey(record.key()) != null && !record.isTombstone();
+    }
+
+    /** The client's key, if this says that something was accepted last; otherwise null. */
+    public static byte @Nullable [] keyOfLast(Entry record) {
+        byte[] key = clientKey(record.key());
+        return key != null
+                        && !record.isTombstone()
+                        && record.key()[Short.BYTES + key.length] == LAST
+                ? key
+                : null;
+    }
+
+    /** A record of another replica, as this one keeps it: it has not accepted that itself. */
+    public static Entry copyOf(Entry record) {
+        byte[] key = clientKey(record.key());
+        boolean isAccepted = key != null && record.key()[Short.BYTES + key.length] == ACCEPTED;
+        if (!isAccepted) {
+            return record;
+        }
+        byte[] value = record.value().clone();
+        value[0] = ProposalCodec.COPY;
+        return Entry.expiring(
+                record.key(), record.timestamp(), value, record.from(), record.expiresAtMillis());
+    }
+
+    /** The client's key in that of a record; null if it is none. */
+    public static byte @Nullable [] clientKey(byte[] recordKey) {
+        if (recordKey.length <= Short.BYTES) {
+            return null;
+        }
+        int length = ByteBuffer.wrap(recordKey).getShort() & 0xFFFF;
+        return length == 0 || length > recordKey.length - Short.BYTES - Byte.BYTES
+                ? null
+                : Arrays.copyOfRange(recordKey, Short.BYTES, Short.BYTES + length);
+    }
+
+    private static byte[] promiseKey(byte[] key) {
+        return recordKey(key, PROMISE, subject -> {});
+    }
+
+    private static byte[] acceptedKey(byte[] key, int from, Timestamp version) {
+        return recordKey(
+                key, ACCEPTED, subject -> ProposalCodec.putVersion(version, subject.u8(from)));
+    }
+
+    private static byte[] lastKey(byte[] key, int from) {
+        return recordKey(key, LAST, subject -> subject.u8(from));
+    }
+
+    static byte[] fateKey(byte[] key, Timestamp origin) {
+        return recordKey(key, FATE, subject -> ProposalCodec.putStamp(origin, subject));
+    }
+
+    private static byte[] recordKey(byte[] key, byte kind, Consumer<FieldWriter> subject) {
+        return FieldWriter.bytesOf(to -> subject.accept(to.bytes(key).u8(kind)));
+    }
+
+    /** A record is not in memory. */
+    private static final class NotResidentException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotResidentException() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** Reads the records of one key. */
+    private record Reading(byte[] key, int from, Function<byte[], Lookup> lookup) {
+
+        KeyRecords records(Set<Timestamp> asked, Timestamp origin, Current entry) {
+            Timestamp last = last();
+            Entry promise = find(promiseKey(key));
+            Map<Timestamp, Accepted> decrees = new HashMap<>();
+            Map<Timestamp, Fate> fates = new HashMap<>();
+            for (Timestamp version : asked) {
+                if (!version.equals(entry.version())) {
+                    addAccepted(version, false, decrees);
+                }
+            }
+            addFate(origin, fates);
+            addAccepted(entry.version(), true, decrees);
+            if (last != null && !last.equals(entry.version())) {
+                addAccepted(last, true, decrees);
+            }
+            Timestamp promised = promise == null ? Timestamp.ZERO : promise.timestamp();
+            return KeyRecords.of(promised, last, decrees, fates);
+        }
+
+        private @Nullable Timestamp last() {
+            Entry found = find(lastKey(key, from));
+            return found == null ? null : decoded(found, ProposalCodec::version);
+        }
+
+        /** Nobody will see a value that does not succeed the entry. */
+        private void addAccepted(
+                Timestamp version, boolean withValue, Map<Timestamp, Accepted> decrees) {
+            Entry found = find(acceptedKey(key, from, version));
+            if (found != null) {
+                Accepted accepted =
+                        decoded(
+                                found,
+                                value ->
+                                        ProposalCodec.decodeAccepted(
+                                                key, found.timestamp().root(), value));
+                decrees.put(version, withValue ? accepted : accepted.withoutValue());
+            }
+        }
+
+        private void addFate(Timestamp origin, Map<Timestamp, Fate> fates) {
+            Entry found = origin.equals(Timestamp.ZERO) ? null : find(fateKey(key, origin));
+            if (found != null) {
+                fates.put(
+                        origin,
+                        decoded(
+                                found,
+                                value -> ProposalCodec.decodeFate(found.timestamp(), value)));
+            }
+        }
+
+        private static <T> T decoded(Entry record, Function<ByteBuffer, T> codec) {
+            try {
+                return codec.apply(ByteBuffer.wrap(record.value()));
+            } catch (MalformedException e) {
+                throw new CorruptionException(
+                        "a record of a conditional write", 0, String.valueOf(e.getMessage()));
+            }
+        }
+
+        private @Nullable Entry find(byte[] recordKey) {
+            return switch (lookup.apply(recordKey)) {
+                case Lookup.Found(Entry entry) -> entry.isTombstone() ? null : entry;
+                case Lookup.Absent absent -> null;
+                case Lookup.NotResident notResident -> throw new NotResidentException();
+            };
+        }
+    }
+}

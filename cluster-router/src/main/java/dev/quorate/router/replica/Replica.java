@@ -1,0 +1,48 @@
+package dev.quorate.router.replica;
+
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
+
+/** One owner of keys, this node or another, with an asynchronous interface. */
+public interface Replica extends Owner {
+
+    /**
+     * Sends a request. The callback is called exactly once, on any thread, perhaps before this
+     * returns, and at the latest shortly after the deadline, with {@link ReplicaAnswer.Failed} if
+     * there is no answer.
+     *
+     * @param deadlineNanos after which the answer is of no use, in {@code Ticker.nanos} time
+     */
+    void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
+
+    /** Whether it is considered down: {@link #ask} fails at once. */
+    default boolean isGivenUp() {
+        return false;
+    }
+
+    /**
+     * This replica, asked even while it is considered down because of late answers: for operations
+     * that cannot succeed without it.
+     */
+    default Replica evenIfLate() {
+        return this;
+    }
+
+    /**
+     * Whether reads for it wait for the end of a {@link dev.quorate.router.runtime.Turn}: another
+     * one costs no exchange of its own.
+     */
+    default boolean isGathering() {
+        return false;
+    }
+
+    /**
+     * Whether a read sent to it has waited for longer than that: then others should be asked first.
+     *
+     * @param nowNanos in {@code Ticker.nanos} time
+     */
+    default boolean isSlow(long nowNanos, long longerThanNanos) {
+        return false;
+    }
+}

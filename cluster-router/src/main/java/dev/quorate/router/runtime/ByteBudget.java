@@ -1,0 +1,139 @@
+package dev.quorate.router.runtime;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A budget of bytes that many users share, such as all connections of a listener. Memory is
+ * reserved before it is allocated, so that many clients together cannot exceed the limit.
+ */
+public final class ByteBudget {
+
+    private final long limitBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+    private volatile boolean refused;
+
+    /**
+     * The budget that this is a part of, which is reserved from as well; null if this is the whole.
+     */
+    private final @Nullable ByteBudget whole;
+
+    /** Of the whole and its parts; used in the whole alone. */
+    private final List<Queue> queues = new CopyOnWriteArrayList<>();
+
+    public ByteBudget(long limitBytes) {
+        this(limitBytes, null);
+    }
+
+    private ByteBudget(long limitBytes, @Nullable ByteBudget whole) {
+        this.limitBytes = limitBytes;
+        this.whole = whole;
+    }
+
+    /** A part of this budget with a limit of its own. */
+    public ByteBudget part(long partLimitBytes) {
+        return new ByteBudget(partLimitBytes, this);
+    }
+
+    /** Reserves, or changes nothing and returns false, which counts as a refusal. */
+    public boolean tryReserve(long bytes) {
+        if (take(bytes)) {
+            return true;
+        }
+        refused = true;
+        return false;
+    }
+
+    /** Reserves, or changes nothing and returns false: the caller waits, and is not refused. */
+    boolean take(long bytes) {
+        long used;
+        do {
+            used = usedBytes.get();
+            if (used + bytes > limitBytes) {
+                return false;
+            }
+        } while (!usedBytes.compareAndSet(used, used + bytes));
+        if (whole == null || whole.take(bytes)) {
+            return true;
+        }
+        usedBytes.addAndGet(-bytes);
+        return false;
+    }
+
+    /** Whether so much could be reserved now; not a reservation. */
+    public boolean hasRoomFor(long bytes) {
+        return usedBytes.get() + bytes <= limitBytes && (whole == null || whole.hasRoomFor(bytes));
+    }
+
+    public void release(long bytes) {
+        usedBytes.addAndGet(-bytes);
+        if (whole != null) {
+            whole.release(bytes);
+            return;
+        }
+        for (Queue queue : queues) {
+            queue.grant();
+        }
+    }
+
+    /** Those who wait for room in a budget, or in a part of it. */
+    interface Queue {
+
+        /**
+         * Bytes were released in the whole, perhaps not in this queue's part. The caller may hold
+         * locks: no lock may be taken that others hold while they call a budget.
+         */
+        void grant();
+
+        boolean isWaitedFor();
+    }
+
+    /** Adds a queue for this budget. */
+    void queue(Queue queue) {
+        whole().queues.add(queue);
+    }
+
+    /** Whether anyone waits for room in the whole, or in a part of it. */
+    public boolean isWaitedFor() {
+        for (Queue queue : whole().queues) {
+            if (queue.isWaitedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The budget that contains this one and is not a part itself. */
+    public ByteBudget whole() {
+        ByteBudget top = this;
+        while (top.whole != null) {
+            top = top.whole;
+        }
+        return top;
+    }
+
+    /** The most that may be reserved. */
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    /** Notes a refusal of a caller that did not try to reserve. */
+    public void noteRefusal() {
+        refused = true;
+    }
+
+    /** Whether there was a refusal since the last call. For one caller only. */
+    public boolean takeRefused() {
+        boolean was = refused;
+        if (was) {
+            refused = false;
+        }
+        return was;
+    }
+
+    public long usedBytes() {
+        return usedBytes.get();
+    }
+}

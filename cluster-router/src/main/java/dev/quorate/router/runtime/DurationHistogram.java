@@ -1,0 +1,31 @@
+package dev.quorate.router.runtime;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts durations in {@link DurationBuckets}. Many threads may record at once; recording allocates
+ * nothing and takes no lock. A concurrent reader may miss what is being added.
+ */
+public final class DurationHistogram {
+
+    private final LongAdder[] counts = new LongAdder[DurationBuckets.COUNT];
+    private final LongAdder sumNanos = new LongAdder();
+
+    public DurationHistogram() {
+        Arrays.setAll(counts, bucket -> new LongAdder());
+    }
+
+    /** Counts a duration. */
+    public void record(long nanos) {
+        counts[DurationBuckets.bucketOf(nanos)].increment();
+        sumNanos.add(nanos);
+    }
+
+    /** What has been counted. */
+    public DurationCounts counts() {
+        long[] now = new long[DurationBuckets.COUNT];
+        Arrays.setAll(now, bucket -> counts[bucket].sum());
+        return new DurationCounts(now, sumNanos.sum());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.quorate.router.runtime;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs scheduled tasks on one thread of its own.
+ *
+ * <p>A task that throws has a bug, which is logged. A repeated one continues: a timer that stops
+ * silently would disable every deadline of the node.
+ */
+public final class ExecutorScheduler implements Scheduler, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);
+    private static final Cancellable NOTHING = () -> {};
+
+    private final ScheduledThreadPoolExecutor executor;
+
+    public ExecutorScheduler(String name) {
+        executor =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().name(name).daemon().factory());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public Cancellable after(Duration delay, Runnable task) {
+        try {
+            return cancellable(
+                    executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException closed) {
+            return NOTHING;
+        }
+    }
+
+    @Override
+    public Cancellable every(Duration period, Runnable task) {
+        long nanos = period.toNanos();
+        try {
+            // With a fixed delay, a machine that was suspended does not run the missed rounds at
+            // once.
+            return cancellable(
+                    executor.scheduleWithFixedDelay(
+                            guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException closed) {
+            return NOTHING;
+        }
+    }
+
+    private static Cancellable cancellable(Future<?> future) {
+        return () -> future.cancel(false);
+    }
+
+    private static Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.error("A scheduled task failed", e);
+            }
+        };
+    }
+
+    /** Stops: tasks that have not begun will not run. */
+    @Override
+    public void close() {
+        executor.shutdown();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.quorate.router.runtime;
+
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a file contains, read again whenever the file changes. A file that cannot be used leaves the
+ * value as it is, and is tried again; each new reason is logged once.
+ *
+ * @param <T> what is read from it
+ */
+public final class Followed<T> implements Supplier<T> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Followed.class);
+
+    /** A file, or several that belong together. */
+    public interface Source<T> {
+
+        /** Its state: unequal to the last one after a change. */
+        Object stamp() throws IOException;
+
+        /**
+         * Reads all of it.
+         *
+         * @throws IOException if it cannot be read or is invalid; the message is for the log
+         */
+        T read() throws IOException;
+    }
+
+    private final String name;
+    private final Source<T> source;
+    private volatile T value;
+
+    // Used by one check at a time.
+    private Object stamp;
+    private @Nullable String problem;
+
+    private Followed(String name, Source<T> source, Object stamp, T value) {
+        this.name = name;
+        this.source = source;
+        this.stamp = stamp;
+        this.value = value;
+    }
+
+    /**
+     * Reads it for the first time.
+     *
+     * @param name the setting, for the log
+     * @throws IOException if it cannot be read or is invalid
+     */
+    public static <T> Followed<T> first(String name, Source<T> source) throws IOException {
+        // The stamp comes first: a change after it leads to another reading.
+        Object stamp = source.stamp();
+        return new Followed<>(name, source, stamp, source.read());
+    }
+
+    @Override
+    public T get() {
+        return value;
+    }
+
+    /**
+     * Reads it again if it has changed, or could not be used the last time. To be called by one
+     * thread at a time, which may wait for the disk.
+     */
+    public void check() {
+        try {
+            Object current = source.stamp();
+            if (problem == null && current.equals(stamp)) {
+                return;
+            }
+            value = source.read();
+            stamp = current;
+            problem = null;
+            LOG.info("{} has changed and was read again", name);
+        } catch (IOException | RuntimeException e) {
+            String why = String.valueOf(e instanceof RuntimeException ? e : message(e));
+            if (!why.equals(problem)) {
+                LOG.warn("{} cannot be used, what was read before stays in use: {}", name, why);
+            }
+            problem = why;
+        }
+    }
+
+    private static String message(Exception e) {
+        return e.getClass().getPackageName().equals("java.nio.file")
+                ? e.getClass().getSimpleName() + ": " + e.getMessage()
+                : String.valueOf(e.getMessage());
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quorate.router.runtime;
+
+/**
+ * Limits work to a number of bytes a second. Bytes are counted afterwards, when they are known, and
+ * delay what comes next. Not thread-safe.
+ */
+public final class Pace {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Shorter waits are added to the next one: a timer for each would cost too much. */
+    private static final long SHORTEST_WAIT_NANOS = 5_000_000;
+
+    private final double nanosPerByte;
+    private long freeAtNanos;
+
+    /**
+     * @param bytesPerSecond 0 for no limit
+     */
+    public Pace(long bytesPerSecond, long nowNanos) {
+        this.nanosPerByte = bytesPerSecond == 0 ? 0 : NANOS_PER_SECOND / bytesPerSecond;
+        this.freeAtNanos = nowNanos;
+    }
+
+    /** Counts bytes. */
+    public void spend(long bytes, long nowNanos) {
+        long from = freeAtNanos - nowNanos > 0 ? freeAtNanos : nowNanos;
+        freeAtNanos = from + (long) (bytes * nanosPerByte);
+    }
+
+    /**
+     * How long to wait before anything else begins, in nanoseconds; 0 if only some milliseconds are
+     * due.
+     */
+    public long waitNanos(long nowNanos) {
+        long wait = freeAtNanos - nowNanos;
+        return wait < SHORTEST_WAIT_NANOS ? 0 : wait;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.quorate.router.runtime;
+
+import java.time.Duration;
+
+/** Runs short tasks later. Tasks must not block. Injected, as {@link Ticker} is. */
+public interface Scheduler {
+
+    /** Runs {@code task} once, {@code delay} from now, unless cancelled before. */
+    Cancellable after(Duration delay, Runnable task);
+
+    /** Runs {@code task} every {@code period}, first one period from now, until cancelled. */
+    Cancellable every(Duration period, Runnable task);
+
+    /** A scheduled task. */
+    interface Cancellable {
+        void cancel();
+    }
+}

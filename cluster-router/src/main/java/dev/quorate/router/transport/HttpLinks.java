@@ -1,0 +1,68 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.message.PeerCodec;
+import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.Member;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+
+/** Links over HTTP, which resolve their peers' names one after the other. */
+public final class HttpLinks implements Function<Member, PeerLink> {
+
+    private static final long MAX_LOOK_UP_MILLIS = 1_000;
+
+    private final Function<Member, InetSocketAddress> door;
+    private final Duration connectTimeout;
+    private final Executor background;
+    private final Ticker ticker;
+    private final String scheme;
+    private final Function<Member, SSLContext> tls;
+
+    /**
+     * @param door the address of a member's door, perhaps unresolved
+     * @param connectTimeout the timeout of a connection attempt
+     * @param background one thread, which may wait for a name server
+     * @param scheme {@code http} or {@code https}
+     * @param tls the SSL context of the client of each peer
+     */
+    public HttpLinks(
+            Function<Member, InetSocketAddress> door,
+            Duration connectTimeout,
+            Executor background,
+            Ticker ticker,
+            String scheme,
+            Function<Member, SSLContext> tls) {
+        this.door = door;
+        this.connectTimeout = connectTimeout;
+        this.background = background;
+        this.ticker = ticker;
+        this.scheme = scheme;
+        this.tls = tls;
+    }
+
+    @Override
+    public PeerLink apply(Member member) {
+        PeerAddress address =
+                new PeerAddress(door.apply(member), scheme, PeerCodec.PATH, background);
+        return new HttpLink(address, connectTimeout, ticker, tls.apply(member));
+    }
+
+    /**
+     * Waits for the pending look-ups, so that the first client's request reaches the peers; but not
+     * long for a name server that does not answer.
+     */
+    public void awaitLookUps() {
+        CountDownLatch lookedUp = new CountDownLatch(1);
+        background.execute(lookedUp::countDown); // runs after the look-ups
+        try {
+            var _ = lookedUp.await(MAX_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

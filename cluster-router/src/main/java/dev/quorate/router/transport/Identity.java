@@ -1,0 +1,33 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.message.FrameSeal;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.random.RandomGenerator;
+
+/**
+ * The identity of this node towards its peers, and what it shares with them.
+ *
+ * @param topology the members, the same on every node
+ * @param self this node
+ * @param seal keyed with the cluster's secret
+ * @param clock advanced by every message, both ways
+ * @param life random, drawn when this process started, not 0: frames for an earlier process are
+ *     refused
+ */
+public record Identity(
+        Topology topology, Member self, FrameSeal seal, HybridClock clock, long life) {
+
+    public Identity {
+        if (life == 0) {
+            throw new IllegalArgumentException("a life is not 0");
+        }
+    }
+
+    /** A random life, from an unpredictable generator. */
+    public static long drawLife(RandomGenerator random) {
+        long life = random.nextLong();
+        return life == 0 ? 1 : life;
+    }
+}

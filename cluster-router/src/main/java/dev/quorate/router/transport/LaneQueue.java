@@ -1,0 +1,201 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.message.ReplicaAnswer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one lane to one peer: the waiting ones, and one exchange in flight. Decides
+ * which are admitted, which are sent together, and what happens to an operation without an answer.
+ * Pure: no lock, no clock, no I/O.
+ *
+ * <p>An operation counts against the limits until its exchange ends, even if its deadline passed
+ * before, because it occupies memory until then.
+ */
+final class LaneQueue {
+
+    /** Whether an operation may wait here. */
+    enum Admission {
+        /** There are too many. */
+        REFUSED,
+        /** An exchange is in flight, or being prepared: it is sent after that. */
+        WAITS,
+        /** Nothing is in flight: the caller must {@link #takeNext}. */
+        LEAVES
+    }
+
+    /** What happens to an operation when its exchange ends. */
+    enum Fate {
+        /** It has its answer. */
+        ANSWERED,
+        /** It is sent again with the next exchange, before the waiting ones. */
+        AGAIN,
+        /** Its answer did not fit: it is sent again in the bulk lane. */
+        BULK,
+        /** Its deadline had passed. */
+        OVER
+    }
+
+    private final Lane lane;
+    private final TransportOptions options;
+    private final long maxBytes;
+    private final Deque<PendingRequest> waiting = new ArrayDeque<>();
+    private @Nullable PeerExchange inFlight;
+
+    /** Whether an exchange is being prepared or in flight; its end starts the next one. */
+    private boolean busy;
+
+    private int operations;
+    private long bytes;
+    private long exchangesSent;
+    private long operationsSent;
+
+    LaneQueue(Lane lane, TransportOptions options) {
+        this.lane = lane;
+        this.options = options;
+        this.maxBytes = lane.takesLarge() ? options.maxBulkBytes() : options.maxLaneBytes();
+    }
+
+    Admission add(PendingRequest request) {
+        if (operations >= options.maxLaneOperations()
+                || (operations > 0 && bytes + request.bytes > maxBytes)) {
+            return Admission.REFUSED;
+        }
+        waiting.add(request);
+        operations++;
+        bytes += request.bytes;
+        if (busy) {
+            return Admission.WAITS;
+        }
+        busy = true;
+        return Admission.LEAVES;
+    }
+
+    private void discount(PendingRequest request) {
+        operations--;
+        bytes -= request.bytes;
+    }
+
+    /** The next exchange, in flight from now on; null if nothing waits. */
+    @Nullable PeerExchange takeNext() {
+        List<PendingRequest> batch = new ArrayList<>();
+        long batchBytes = 0;
+        @Nullable PendingRequest head;
+        while (batch.size() < options.maxBatchOperations() && (head = waiting.peek()) != null) {
+            batchBytes += head.bytes;
+            if (batchBytes > options.maxBatchBytes() && !batch.isEmpty()) {
+                break;
+            }
+            batch.add(waiting.remove());
+        }
+        if (batch.isEmpty()) {
+            busy = false;
+            return null;
+        }
+        PeerExchange next = new PeerExchange(lane, batch, latestDeadline(batch));
+        inFlight = next;
+        exchangesSent++;
+        operationsSent += batch.size();
+        return next;
+    }
+
+    private static long latestDeadline(List<PendingRequest> batch) {
+        long latest = batch.getFirst().deadlineNanos;
+        for (PendingRequest request : batch) {
+            if (request.deadlineNanos - latest > 0) {
+                latest = request.deadlineNanos;
+            }
+        }
+        return latest;
+    }
+
+    /**
+     * Ends the exchange in flight. Operations that are sent again wait before all others, in order.
+     */
+    void ended(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
+        inFlight = null;
+        for (int i = exchange.pending.size() - 1; i >= 0; i--) {
+            PendingRequest request = exchange.pending.get(i);
+            if (fate(exchange, request, answers.get(i)) == Fate.AGAIN) {
+                waiting.addFirst(request);
+            } else {
+                discount(request);
+            }
+        }
+    }
+
+    /**
+     * Decides what happens to an operation of an exchange that has ended.
+     *
+     * @param answer null if it did not fit, or if {@link PeerExchange#leavesAgain}
+     */
+    Fate fate(PeerExchange exchange, PendingRequest request, @Nullable ReplicaAnswer answer) {
+        if (answer != null) {
+            return Fate.ANSWERED;
+        }
+        if (request.isComplete()) {
+            return Fate.OVER;
+        }
+        return lane.takesLarge() || exchange.leavesAgain() ? Fate.AGAIN : Fate.BULK;
+    }
+
+    /** Removes waiting operations whose deadline has passed. */
+    List<PendingRequest> takeLate(long nowNanos) {
+        if (waiting.isEmpty()) {
+            return List.of();
+        }
+        List<PendingRequest> late = new ArrayList<>();
+        for (Iterator<PendingRequest> each = waiting.iterator(); each.hasNext(); ) {
+            PendingRequest request = each.next();
+            if (request.isPast(nowNanos)) {
+                late.add(request);
+                discount(request);
+                each.remove();
+            }
+        }
+        return late;
+    }
+
+    /**
+     * Removes waiting operations of a peer that is considered down.
+     *
+     * @param exceptInsisting whether to keep operations that are sent to a suspected peer
+     *     nevertheless
+     */
+    List<PendingRequest> takeWaiting(boolean exceptInsisting) {
+        List<PendingRequest> taken = new ArrayList<>(waiting);
+        taken.removeIf(request -> exceptInsisting && request.insists);
+        waiting.removeIf(request -> !(exceptInsisting && request.insists));
+        taken.forEach(this::discount);
+        return taken;
+    }
+
+    @Nullable PeerExchange inFlight() {
+        return inFlight;
+    }
+
+    /** How many wait or are in flight. */
+    int operations() {
+        return operations;
+    }
+
+    /** The bytes of those. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Since the start. */
+    long exchangesSent() {
+        return exchangesSent;
+    }
+
+    /** Since the start, counted each time that one is sent. */
+    long operationsSent() {
+        return operationsSent;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.quorate.router.transport;
+
+import java.io.IOException;
+
+/** This node has no memory for a large exchange; not a failure of the peer. */
+public final class NoRoomException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    public NoRoomException() {
+        super("this node has no room for more large values");
+    }
+}

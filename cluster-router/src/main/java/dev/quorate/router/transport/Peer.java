@@ -1,0 +1,272 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.health.PeerWatch;
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.Member;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another node, as a replica of the keys that it owns: its lanes, its link and its health. Answers
+ * are read and delivered on the link's threads: nothing there may block.
+ */
+public final class Peer implements Replica {
+
+    /**
+     * How long after its deadline an exchange is cancelled: at the deadline the peer sends a
+     * partial reply, which is more useful than a closed connection.
+     */
+    private static final long GRACE_NANOS = 100_000_000;
+
+    private static final long PROBE_TIMEOUT_NANOS = 1_000_000_000;
+
+    private final Member member;
+    private final TransportOptions options;
+    private final PeerContact contact;
+    private final PeerWatch watch;
+    private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
+    private final Replica askedEvenIfLate;
+
+    /** The probe in flight; null if there is none. */
+    private final AtomicReference<@Nullable PeerExchange> probe = new AtomicReference<>();
+
+    Peer(
+            Member member,
+            PeerLink link,
+            Identity identity,
+            TransportOptions options,
+            NodeRuntime runtime,
+            ByteBudget largeValues) {
+        this.member = member;
+        this.options = options;
+        this.contact = new PeerContact(member, link, identity, options, runtime, largeValues);
+        this.watch = contact.watch();
+        for (Lane lane : Lane.values()) {
+            lanes.put(
+                    lane,
+                    new PeerLane(contact, lane, options, pending -> offer(Lane.BULK, pending)));
+        }
+        this.askedEvenIfLate = asked(this::askEvenIfLate);
+    }
+
+    @Override
+    public Member member() {
+        return member;
+    }
+
+    /**
+     * Sends a request. The callback is called exactly once, on any thread, perhaps before this
+     * returns, and at the latest shortly after the deadline.
+     *
+     * @param deadlineNanos in {@code Ticker.nanos} time
+     */
+    @Override
+    public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (!contact.mayAsk()) {
+            callback.answered(contact.notAsked());
+            return;
+        }
+        PendingRequest pending =
+                new PendingRequest(request, contact.nanos(), deadlineNanos, callback);
+        offer(laneOf(pending), pending);
+    }
+
+    @Override
+    public boolean isGivenUp() {
+        return !contact.mayAsk();
+    }
+
+    @Override
+    public Replica evenIfLate() {
+        return contact.mayAsk() ? this : askedEvenIfLate;
+    }
+
+    private void askEvenIfLate(
+            ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (!contact.mayAsk() && !contact.isSuspected()) {
+            callback.answered(contact.notAsked());
+            return;
+        }
+        PendingRequest pending =
+                new PendingRequest(request, contact.nanos(), deadlineNanos, true, callback);
+        offer(laneOf(pending), pending);
+    }
+
+    @Override
+    public boolean isGathering() {
+        return lane(Lane.READ).isGathering();
+    }
+
+    @Override
+    public boolean isSlow(long nowNanos, long longerThanNanos) {
+        return lane(Lane.READ).isSlow(nowNanos, longerThanNanos);
+    }
+
+    /**
+     * This peer, with all requests in the repair lane, so that background work does not delay
+     * clients.
+     */
+    public Replica forRepair() {
+        return asked(
+                (request, deadlineNanos, callback) -> {
+                    if (contact.mayAsk()) {
+                        offer(
+                                Lane.REPAIR,
+                                new PendingRequest(
+                                        request, contact.nanos(), deadlineNanos, callback));
+                    } else {
+                        callback.answered(contact.notAsked());
+                    }
+                });
+    }
+
+    /** Sends a request in a certain way. */
+    private interface Way {
+        void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
+    }
+
+    private Replica asked(Way way) {
+        return new Replica() {
+            @Override
+            public Member member() {
+                return member;
+            }
+
+            @Override
+            public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+                way.ask(request, deadlineNanos, callback);
+            }
+        };
+    }
+
+    private Lane laneOf(PendingRequest pending) {
+        return switch (pending.request) {
+            case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced here");
+            case ReplicaRequest.Read read -> Lane.READ;
+            case ReplicaRequest.ReadDigest read -> Lane.READ;
+            case ReplicaRequest.Write write ->
+                    pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
+            case ReplicaRequest.ScanPage page -> Lane.BULK;
+            case ReplicaRequest.ScanReadable page -> Lane.REPAIR;
+            case ReplicaRequest.Compare compare -> Lane.REPAIR;
+            case ReplicaRequest.StreamPage give -> Lane.REPAIR;
+            case ReplicaRequest.StreamRecords give -> Lane.REPAIR;
+            case ReplicaRequest.Inquire inquire -> Lane.BULK;
+            case ReplicaRequest.Announce announce -> Lane.REPAIR;
+            case ReplicaRequest.ToAcceptor asked ->
+                    pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
+        };
+    }
+
+    private void offer(Lane lane, PendingRequest pending) {
+        if (!lane(lane).offer(pending)) {
+            pending.fail(Failure.OVERLOADED, "too much is queued for " + member.name());
+        }
+    }
+
+    private PeerLane lane(Lane lane) {
+        return Objects.requireNonNull(lanes.get(lane));
+    }
+
+    /** Whether its last exchange was answered, and operations may be sent. */
+    public boolean isUp() {
+        return contact.mayAsk() && watch.standing() == PeerStanding.UP;
+    }
+
+    /** Its state, as this node sees it. */
+    public PeerStanding standing() {
+        return watch.standing();
+    }
+
+    /** Notes that an authentic exchange of the peer has arrived: it is up. */
+    void heard() {
+        watch.heard();
+    }
+
+    /** Starts to connect to the peer. */
+    void start() {
+        contact.seek(this::probe);
+    }
+
+    /** Called every few milliseconds: checks deadlines, and probes a quiet peer. */
+    void sweep() {
+        long now = contact.nanos();
+        for (PeerLane lane : lanes.values()) {
+            lane.sweep(now, GRACE_NANOS);
+        }
+        PeerExchange probing = probe.get();
+        if (probing != null) {
+            if (now - probing.deadlineNanos >= 0) {
+                probing.cancel();
+            }
+        } else if (watch.takeProbe()
+                || (watch.mayAsk() && watch.quietNanos() >= options.quiet().toNanos())) {
+            probe();
+        }
+    }
+
+    /** Sends an exchange without operations, outside the lanes. */
+    private void probe() {
+        PeerExchange exchange =
+                new PeerExchange(Lane.READ, List.of(), contact.nanos() + PROBE_TIMEOUT_NANOS);
+        if (contact.isClosed() || !probe.compareAndSet(null, exchange)) {
+            return;
+        }
+        if (contact.send(exchange, () -> probed(exchange))) {
+            probed(exchange);
+        }
+    }
+
+    private void probed(PeerExchange exchange) {
+        var _ = contact.read(exchange);
+        probe.set(null);
+        if (exchange.leavesAgain()) {
+            probe();
+        }
+    }
+
+    /** The peer, as this node sees it now. */
+    public PeerHealth health() {
+        int operations = 0;
+        long bytes = 0;
+        long exchanges = 0;
+        long sent = 0;
+        for (PeerLane lane : lanes.values()) {
+            operations += lane.operations();
+            bytes += lane.bytes();
+            exchanges += lane.exchangesSent();
+            sent += lane.operationsSent();
+        }
+        return new PeerHealth(
+                member.name(),
+                watch.standing(),
+                watch.sinceMillis(),
+                watch.lastError(),
+                contact.mayAsk(),
+                operations,
+                bytes,
+                exchanges,
+                sent,
+                contact.clockAheadMillis(),
+                contact.exchangeTimes(),
+                contact.queueTimes());
+    }
+
+    /** Cancels what is in flight; from now on everything fails. */
+    void close() {
+        contact.close();
+        sweep();
+    }
+}

@@ -1,0 +1,211 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.runtime.Turn;
+import dev.quorate.router.transport.LaneQueue.Admission;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lane to one peer: sends its operations, and delivers their answers. {@link LaneQueue} decides
+ * what is sent when.
+ *
+ * <p>An operation that arrives while nothing is in flight is sent at once: at the end of the turn
+ * of the selector that received it, with the other operations of that {@link Turn}. Those that
+ * arrive while an exchange is in flight are sent together with the next. So batches grow with the
+ * load, and nothing waits for a batch to fill. One exchange in flight was measured to be better
+ * than two or four, which only make batches smaller.
+ */
+final class PeerLane {
+
+    private final PeerContact peer;
+    private final Consumer<PendingRequest> bulk;
+
+    /** Guarded by its own lock; nothing is called with it held. */
+    private final LaneQueue queue;
+
+    /**
+     * When the exchange in flight was sent, in {@code Ticker.nanos} time. Read without the lock.
+     */
+    private volatile long sentNanos;
+
+    /** Whether there is one. Read without the lock. */
+    private volatile boolean awaiting;
+
+    /** Whether the next one leaves at the end of a turn. Read without the lock. */
+    private volatile boolean gathering;
+
+    /**
+     * @param bulk takes operations whose answer is too large for this lane
+     */
+    PeerLane(PeerContact peer, Lane lane, TransportOptions options, Consumer<PendingRequest> bulk) {
+        this.peer = peer;
+        this.bulk = bulk;
+        this.queue = new LaneQueue(lane, options);
+    }
+
+    /** Takes an operation; false if there are too many. */
+    boolean offer(PendingRequest request) {
+        Admission admission;
+        synchronized (queue) {
+            admission = queue.add(request);
+        }
+        if (admission == Admission.LEAVES) {
+            gathering = true;
+            Turn.atEnd(this::pump);
+        }
+        return admission != Admission.REFUSED;
+    }
+
+    /**
+     * Sends waiting operations, one exchange after the other, until one is in flight or none is
+     * left.
+     */
+    private void pump() {
+        PeerExchange next;
+        while ((next = takeNext()) != null) {
+            PeerExchange exchange = next;
+            if (!peer.send(exchange, () -> completed(exchange))) {
+                return;
+            }
+            List<@Nullable ReplicaAnswer> answers = end(exchange);
+            handOut(exchange, answers);
+        }
+    }
+
+    /** An exchange has ended: sends the next one, then delivers the answers. */
+    private void completed(PeerExchange exchange) {
+        List<@Nullable ReplicaAnswer> answers = end(exchange);
+        pump();
+        handOut(exchange, answers);
+    }
+
+    private @Nullable PeerExchange takeNext() {
+        if (!peer.mayAsk()) {
+            failWaiting();
+        }
+        PeerExchange next;
+        synchronized (queue) {
+            gathering = false;
+            next = queue.takeNext();
+            if (next != null) {
+                sentNanos = peer.nanos();
+                awaiting = true;
+            }
+        }
+        if (next != null && isOfClients(next.lane)) {
+            for (PendingRequest request : next.pending) {
+                peer.waited(sentNanos - request.queuedNanos);
+                request.leaves(sentNanos);
+            }
+        }
+        return next;
+    }
+
+    /** The peer is considered down: fails waiting operations. */
+    private void failWaiting() {
+        boolean isSuspected = peer.isSuspected();
+        List<PendingRequest> hopeless;
+        synchronized (queue) {
+            hopeless = queue.takeWaiting(isSuspected);
+        }
+        for (PendingRequest request : hopeless) {
+            request.complete(peer.notAsked());
+        }
+    }
+
+    private List<@Nullable ReplicaAnswer> end(PeerExchange exchange) {
+        List<@Nullable ReplicaAnswer> answers = peer.read(exchange);
+        if (exchange.error() == null && isOfClients(exchange.lane)) {
+            peer.took(peer.nanos() - sentNanos);
+        }
+        synchronized (queue) {
+            awaiting = false;
+            queue.ended(exchange, answers);
+        }
+        return answers;
+    }
+
+    private static boolean isOfClients(Lane lane) {
+        return lane == Lane.READ || lane == Lane.WRITE;
+    }
+
+    private void handOut(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
+        List<PendingRequest> requests = exchange.pending;
+        exchange.forget();
+        for (int i = 0; i < answers.size(); i++) {
+            PendingRequest request = requests.get(i);
+            ReplicaAnswer answer = answers.get(i);
+            if (answer != null) {
+                request.complete(answer);
+            } else if (queue.fate(exchange, request, null) == LaneQueue.Fate.BULK) {
+                bulk.accept(request);
+            }
+        }
+    }
+
+    /** Fails operations past their deadline, and cancels an overdue exchange. */
+    void sweep(long nowNanos, long graceNanos) {
+        if (!peer.mayAsk()) {
+            failWaiting();
+        }
+        List<PendingRequest> late;
+        PeerExchange exchange;
+        synchronized (queue) {
+            exchange = queue.inFlight();
+            late = queue.takeLate(nowNanos);
+        }
+        for (PendingRequest request : late) {
+            request.fail(Failure.TIMEOUT, "not sent: the exchange before it is not answered");
+        }
+        if (exchange != null) {
+            for (PendingRequest request : exchange.pending) {
+                if (request.isPast(nowNanos)) {
+                    request.fail(Failure.TIMEOUT, "no answer in time");
+                }
+            }
+            // A large one takes memory that is no longer reserved for it.
+            long grace = exchange.lane.takesLarge() ? 0 : graceNanos;
+            if (nowNanos - exchange.deadlineNanos - grace >= 0) {
+                exchange.cancel();
+            }
+        }
+    }
+
+    /** Whether an exchange leaves at the end of a turn, so that another operation can join it. */
+    boolean isGathering() {
+        return gathering;
+    }
+
+    /** Whether the exchange in flight was sent longer ago than that. */
+    boolean isSlow(long nowNanos, long longerThanNanos) {
+        return awaiting && nowNanos - sentNanos > longerThanNanos;
+    }
+
+    int operations() {
+        synchronized (queue) {
+            return queue.operations();
+        }
+    }
+
+    long bytes() {
+        synchronized (queue) {
+            return queue.bytes();
+        }
+    }
+
+    long exchangesSent() {
+        synchronized (queue) {
+            return queue.exchangesSent();
+        }
+    }
+
+    long operationsSent() {
+        synchronized (queue) {
+            return queue.operationsSent();
+        }
+    }
+}

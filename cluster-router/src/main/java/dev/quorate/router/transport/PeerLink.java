@@ -1,0 +1,75 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.message.Lane;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
+
+/**
+ * The link to one peer's door: sends a frame, and returns one. All that the transport needs of a
+ * network, so that it can be simulated.
+ */
+public interface PeerLink extends AutoCloseable {
+
+    /** A link reserves memory with the receiver before it reads a longer reply. */
+    int LARGE_REPLY_BYTES = 64 << 10;
+
+    /**
+     * Sends a frame.
+     *
+     * @param receiver called on any thread, perhaps before this returns; its first result counts
+     */
+    Sent send(Message message, Receiver receiver);
+
+    /**
+     * Resolves the peer's address again, in the background.
+     *
+     * @param found runs if the address is new
+     */
+    void seek(Runnable found);
+
+    /** Fails what is in progress. */
+    @Override
+    void close();
+
+    /**
+     * A frame to send.
+     *
+     * @param lane the lane of the frame: in a small one it is short, and in one part
+     * @param frame its parts in order, which are neither copied nor changed
+     * @param pass creates the pass that authenticates the sender before the peer reads the frame.
+     *     The reply may be a refusal of it
+     * @param maxReplyBytes a longer reply is a failure
+     */
+    record Message(Lane lane, List<byte[]> frame, Supplier<byte[]> pass, int maxReplyBytes) {
+        public Message {
+            frame = List.copyOf(frame);
+        }
+    }
+
+    /** Receives the result. */
+    interface Receiver {
+
+        /**
+         * Reserves memory for this many more bytes of the reply. If it returns false, the exchange
+         * fails with {@link NoRoomException}.
+         */
+        boolean reserve(long bytes);
+
+        /** The reply. */
+        void received(Reply reply);
+
+        /** There is no reply; whether the frame arrived is unknown. */
+        void failed(Throwable why);
+    }
+
+    /** A reply: an HTTP status, and a frame or a text. */
+    record Reply(int status, byte[] body) {}
+
+    /** An exchange in progress. */
+    interface Sent {
+
+        /** Fails it with a {@link CancellationException}, unless it has ended. */
+        void cancel();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.PeerCodec;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.message.TraceParent;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One operation, queued for a peer or in flight. The first answer counts, or the deadline's
+ * failure.
+ */
+final class PendingRequest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
+
+    final ReplicaRequest request;
+
+    /** Of the client's operation; null without one. */
+    final @Nullable TraceParent trace;
+
+    final int bytes;
+    final long deadlineNanos;
+
+    /** When it was queued, in {@code Ticker.nanos} time. */
+    final long queuedNanos;
+
+    /** Whether it is sent even to a peer that is considered down because of late answers. */
+    final boolean insists;
+
+    private final AnswerCallback callback;
+    private final AtomicBoolean complete = new AtomicBoolean();
+
+    PendingRequest(
+            ReplicaRequest request, long queuedNanos, long deadlineNanos, AnswerCallback callback) {
+        this(request, queuedNanos, deadlineNanos, false, callback);
+    }
+
+    PendingRequest(
+            ReplicaRequest request,
+            long queuedNanos,
+            long deadlineNanos,
+            boolean insists,
+            AnswerCallback callback) {
+        this.request = request;
+        this.trace = callback.trace();
+        this.bytes = PeerCodec.requestBytes(trace == null ? request : inMessage(request, trace));
+        this.queuedNanos = queuedNanos;
+        this.deadlineNanos = deadlineNanos;
+        this.insists = insists;
+        this.callback = callback;
+    }
+
+    private static ReplicaRequest inMessage(ReplicaRequest request, TraceParent trace) {
+        return new ReplicaRequest.Traced(trace, request);
+    }
+
+    /** The request as it is sent. */
+    ReplicaRequest inMessage() {
+        return trace == null ? request : inMessage(request, trace);
+    }
+
+    /** It is sent now. */
+    void leaves(long nowNanos) {
+        callback.leaves(nowNanos);
+    }
+
+    void complete(ReplicaAnswer answer) {
+        if (complete.compareAndSet(false, true)) {
+            try {
+                callback.answered(answer);
+            } catch (RuntimeException e) {
+                // A bug in one operation must not affect the others of its batch.
+                LOG.atError()
+                        .setCause(e)
+                        .addKeyValue("trace", trace == null ? "none" : trace.id())
+                        .log("An operation failed while its answer was processed");
+            }
+        }
+    }
+
+    void fail(Failure reason, String detail) {
+        complete(new Failed(reason, detail));
+    }
+
+    boolean isComplete() {
+        return complete.get();
+    }
+
+    boolean isPast(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0;
+    }
+}

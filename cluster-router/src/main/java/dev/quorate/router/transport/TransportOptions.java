@@ -1,0 +1,82 @@
+package dev.quorate.router.transport;
+
+import dev.quorate.router.health.BreakerOptions;
+import dev.quorate.router.message.PeerCodec;
+import dev.quorate.router.runtime.Requirements;
+import java.time.Duration;
+
+/**
+ * The options of the transport.
+ *
+ * @param maxBatchOperations the most operations of one exchange. More: one slow operation delays
+ *     the answers of more others. The default is 512.
+ * @param maxBatchBytes the most bytes of requests in one exchange, except for a single larger one,
+ *     which is sent alone. The default is 256 KiB.
+ * @param largeBytes requests longer than this take the bulk lane. The default is 64 KiB.
+ * @param maxLaneOperations the most operations queued or in flight in one lane to one peer; further
+ *     ones fail at once. The default is 4,096.
+ * @param maxLaneBytes the most bytes of those, except for a single larger one. The default is 4
+ *     MiB.
+ * @param maxBulkBytes the same in the bulk lane. The default is 32 MiB.
+ * @param maxReplyBytes the longest answer that is read: the largest value and {@link
+ *     #REPLY_SLACK_BYTES}. The default fits values of 16 MiB.
+ * @param quiet how long a peer may be without an answer before it is probed. The default is 1 s.
+ * @param breaker options of the breakers
+ */
+public record TransportOptions(
+        int maxBatchOperations,
+        int maxBatchBytes,
+        int largeBytes,
+        int maxLaneOperations,
+        long maxLaneBytes,
+        long maxBulkBytes,
+        int maxReplyBytes,
+        Duration quiet,
+        BreakerOptions breaker) {
+
+    /** The most bytes of a reply beyond the largest value. */
+    public static final int REPLY_SLACK_BYTES = 4 << 20;
+
+    private static final int KIB = 1 << 10;
+    private static final int MIB = 1 << 20;
+
+    public TransportOptions {
+        new Requirements()
+                .require(
+                        maxBatchOperations >= 1 && maxBatchOperations <= PeerCodec.MAX_ITEMS,
+                        "maxBatchOperations must be 1 to " + PeerCodec.MAX_ITEMS)
+                .require(maxBatchBytes >= KIB, "maxBatchBytes must be at least 1024")
+                .require(largeBytes >= 0, "largeBytes must not be negative")
+                .require(maxLaneOperations >= 1, "maxLaneOperations must be at least 1")
+                .require(maxLaneBytes >= 1, "maxLaneBytes must be at least 1")
+                .require(maxBulkBytes >= 1, "maxBulkBytes must be at least 1")
+                .require(
+                        maxReplyBytes >= REPLY_SLACK_BYTES,
+                        "maxReplyBytes must be at least " + REPLY_SLACK_BYTES)
+                .require(quiet.isPositive(), "quiet must be positive")
+                .check();
+    }
+
+    /** The defaults, for values of at most so many bytes. */
+    public static TransportOptions forValuesOf(int maxValueBytes) {
+        return new TransportOptions(
+                512,
+                256 * KIB,
+                64 * KIB,
+                4096,
+                4 * MIB,
+                32 * MIB,
+                maxValueBytes + REPLY_SLACK_BYTES,
+                Duration.ofSeconds(1),
+                BreakerOptions.defaults());
+    }
+
+    /**
+     * The longest body of the peers' listener: a batch, or a single value.
+     *
+     * @param maxKeyBytes the longest key that clients may use
+     */
+    public static int maxRequestBytes(int maxValueBytes, int maxKeyBytes) {
+        return Math.max(256 * KIB, maxValueBytes + maxKeyBytes) + 64 * KIB;
+    }
+}

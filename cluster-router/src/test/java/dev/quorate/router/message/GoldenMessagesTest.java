@@ -1,0 +1,309 @@
+package dev.quorate.router.message;
+
+import static dev.quorate.router.message.Frames.ASK;
+import static dev.quorate.router.message.Frames.NEWS;
+import static dev.quorate.router.message.Frames.REPLY;
+import static dev.quorate.router.message.Frames.REQUESTS;
+import static dev.quorate.router.message.Frames.SEAL;
+import static dev.quorate.router.message.Frames.assertSameRequests;
+import static dev.quorate.router.message.Frames.bytes;
+import static dev.quorate.router.message.Frames.hex;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.router.message.MemberState.PeerView;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Messages between nodes are byte for byte as in the sixth layout. */
+final class GoldenMessagesTest {
+
+    private static final List<@Nullable ReplicaAnswer> ANSWERS =
+            Arrays.asList(
+                    new ReplicaAnswer.Found(
+                            Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x20002, 0, 0x30003)),
+                    new ReplicaAnswer.Failed(Failure.DISK_FULL, "no space"),
+                    new ReplicaAnswer.Page(List.of(), true),
+                    new ReplicaAnswer.Page(
+                            List.of(
+                                    Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
+                                    Entry.value(bytes("aa"), new Timestamp(4, 4), bytes(""), 3)),
+                            false),
+                    ReplicaAnswer.Absent.ABSENT,
+                    null);
+
+    @Test
+    void requestsAreAsInTheSixthLayout() throws Exception {
+        byte[] golden = golden("requests-6.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
+        assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
+        assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
+    }
+
+    @Test
+    void answersAreAsInTheSixthLayout() throws Exception {
+        byte[] request = golden("requests-6.golden");
+        byte[] golden = golden("answers-6.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
+                .isEqualTo(hex(golden));
+        assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, ANSWERS));
+    }
+
+    /** What replicas that differ send each other, of each form. */
+    @Test
+    void comparisonsAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
+                        new ReplicaRequest.Compare(
+                                -7, 2, 1700000000000L, -3, bytes("key1"), bytes("key9"), 4096),
+                        new ReplicaRequest.Compare(7, 0, 0, 0, bytes("key"), bytes("l"), 300));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Compared(ComparedRange.Same.SAME),
+                        new ReplicaAnswer.Compared(
+                                new ComparedRange.Listing(
+                                        List.of(
+                                                new ComparedRange.Listed(
+                                                        bytes("key1"), new Timestamp(5, 6), 0),
+                                                new ComparedRange.Listed(
+                                                        bytes("key12"),
+                                                        new Timestamp(-1, -1),
+                                                        0x12345678),
+                                                new ComparedRange.Listed(
+                                                        bytes("key2"),
+                                                        new Timestamp(5, 6, 7),
+                                                        8)))),
+                        new ReplicaAnswer.Compared(
+                                new ComparedRange.Parts(
+                                        List.of(
+                                                new ComparedRange.Part(bytes("key1"), 1),
+                                                new ComparedRange.Part(bytes("key15"), -2),
+                                                new ComparedRange.Part(null, 3)))));
+        assertGolden("comparisons-6.golden", requests, "compared-6.golden", answers);
+    }
+
+    /** What nodes tell each other of a key, with each optional part. */
+    @Test
+    void inquiriesAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Inquire(bytes("alpha")),
+                        new ReplicaRequest.Inquire(new byte[] {-1}));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Inquired(
+                                new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())),
+                        new ReplicaAnswer.Inquired(
+                                new HeldKey(
+                                        MemberStates.of(
+                                                -1, MemberState.Condition.REBUILDING, 1, 2, 3, 4),
+                                        1_767_225_600_000L,
+                                        false,
+                                        List.of(
+                                                new Held(
+                                                        Place.Active.ACTIVE,
+                                                        new Timestamp(5, 6),
+                                                        false,
+                                                        3,
+                                                        0,
+                                                        Entry.NEVER),
+                                                new Held(
+                                                        Place.Sealed.SEALED,
+                                                        new Timestamp(-1, -1),
+                                                        true,
+                                                        255,
+                                                        0,
+                                                        Entry.NEVER),
+                                                new Held(
+                                                        new Place.Table(26, 6),
+                                                        new Timestamp(0x10000, 1, 0x20000),
+                                                        false,
+                                                        0,
+                                                        300,
+                                                        77)),
+                                        List.of(
+                                                new Unread(
+                                                        new Place.Table(27, 0),
+                                                        new Timestamp(9, 8),
+                                                        "block")),
+                                        List.of(
+                                                new HeldKey.Hint(7, new Timestamp(3, 4)),
+                                                new HeldKey.Hint(8, new Timestamp(3, 4, -1))))));
+        assertGolden("inquiries-6.golden", requests, "inquired-6.golden", answers);
+    }
+
+    /** What a member that lost its disk asks for, and what it is given. */
+    @Test
+    void giftsAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.StreamPage(7, 5, bytes(""), 524288),
+                        new ReplicaRequest.StreamPage(-7, -1, bytes("key1"), 1));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.StreamedPage(
+                                List.of(
+                                        Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
+                                        Entry.value(
+                                                bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
+                                bytes("key1")),
+                        new ReplicaAnswer.StreamedPage(List.of(), null));
+        assertGolden("gifts-6.golden", requests, "given-6.golden", answers);
+    }
+
+    /** What members tell each other of themselves, and copies of what another has. */
+    @Test
+    void newsAndCopiesAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        ReplicaRequest.Write.copyOf(
+                                Entry.value(
+                                        bytes("k"),
+                                        new Timestamp(0x10000, 1, 0x10001),
+                                        bytes("v"),
+                                        3)),
+                        new ReplicaRequest.Announce(
+                                7,
+                                new MemberState(
+                                        -1,
+                                        MemberState.Condition.RETURNING,
+                                        0,
+                                        4,
+                                        0,
+                                        0,
+                                        5,
+                                        6,
+                                        List.of(
+                                                new KnownLife(-7, -8, 9, 10),
+                                                new KnownLife(8, 9, 10, 10)),
+                                        List.of(
+                                                new PeerView(-7, PeerStanding.UNKNOWN),
+                                                new PeerView(8, PeerStanding.UP),
+                                                new PeerView(9, PeerStanding.DOWN),
+                                                new PeerView(10, PeerStanding.REFUSED)))));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),
+                        new ReplicaAnswer.Announced(
+                                MemberStates.of(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
+        assertGolden("news-6.golden", requests, "told-6.golden", answers);
+    }
+
+    @Test
+    void refusalsAreAsInTheSixthLayout() throws Exception {
+        byte[] request = golden("requests-6.golden");
+        byte[] golden = golden("refusal-6.golden");
+        FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
+        String text = "virtual-nodes=1;replication=1;n1=http://a:1";
+        assertThat(
+                        hex(
+                                PeerCodec.encodeRefusal(
+                                        header,
+                                        RefusalReason.TOPOLOGY,
+                                        text,
+                                        FrameSeal.of(request),
+                                        SEAL)))
+                .isEqualTo(hex(golden));
+        assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
+                .isEqualTo(new PeerReply.Refusal(header, RefusalReason.TOPOLOGY, text));
+    }
+
+    /** Of a value that is long the digest, and a short one itself. */
+    @Test
+    void digestsAreAsInTheSixthLayout() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.ReadDigest(bytes("alpha")),
+                        new ReplicaRequest.ReadDigest(bytes("beta")),
+                        new ReplicaRequest.ReadDigest(bytes("gamma")),
+                        new ReplicaRequest.ReadDigest(bytes("delta")));
+        byte[] value = "123456789".repeat(60).getBytes(StandardCharsets.US_ASCII);
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Digested(
+                                Digest.of(
+                                        Entry.expiring(
+                                                bytes("alpha"),
+                                                new Timestamp(-9, 8),
+                                                value,
+                                                200,
+                                                77))),
+                        ReplicaAnswer.Absent.ABSENT,
+                        new ReplicaAnswer.Found(
+                                Entry.value(bytes("gamma"), new Timestamp(9, 8), bytes("1"), 1)),
+                        new ReplicaAnswer.Digested(
+                                Digest.of(
+                                        Entry.value(
+                                                bytes("delta"),
+                                                new Timestamp(9, 8, 10),
+                                                value,
+                                                3))));
+        assertGolden("digest-reads-6.golden", requests, "digests-6.golden", answers);
+    }
+
+    /** Entries with a content type, with and without what else they can have. */
+    @Test
+    void contentTypesAreAsInTheSixthLayout() throws Exception {
+        Entry plain =
+                Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)
+                        .withContentType("text/plain");
+        Entry full =
+                Entry.expiring(bytes("beta"), new Timestamp(9, 8, 10), bytes(""), 3, 77)
+                        .withContentType("x".repeat(255));
+        List<ReplicaRequest> requests =
+                List.of(new ReplicaRequest.Write(full), new ReplicaRequest.Read(bytes("alpha")));
+        List<ReplicaAnswer> answers =
+                List.of(new ReplicaAnswer.Stored(full.timestamp()), new ReplicaAnswer.Found(plain));
+        assertGolden("typed-6.golden", requests, "typed-answers-6.golden", answers);
+    }
+
+    /** Both ways, by their bytes: not every answer can be compared with another. */
+    private void assertGolden(
+            String asked, List<ReplicaRequest> requests, String told, List<ReplicaAnswer> answers)
+            throws IOException, MalformedFrameException {
+        byte[] request = golden(asked);
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(request));
+        assertSameRequests(PeerCodec.decodeRequests(request), requests);
+        byte[] reply = golden(told);
+        byte[] seal = FrameSeal.of(request);
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, seal, SEAL))).isEqualTo(hex(reply));
+        PeerReply decoded = PeerCodec.decodeReply(reply, seal, requests, SEAL);
+        assertThat(decoded).isInstanceOf(PeerReply.Answers.class);
+        byte[] again =
+                PeerCodec.encodeAnswers(REPLY, ((PeerReply.Answers) decoded).answers(), seal, SEAL);
+        assertThat(hex(again)).isEqualTo(hex(reply));
+    }
+
+    private byte[] golden(String name) throws IOException {
+        try (InputStream in = getClass().getResourceAsStream(name)) {
+            assertThat(in).isNotNull();
+            return in.readAllBytes();
+        }
+    }
+
+    /** What one that is damaged gives to another that has lost the same. */
+    @Test
+    void scanReadableHasTheLayoutOfScanPage() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.ScanReadable(bytes(""), null, 1),
+                        new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
+        byte[] golden = golden("readable-6.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.quorate.router.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberState.PeerView;
+import dev.quorate.storage.format.FieldWriter;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How a member sees the others, in its state. */
+final class MemberStateCodecTest {
+
+    private static final int VIEW_BYTES = 5;
+
+    private static MemberState seeing(List<PeerView> views) {
+        return new MemberState(1, Condition.WHOLE, 2, 3, 4, 5, 0, 0, List.of(), views);
+    }
+
+    private static ByteBuffer encoded(MemberState state) {
+        return ByteBuffer.wrap(FieldWriter.bytesOf(to -> MemberStateCodec.encode(state, to)));
+    }
+
+    @Test
+    void viewsComeBack() {
+        MemberState state =
+                seeing(
+                        List.of(
+                                new PeerView(-1, PeerStanding.REFUSED),
+                                new PeerView(7, PeerStanding.UP)));
+        assertThat(MemberStateCodec.decode(encoded(state))).isEqualTo(state);
+    }
+
+    @Test
+    void anUnknownStandingTooManyAndTooFewAreMalformed() {
+        MemberState state = seeing(List.of(new PeerView(7, PeerStanding.UP)));
+        ByteBuffer unknown = encoded(state);
+        unknown.put(unknown.limit() - 1, (byte) 4);
+        assertThatThrownBy(() -> MemberStateCodec.decode(unknown))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("standing 4");
+        ByteBuffer cutOff = encoded(state);
+        cutOff.limit(cutOff.limit() - 1);
+        assertThatThrownBy(() -> MemberStateCodec.decode(cutOff))
+                .isInstanceOf(MalformedException.class);
+        ByteBuffer most =
+                encoded(seeing(Collections.nCopies(64, new PeerView(7, PeerStanding.UP))));
+        ByteBuffer tooMany = ByteBuffer.allocate(most.limit() + VIEW_BYTES).put(most);
+        tooMany.put(most.limit() - 64 * VIEW_BYTES - 1, (byte) 65).rewind();
+        assertThatThrownBy(() -> MemberStateCodec.decode(tooMany))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("a list of 65");
+    }
+}

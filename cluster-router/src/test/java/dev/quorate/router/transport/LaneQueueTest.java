@@ -1,0 +1,225 @@
+package dev.quorate.router.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.router.health.BreakerOptions;
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.transport.LaneQueue.Admission;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What leaves when. An operation is a read of a key, and is named by it. */
+class LaneQueueTest {
+
+    private static final int BYTES = read("a", 0).bytes;
+    private static final ReplicaAnswer ANSWER = ReplicaAnswer.Absent.ABSENT;
+
+    private LaneQueue queue = queue(Lane.READ, 3, 1_024, 100, 1 << 20);
+
+    private static LaneQueue queue(
+            Lane lane, int batchOperations, int batchBytes, int operations, long laneBytes) {
+        return new LaneQueue(
+                lane,
+                new TransportOptions(
+                        batchOperations,
+                        batchBytes,
+                        1_024,
+                        operations,
+                        laneBytes,
+                        laneBytes,
+                        TransportOptions.REPLY_SLACK_BYTES,
+                        Duration.ofSeconds(1),
+                        BreakerOptions.defaults()));
+    }
+
+    private static PendingRequest read(String key, long deadlineNanos) {
+        return new PendingRequest(
+                new ReplicaRequest.Read(key.getBytes(UTF_8)), 0, deadlineNanos, answer -> {});
+    }
+
+    private PendingRequest add(String key, Admission expected) {
+        PendingRequest request = read(key, 1_000);
+        assertThat(queue.add(request)).as(key).isEqualTo(expected);
+        return request;
+    }
+
+    private static String keys(List<PendingRequest> requests) {
+        return requests.stream()
+                .map(each -> new String(((ReplicaRequest.Read) each.request).key(), UTF_8))
+                .collect(Collectors.joining(" "));
+    }
+
+    private PeerExchange next(String expected) {
+        PeerExchange next = Objects.requireNonNull(queue.takeNext());
+        assertThat(keys(next.pending)).isEqualTo(expected);
+        return next;
+    }
+
+    private void end(PeerExchange exchange, @Nullable ReplicaAnswer... answers) {
+        queue.ended(exchange, Arrays.asList(answers));
+    }
+
+    @Test
+    void oneLeavesAtOnceAndThoseThatComeMeanwhileLeaveTogether() {
+        add("a", Admission.LEAVES);
+        PeerExchange first = next("a");
+        add("b", Admission.WAITS);
+        add("c", Admission.WAITS);
+        assertThat(queue.inFlight()).isSameAs(first);
+        end(first, ANSWER);
+        end(next("b c"), ANSWER, ANSWER);
+        assertThat(queue.takeNext()).isNull();
+        assertThat(queue.operations()).isZero();
+        assertThat(queue.bytes()).isZero();
+        assertThat(queue.exchangesSent()).isEqualTo(2);
+        assertThat(queue.operationsSent()).isEqualTo(3);
+        add("d", Admission.LEAVES);
+    }
+
+    @Test
+    void operationsBetweenTwoExchangesWaitForTheSecond() {
+        add("a", Admission.LEAVES);
+        end(next("a"), ANSWER);
+        add("b", Admission.WAITS);
+        next("b");
+    }
+
+    @Test
+    void anExchangeHasAMostOfOperationsAndBytes() {
+        add("a", Admission.LEAVES);
+        for (String key : List.of("b", "c", "d")) {
+            add(key, Admission.WAITS);
+        }
+        end(next("a b c"), ANSWER, ANSWER, ANSWER);
+        next("d");
+        queue = queue(Lane.READ, 100, 1_024, 100, 1 << 20);
+        String large = "x".repeat(1_020);
+        add("a", Admission.LEAVES);
+        add(large, Admission.WAITS);
+        add(large, Admission.WAITS);
+        end(next("a"), ANSWER);
+        end(next(large), ANSWER);
+        next(large);
+    }
+
+    @Test
+    void thereIsAMostOfOperationsThatWaitOrAreInFlight() {
+        queue = queue(Lane.READ, 100, 1_024, 2, 1 << 20);
+        add("a", Admission.LEAVES);
+        PeerExchange first = next("a");
+        add("b", Admission.WAITS);
+        add("c", Admission.REFUSED);
+        end(first, ANSWER);
+        add("c", Admission.WAITS);
+    }
+
+    @Test
+    void thereIsAMostOfBytesButForASingleLargerOperation() {
+        queue = queue(Lane.READ, 100, 1_024, 100, 2L * BYTES);
+        add("x".repeat(500), Admission.LEAVES);
+        add("b", Admission.REFUSED);
+        end(next("x".repeat(500)), ANSWER);
+        add("b", Admission.WAITS);
+        add("c", Admission.WAITS);
+        add("d", Admission.REFUSED);
+    }
+
+    @Test
+    void anAnswerThatDidNotFitIsAskedForInTheLaneOfLargeOnes() {
+        PendingRequest request = add("a", Admission.LEAVES);
+        PeerExchange exchange = next("a");
+        assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.BULK);
+        end(exchange, (ReplicaAnswer) null);
+        assertThat(queue.takeNext()).isNull();
+        assertThat(queue.operations()).isZero();
+    }
+
+    @Test
+    void inThatLaneItLeavesAgainBeforeThoseThatWait() {
+        queue = queue(Lane.BULK, 3, 1_024, 100, 1 << 20);
+        add("a", Admission.LEAVES);
+        add("b", Admission.WAITS);
+        add("c", Admission.WAITS);
+        PeerExchange exchange = next("a b c");
+        add("d", Admission.WAITS);
+        end(exchange, ANSWER, null, null);
+        assertThat(queue.operations()).isEqualTo(3);
+        next("b c d");
+    }
+
+    @Test
+    void anExchangeForAnotherLifeIsSentAgain() {
+        PendingRequest request = add("a", Admission.LEAVES);
+        PeerExchange exchange = next("a");
+        exchange.refusedUndone();
+        assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.AGAIN);
+        end(exchange, (ReplicaAnswer) null);
+        next("a");
+    }
+
+    @Test
+    void anOperationWhoseDeadlineHasPassedDoesNot() {
+        queue = queue(Lane.BULK, 3, 1_024, 100, 1 << 20);
+        PendingRequest request = add("a", Admission.LEAVES);
+        PeerExchange exchange = next("a");
+        request.fail(Failure.TIMEOUT, "late");
+        assertThat(queue.operations()).as("it still has its memory").isEqualTo(1);
+        assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.OVER);
+        end(exchange, (ReplicaAnswer) null);
+        assertThat(queue.operations()).isZero();
+        assertThat(queue.takeNext()).isNull();
+    }
+
+    @Test
+    void operationsPastTheirDeadlineAreRemoved() {
+        List<PendingRequest> all = new ArrayList<>();
+        for (long deadline : new long[] {10, 30, 20}) {
+            all.add(read("k" + deadline, deadline));
+            assertThat(queue.add(all.getLast())).isNotEqualTo(Admission.REFUSED);
+        }
+        assertThat(keys(queue.takeLate(9))).isEmpty();
+        assertThat(keys(queue.takeLate(20))).isEqualTo("k10 k20");
+        assertThat(queue.operations()).isEqualTo(1);
+        assertThat(next("k30").deadlineNanos).isEqualTo(30);
+    }
+
+    @Test
+    void theDeadlineOfAnExchangeIsItsLatest() {
+        for (long deadline : new long[] {10, 30, 20}) {
+            assertThat(queue.add(read("k" + deadline, deadline))).isNotEqualTo(Admission.REFUSED);
+        }
+        assertThat(next("k10 k30 k20").deadlineNanos).isEqualTo(30);
+    }
+
+    @Test
+    void onlyInsistingOperationsWaitForASuspectedPeer() {
+        add("a", Admission.LEAVES);
+        PendingRequest insisting =
+                new PendingRequest(
+                        new ReplicaRequest.Read("b".getBytes(UTF_8)), 0, 1_000, true, answer -> {});
+        assertThat(queue.add(insisting)).isEqualTo(Admission.WAITS);
+        assertThat(keys(queue.takeWaiting(true))).isEqualTo("a");
+        assertThat(queue.operations()).isEqualTo(1);
+        assertThat(keys(queue.takeWaiting(false))).isEqualTo("b");
+        assertThat(queue.operations()).isZero();
+        assertThat(queue.bytes()).isZero();
+    }
+
+    @Test
+    void aFailureIsAnAnswer() {
+        PendingRequest request = add("a", Admission.LEAVES);
+        assertThat(queue.fate(next("a"), request, new Failed(Failure.FAILED, "")))
+                .isEqualTo(LaneQueue.Fate.ANSWERED);
+    }
+}
