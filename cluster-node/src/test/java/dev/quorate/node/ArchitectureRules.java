@@ -99,7 +99,7 @@ enum ArchitectureRules {
         ArchRule rule() {
             return noClasses()
                     .that()
-                    .resideOutsideOfPackage("dev.quorate.node.http")
+                    .resideOutsideOfPackage("dev.quorate.node.http.connection")
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage("one.nio..");
@@ -121,7 +121,7 @@ enum ArchitectureRules {
     FILE_CHANNELS_ARE_STORAGES_ALONE {
         @Override
         ArchRule rule() {
-            // The package http may close half of a socket, which is a channel, but opens no file.
+            // A connection may close half of a socket, which is a channel, but opens no file.
             return noClasses()
                     .that()
                     .resideOutsideOfPackage("dev.quorate.storage.io")
@@ -142,7 +142,7 @@ enum ArchitectureRules {
         ArchRule rule() {
             return noClasses()
                     .that()
-                    .resideOutsideOfPackage("dev.quorate.node.http")
+                    .resideOutsideOfPackage("dev.quorate.node.http.connection")
                     .should()
                     .dependOnClassesThat()
                     .haveFullyQualifiedName(SocketChannel.class.getName());
@@ -216,7 +216,7 @@ enum ArchitectureRules {
                         "dev.quorate.node.clock.ClockReservation",
                         "dev.quorate.router.coordinator.Coordinator",
                         "dev.quorate.node.api.ClientApi",
-                        "dev.quorate.node.http.HttpListener",
+                        "dev.quorate.node.http.connection.HttpListener",
                         "dev.quorate.router.replica.LocalReplica",
                         "dev.quorate.router.replica.ReadExecutor");
 
@@ -268,7 +268,7 @@ enum ArchitectureRules {
         private static final Map<String, List<String>> MAY_KNOW = new HashMap<>();
 
         static {
-            mayKnow("node.access", "node.http", "router.runtime");
+            mayKnow("node.access", "node.http", "node.http.parse", "router.runtime");
             mayKnow(
                     "node.admin",
                     "node.access",
@@ -277,7 +277,10 @@ enum ArchitectureRules {
                     "node.checkpoint",
                     "node.handoff",
                     "node.http",
+                    "node.http.connection",
+                    "node.http.parse",
                     "node.inquiry",
+                    "node.json",
                     "node.membership",
                     "router.coordinator",
                     "router.health",
@@ -294,8 +297,13 @@ enum ArchitectureRules {
                     "node.api",
                     "node.access",
                     "node.http",
+                    "node.http.budget",
+                    "node.http.parse",
+                    "node.json",
                     "router.conditional",
                     "router.coordinator",
+                    "router.coordinator.operation",
+                    "router.coordinator.range",
                     "router.message",
                     "router.runtime");
             mayKnow("node.checkpoint", "node.membership", "router.runtime");
@@ -308,6 +316,7 @@ enum ArchitectureRules {
                     "node.api",
                     "node.handoff",
                     "node.http",
+                    "node.json",
                     "node.membership",
                     "router.coordinator",
                     "router.health",
@@ -316,12 +325,22 @@ enum ArchitectureRules {
             mayKnow(
                     "node.handoff",
                     "router.background",
-                    "router.coordinator",
+                    "router.coordinator.operation",
                     "router.message",
                     "router.replica",
                     "router.runtime");
-            mayKnow("node.http", "router.message", "router.runtime");
+            mayKnow("node.http", "node.http.budget", "node.json", "router.runtime");
+            mayKnow("node.http.budget", "router.runtime");
+            mayKnow(
+                    "node.http.connection",
+                    "node.http",
+                    "node.http.budget",
+                    "node.http.parse",
+                    "router.message",
+                    "router.runtime");
+            mayKnow("node.http.parse", "node.http", "node.http.budget", "router.runtime");
             mayKnow("node.inquiry", "router.message", "router.replica", "router.runtime");
+            mayKnow("node.json");
             mayKnow(
                     "node.membership",
                     "node.clock",
@@ -346,6 +365,47 @@ enum ArchitectureRules {
                     "router.coordinator",
                     "router.clock",
                     "router.conditional",
+                    "router.coordinator.admission",
+                    "router.coordinator.conditional",
+                    "router.coordinator.operation",
+                    "router.coordinator.range",
+                    "router.coordinator.readwrite",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "router.coordinator.admission",
+                    "router.coordinator.operation",
+                    "router.runtime");
+            mayKnow(
+                    "router.coordinator.conditional",
+                    "router.clock",
+                    "router.conditional",
+                    "router.coordinator.admission",
+                    "router.coordinator.operation",
+                    "router.coordinator.readwrite",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "router.coordinator.operation",
+                    "router.clock",
+                    "router.conditional",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "router.coordinator.range",
+                    "router.coordinator.operation",
+                    "router.coordinator.readwrite",
+                    "router.message",
+                    "router.replica",
+                    "router.runtime");
+            mayKnow(
+                    "router.coordinator.readwrite",
+                    "router.clock",
+                    "router.coordinator.admission",
+                    "router.coordinator.operation",
                     "router.message",
                     "router.replica",
                     "router.runtime");

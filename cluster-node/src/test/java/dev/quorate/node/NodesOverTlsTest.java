@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.node.http.RawClient;
+import dev.quorate.node.http.connection.RawClient;
 import dev.quorate.node.tls.TestCa;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.storage.io.PrivateFile;

@@ -2,7 +2,6 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.HttpExchange;

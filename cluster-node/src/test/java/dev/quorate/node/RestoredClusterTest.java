@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
-import dev.quorate.router.coordinator.NewValue;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.SystemTicker;

@@ -9,7 +9,7 @@ import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Role;
 import dev.quorate.node.access.TokenFile;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.node.http.RawClient;
+import dev.quorate.node.http.connection.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

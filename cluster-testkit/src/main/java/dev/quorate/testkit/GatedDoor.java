@@ -5,6 +5,7 @@ import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.budget.StreamPlaces;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
         }
 
         @Override
-        public Place takePlaceOfAddress(int most) {
+        public StreamPlaces.Place takePlaceOfAddress(int most) {
             return outside.takePlaceOfAddress(most);
         }
 

@@ -14,7 +14,7 @@ import dev.quorate.client.Range;
 import dev.quorate.client.ReadOptions;
 import dev.quorate.client.Version;
 import dev.quorate.client.WriteOptions;
-import dev.quorate.node.http.Percent;
+import dev.quorate.node.http.parse.Percent;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.runtime.Units;
 import java.io.IOException;

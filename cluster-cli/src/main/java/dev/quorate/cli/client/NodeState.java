@@ -2,7 +2,7 @@ package dev.quorate.cli.client;
 
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
-import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.json.JsonWriter;
 import java.io.IOException;
 import java.util.List;
 

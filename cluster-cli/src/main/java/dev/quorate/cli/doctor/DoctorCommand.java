@@ -7,7 +7,7 @@ import dev.quorate.cli.client.Invocation;
 import dev.quorate.cli.doctor.Finding.Severity;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PrintableWriter;
-import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
 import java.util.List;

@@ -6,7 +6,7 @@ import static dev.quorate.cli.local.Commands.option;
 import static dev.quorate.cli.local.Commands.parameter;
 import static dev.quorate.cli.local.Commands.parameters;
 
-import dev.quorate.node.http.Percent;
+import dev.quorate.node.http.parse.Percent;
 import dev.quorate.router.runtime.Ticker;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.quorate.node.access;
 
-import dev.quorate.node.http.Percent;
+import dev.quorate.node.http.parse.Percent;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.EventLog.Event;
 import java.time.Instant;
 import java.util.List;

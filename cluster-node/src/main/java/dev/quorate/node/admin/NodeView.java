@@ -3,7 +3,7 @@ package dev.quorate.node.admin;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
-import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;

@@ -1,9 +1,9 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.http.JsonWriter;
-import dev.quorate.node.http.Percent;
+import dev.quorate.node.http.parse.Percent;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
+import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.message.HeldKey;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.token.Token;

@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.http.Percent;
+import dev.quorate.node.http.parse.Percent;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.router.message.HeldKey;

@@ -1,6 +1,6 @@
 package dev.quorate.node.api;
 
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.Ticker;
 import org.jspecify.annotations.Nullable;

@@ -1,17 +1,17 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.node.http.budget.AddressCounts;
 import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.coordinator.Outcome;
-import dev.quorate.router.coordinator.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ByteBudget;
@@ -65,7 +65,11 @@ final class Batch implements StreamSource {
      * @param room for small values and problems until they are sent
      * @param roomOfAddress what one client's address has of it
      */
-    record Context(ByteBudget room, AddressCounts roomOfAddress, AnswerContext answers) {
+    record Context(
+            Operations operations,
+            ByteBudget room,
+            AddressCounts roomOfAddress,
+            AnswerContext answers) {
 
         private Ticker ticker() {
             return answers.ticker();
@@ -76,10 +80,16 @@ final class Batch implements StreamSource {
         }
     }
 
+    /**
+     * What the request asks of all lines.
+     *
+     * @param trace of the request; null without one
+     */
+    record Request(
+            QuorumSpec spec, boolean isLinearizable, @Nullable TraceParent trace, int bodyBytes) {}
+
     private final Context context;
-    private final Operations operations;
-    private final QuorumSpec spec;
-    private final @Nullable TraceParent trace;
+    private final Request request;
     private final List<BatchLine> lines;
     private final HttpExchange exchange;
     private final Runnable whenClosed;
@@ -106,28 +116,21 @@ final class Batch implements StreamSource {
     /**
      * Creates a batch that has not begun.
      *
-     * @param trace of the request; null without one
-     * @param bodyBytes of the request
      * @param whenClosed run once
      */
     Batch(
             Context context,
-            Operations operations,
-            QuorumSpec spec,
-            @Nullable TraceParent trace,
+            Request request,
             List<BatchLine> lines,
-            int bodyBytes,
             HttpExchange exchange,
             Runnable whenClosed) {
         this.context = context;
-        this.operations = operations;
-        this.spec = spec;
-        this.trace = trace;
+        this.request = request;
         this.lines = lines;
         this.exchange = exchange;
         this.whenClosed = whenClosed;
         startedNanos = context.ticker().nanos();
-        isBodyCounted = bodyBytes > MAX_UNCOUNTED_BYTES;
+        isBodyCounted = request.bodyBytes() > MAX_UNCOUNTED_BYTES;
         releaseBody = isBodyCounted ? exchange.keepBody() : () -> {};
         answers = new BatchAnswer[lines.size()];
         rooms = new HeldRoom[lines.size()];
@@ -194,7 +197,8 @@ final class Batch implements StreamSource {
         }
         try {
             switch (lines.get(index)) {
-                case BatchLine.Get(byte[] key, var _) -> operations.read(key, spec, callback);
+                case BatchLine.Get(byte[] key, var _) ->
+                        context.operations().read(key, request.spec(), callback);
                 case BatchLine.Write write -> write(write, callback);
                 case BatchLine.Refused refused -> throw new AssertionError(refused);
             }
@@ -205,12 +209,15 @@ final class Batch implements StreamSource {
     }
 
     private void write(BatchLine.Write write, OutcomeCallback callback) {
+        Operations operations = context.operations();
         NewValue value = write.value();
+        QuorumSpec spec = request.spec();
         if (write.condition() != null) {
             operations.writeIf(
                     write.key(), value, write.condition(), write.version(), spec, callback);
         } else {
-            operations.write(write.key(), value, write.version(), spec, callback);
+            boolean isLinearizable = request.isLinearizable();
+            operations.write(write.key(), value, write.version(), spec, isLinearizable, callback);
         }
     }
 
@@ -248,7 +255,7 @@ final class Batch implements StreamSource {
 
         @Override
         public @Nullable TraceParent trace() {
-            return trace;
+            return request.trace();
         }
 
         @Override
@@ -273,10 +280,11 @@ final class Batch implements StreamSource {
         private void ended(Outcome outcome, @Nullable Explanation explanation) {
             BatchLine line = lines.get(index);
             if (outcome instanceof Outcome.Refused refused && refused.isOverload()) {
-                operations.whenRoom(line instanceof BatchLine.Write, () -> begin(index, chain));
+                context.operations()
+                        .whenRoom(line instanceof BatchLine.Write, () -> begin(index, chain));
                 return;
             }
-            TraceParent shown = context.answers().shown(outcome, trace);
+            TraceParent shown = context.answers().shown(outcome, request.trace());
             BatchAnswer answer = BatchAnswer.of(line, outcome, shown);
             long nanos = nanos();
             if (context.answers().log().takes(nanos, OperationLog.isFailure(outcome))) {
@@ -285,7 +293,7 @@ final class Batch implements StreamSource {
                                 new OperationLog.Line(
                                         operation(line),
                                         answer.status(),
-                                        spec,
+                                        request.spec(),
                                         key(line),
                                         valueBytes(line),
                                         shown,
@@ -302,7 +310,8 @@ final class Batch implements StreamSource {
             long nanos = nanos();
             BatchAnswer kept = withRoom(index, answer);
             answers[index] = kept;
-            context.observer().answered(operation(lines.get(index)), kept.status(), spec, nanos);
+            context.observer()
+                    .answered(operation(lines.get(index)), kept.status(), request.spec(), nanos);
             if (pending.decrementAndGet() == 0) {
                 answer();
             }

@@ -2,7 +2,7 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.conditional.Request.Condition;
-import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.router.conditional.Request.Condition;
-import dev.quorate.router.coordinator.NewValue;
+import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;

@@ -2,13 +2,12 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.http.budget.AddressCounts;
 import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ByteBudget;
 import java.util.ArrayList;
@@ -39,7 +38,6 @@ final class Batches {
     /** What all batches hold of small values and problems until they are sent: of the heap. */
     private static final int HEAP_PARTS = 16;
 
-    private final Operations operations;
     private final RequestReader reader;
     private final Batch.Context context;
     private final Executor background;
@@ -55,11 +53,11 @@ final class Batches {
             AnswerContext answers,
             Executor background) {
         this.background = background;
-        this.operations = operations;
         this.reader = reader;
         long answerBytes = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
         context =
                 new Batch.Context(
+                        operations,
                         new ByteBudget(answerBytes),
                         new AddressCounts(answerBytes / 4 * 3),
                         answers);
@@ -68,7 +66,7 @@ final class Batches {
     /** Checks everything that precedes the body. */
     void requireHead(@Nullable String query, HttpHeaders headers) throws RefusedException {
         QueryParameters parameters = QueryParameters.parse(query, PARAMETERS);
-        var _ = operations(parameters, reader.spec(parameters));
+        var _ = isLinearizable(parameters, reader.spec(parameters));
         if (headers.first("x-quorate-version") != null) {
             throw new RefusedException(
                     400, "A batch has no X-Quorate-Version: each line has a 'version' of its own.");
@@ -85,9 +83,9 @@ final class Batches {
         BatchReader.requireLength(length == null ? 0 : RequestReader.number(length));
     }
 
-    private Operations operations(QueryParameters parameters, QuorumSpec spec)
+    private static boolean isLinearizable(QueryParameters parameters, QuorumSpec spec)
             throws RefusedException {
-        return RequestReader.withConsistency(parameters.raw("consistency"), spec, operations);
+        return RequestReader.isLinearizable(parameters.raw("consistency"), spec);
     }
 
     /** Executes a batch whose head was checked. */
@@ -95,10 +93,14 @@ final class Batches {
             throws RefusedException {
         QueryParameters parameters = QueryParameters.parse(request.query(), PARAMETERS);
         QuorumSpec spec = reader.spec(parameters);
-        Operations asWanted = operations(parameters, spec);
-        BatchLineReader lines = new BatchLineReader(spec, caller);
         byte[] body = request.body();
-        TraceParent trace = RequestReader.trace(request.headers());
+        Batch.Request batch =
+                new Batch.Request(
+                        spec,
+                        isLinearizable(parameters, spec),
+                        RequestReader.trace(request.headers()),
+                        body.length);
+        BatchLineReader lines = new BatchLineReader(spec, caller);
         String address = exchange.address();
         if (!openOfAddress.tryAdd(address)) {
             throw tooMany();
@@ -108,11 +110,11 @@ final class Batches {
             throw tooMany();
         }
         if (body.length <= MAX_INLINE_BYTES) {
-            begin(asWanted, lines, body, trace, exchange);
+            begin(batch, lines, body, exchange);
             return;
         }
         try {
-            background.execute(() -> beginLater(asWanted, lines, body, trace, exchange));
+            background.execute(() -> beginLater(batch, lines, body, exchange));
         } catch (RejectedExecutionException e) {
             ended(address);
             throw tooMany();
@@ -125,13 +127,9 @@ final class Batches {
     }
 
     private void beginLater(
-            Operations asWanted,
-            BatchLineReader lines,
-            byte[] body,
-            @Nullable TraceParent trace,
-            HttpExchange exchange) {
+            Batch.Request batch, BatchLineReader lines, byte[] body, HttpExchange exchange) {
         try {
-            begin(asWanted, lines, body, trace, exchange);
+            begin(batch, lines, body, exchange);
         } catch (RefusedException e) {
             exchange.respond(e.response());
             context.answers().observer().answered(Operation.BATCH, e.response().status(), 0);
@@ -139,11 +137,7 @@ final class Batches {
     }
 
     private void begin(
-            Operations asWanted,
-            BatchLineReader reader,
-            byte[] body,
-            @Nullable TraceParent trace,
-            HttpExchange exchange)
+            Batch.Request batch, BatchLineReader reader, byte[] body, HttpExchange exchange)
             throws RefusedException {
         String address = exchange.address();
         boolean hasBegun = false;
@@ -153,16 +147,7 @@ final class Batches {
                 throw tooMany();
             }
             hasBegun = true;
-            new Batch(
-                            context,
-                            asWanted,
-                            reader.spec(),
-                            trace,
-                            lines,
-                            body.length,
-                            exchange,
-                            () -> ended(address))
-                    .start();
+            new Batch(context, batch, lines, exchange, () -> ended(address)).start();
         } finally {
             if (!hasBegun) {
                 ended(address);

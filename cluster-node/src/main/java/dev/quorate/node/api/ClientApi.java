@@ -10,8 +10,8 @@ import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.router.conditional.Request.Condition;
-import dev.quorate.router.coordinator.NewValue;
 import dev.quorate.router.coordinator.Operations;
+import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
@@ -222,8 +222,8 @@ public final class ClientApi implements HttpHandler {
                                 request.query(), isPut ? PUT_PARAMETERS : ENTITY_PARAMETERS);
                 var _ = RequestReader.key("id", parameters.raw("id"));
                 var _ =
-                        RequestReader.withConsistency(
-                                parameters.raw("consistency"), reader.spec(parameters), operations);
+                        RequestReader.isLinearizable(
+                                parameters.raw("consistency"), reader.spec(parameters));
                 var _ = RequestReader.isExplained(parameters.raw("explain"));
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
                 var _ = isPut ? ContentType.of(request.headers()) : null;
@@ -283,8 +283,7 @@ public final class ClientApi implements HttpHandler {
         byte[] key = RequestReader.key("id", parameters.raw("id"));
         Authorization.requireKey(caller, key);
         QuorumSpec spec = reader.spec(parameters);
-        Operations operations =
-                RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
+        boolean isLinearizable = RequestReader.isLinearizable(parameters.raw("consistency"), spec);
         boolean isExplained = RequestReader.isExplained(parameters.raw("explain"));
         TraceParent given = RequestReader.trace(request.headers());
         EntityAnswer callback =
@@ -325,7 +324,7 @@ public final class ClientApi implements HttpHandler {
             RequestReader.requireConditionalLength(request.body().length);
             operations.writeIf(key, value, writeCondition, version, spec, callback);
         } else {
-            operations.write(key, value, version, spec, callback);
+            operations.write(key, value, version, spec, isLinearizable, callback);
         }
     }
 

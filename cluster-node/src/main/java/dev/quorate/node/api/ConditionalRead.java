@@ -1,9 +1,9 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Outcome;
-import dev.quorate.router.coordinator.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.HeldRoom;
 import java.util.function.Consumer;

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpExchange.StreamSink;
+import dev.quorate.node.json.JsonText;
 import dev.quorate.storage.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,11 +1,11 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HeaderLines;
-import dev.quorate.node.http.JsonWriter;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Explanation.Reply;
-import dev.quorate.router.coordinator.Explanation.Result;
-import dev.quorate.router.coordinator.Explanation.Round;
+import dev.quorate.node.json.JsonWriter;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Explanation.Reply;
+import dev.quorate.router.coordinator.operation.Explanation.Result;
+import dev.quorate.router.coordinator.operation.Explanation.Round;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;

@@ -1,8 +1,8 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.LineLimit;

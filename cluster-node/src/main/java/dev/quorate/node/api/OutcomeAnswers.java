@@ -2,12 +2,12 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Problem;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Outcome;
-import dev.quorate.router.coordinator.Outcome.QuorumFailed;
-import dev.quorate.router.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.json.JsonWriter;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.storage.Timestamp;

@@ -1,8 +1,8 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpRequest;
-import dev.quorate.router.coordinator.Range;
-import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;

@@ -1,11 +1,10 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpHeaders;
-import dev.quorate.node.http.Percent;
+import dev.quorate.node.http.parse.Percent;
 import dev.quorate.router.conditional.Request;
 import dev.quorate.router.conditional.Request.Condition;
-import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Units;
@@ -185,15 +184,10 @@ final class RequestReader {
         return text == null || headers.isRepeated(TRACE_HEADER) ? null : TraceParent.parse(text);
     }
 
-    /**
-     * The form of the operations for a parameter {@code consistency}.
-     *
-     * @param operations the form without it
-     */
-    static Operations withConsistency(@Nullable String raw, QuorumSpec spec, Operations operations)
-            throws RefusedException {
+    /** Whether a parameter {@code consistency} asks for a linearizable operation. */
+    static boolean isLinearizable(@Nullable String raw, QuorumSpec spec) throws RefusedException {
         if (raw == null || raw.equals("quorum")) {
-            return operations;
+            return false;
         }
         if (!raw.equals("linearizable")) {
             throw new RefusedException(400, "'consistency' must be quorum or linearizable.");
@@ -205,7 +199,7 @@ final class RequestReader {
                             + spec
                             + " is none.");
         }
-        return operations.linearizable();
+        return true;
     }
 
     /**

@@ -2,8 +2,7 @@
  * The node's options, and the origin of each value.
  *
  * <p>{@code NodeOption} declares each once; {@code Settings} finds their texts (flag, environment,
- * file); {@code NodeOptions} is the result. Allowed imports: the JDK, {@code runtime}'s units,
- * {@code router.topology}, {@code storage}'s options.
+ * file); {@code NodeOptions} is the result.
  */
 @NullMarked
 package dev.quorate.node.config;

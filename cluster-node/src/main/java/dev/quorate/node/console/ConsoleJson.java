@@ -4,7 +4,7 @@ import dev.quorate.node.admin.Check;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
-import dev.quorate.node.http.JsonWriter;
+import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.router.ring.HashRing;

@@ -3,7 +3,7 @@ package dev.quorate.node.handoff;
 import dev.quorate.node.handoff.Survey.Dropped;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
-import dev.quorate.router.coordinator.HintSink;
+import dev.quorate.router.coordinator.operation.HintSink;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.ByteBudget;

@@ -2,8 +2,7 @@
  * Stores hints for replicas that are down, and replays them when they are back.
  *
  * <p>An optimization: hints are bounded in bytes and in age, may be lost, and never count as
- * acknowledgements. Allowed imports: {@code coordinator} (for its hints), {@code background},
- * {@code replica}, {@code message}, {@code runtime}, {@code router}, {@code storage}.
+ * acknowledgements.
  */
 @NullMarked
 package dev.quorate.node.handoff;

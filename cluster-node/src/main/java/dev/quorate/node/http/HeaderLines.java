@@ -128,7 +128,7 @@ public final class HeaderLines {
     }
 
     /** Writes the lines, each after a line end; returns the end position. */
-    int copyTo(byte[] out, int at) {
+    public int copyTo(byte[] out, int at) {
         System.arraycopy(bytes, 0, out, at, length);
         return at + length;
     }

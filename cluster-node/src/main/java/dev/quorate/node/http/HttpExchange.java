@@ -1,5 +1,7 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.http.budget.HttpBudgets;
+import dev.quorate.node.http.budget.StreamPlaces;
 import dev.quorate.router.runtime.HeldRoom;
 import java.util.function.UnaryOperator;
 
@@ -57,22 +59,13 @@ public interface HttpExchange {
         return true;
     }
 
-    /** Whether a streamed answer has a place. */
-    enum Place {
-        TAKEN,
-        /** All places are taken. */
-        NONE,
-        /** The client's address has as many as one may have. */
-        ADDRESS_HAS_ITS_SHARE
-    }
-
     /**
      * As {@link #takePlace}, of those places of which each client's address may have some.
      *
      * @param most how many an address may have
      */
-    default Place takePlaceOfAddress(int most) {
-        return takePlace() ? Place.TAKEN : Place.NONE;
+    default StreamPlaces.Place takePlaceOfAddress(int most) {
+        return takePlace() ? StreamPlaces.Place.TAKEN : StreamPlaces.Place.NONE;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.json.JsonWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,4 @@
-/**
- * Receives the exchanges of the other nodes, and gives their requests to this node's replica.
- *
- * <p>Allowed imports: {@code http}'s interface of a handler; {@code router.transport}'s identity,
- * {@code router.replica}, {@code router.message}, {@code router.conditional}, {@code router.clock},
- * {@code router.runtime}.
- */
+/** Receives the exchanges of the other nodes, and gives their requests to this node's replica. */
 @NullMarked
 package dev.quorate.node.peer;
 

@@ -3,10 +3,10 @@ package dev.quorate.node.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.api.ClientObserver.Operation;
-import dev.quorate.node.http.HttpLimits;
-import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.http.TestListener;
+import dev.quorate.node.http.budget.HttpLimits;
+import dev.quorate.node.http.connection.HttpListener;
+import dev.quorate.node.http.connection.TestListener;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.DurationHistogram;

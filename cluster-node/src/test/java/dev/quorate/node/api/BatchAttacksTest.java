@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import dev.quorate.node.access.Caller;
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
 import dev.quorate.router.Seed;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;

@@ -2,12 +2,11 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.StreamSource;
-import dev.quorate.node.http.AddressCounts;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.node.http.budget.AddressCounts;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.ManualTime;
@@ -43,8 +42,13 @@ final class BatchLimitsTest {
             MemoryOperations operations, ByteBudget room, List<BatchLine> lines) {
         Taken taken = new Taken();
         closed.set(0);
-        Batch.Context context = new Batch.Context(room, ofAddress, Edge.answers(time));
-        new Batch(context, operations, SPEC, null, lines, 0, taken, closed::incrementAndGet)
+        Batch.Context context = new Batch.Context(operations, room, ofAddress, Edge.answers(time));
+        new Batch(
+                        context,
+                        new Batch.Request(SPEC, false, null, 0),
+                        lines,
+                        taken,
+                        closed::incrementAndGet)
                 .start();
         String text = taken.text.toString(StandardCharsets.UTF_8);
         assertThat(closed).hasValue(1);

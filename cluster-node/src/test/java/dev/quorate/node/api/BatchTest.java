@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
@@ -27,7 +27,7 @@ final class ClientApiTest extends ClientOfAnEdge {
             String target = "/v0/entity?id=a&consistency=linearizable&replicas=2/3";
             assertThat(ask(method, target).status()).isBetween(200, 202);
         }
-        assertThat(edge.operations.linearizable.get()).isEqualTo(3);
+        assertThat(edge.operations.linearizable.get()).isEqualTo(2);
     }
 
     @Test

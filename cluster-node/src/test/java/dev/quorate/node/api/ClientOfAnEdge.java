@@ -1,7 +1,7 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.http.connection.RawClient.Answer;
 import dev.quorate.storage.Entry;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.http.HttpExchange;
-import dev.quorate.node.http.HttpLimits;
-import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.TestListener;
+import dev.quorate.node.http.budget.HttpLimits;
+import dev.quorate.node.http.connection.HttpListener;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.TestListener;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ExecutorScheduler;
 import dev.quorate.router.runtime.ManualTime;

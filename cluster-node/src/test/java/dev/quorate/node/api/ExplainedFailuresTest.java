@@ -2,11 +2,11 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Outcome;
-import dev.quorate.router.coordinator.Outcome.QuorumFailed;
-import dev.quorate.router.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;

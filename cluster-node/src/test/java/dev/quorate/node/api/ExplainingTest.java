@@ -2,15 +2,15 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.EncodedAnswer;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.http.JsonWriter;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Explanation.Purpose;
-import dev.quorate.router.coordinator.Explanation.Reply;
-import dev.quorate.router.coordinator.Explanation.Result;
-import dev.quorate.router.coordinator.Explanation.Round;
+import dev.quorate.node.http.connection.EncodedAnswer;
+import dev.quorate.node.json.JsonWriter;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Explanation.Purpose;
+import dev.quorate.router.coordinator.operation.Explanation.Reply;
+import dev.quorate.router.coordinator.operation.Explanation.Result;
+import dev.quorate.router.coordinator.operation.Explanation.Round;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -179,7 +179,8 @@ final class ExplainingTest {
         String body =
                 new String(
                         OutcomeAnswers.response(
-                                        new dev.quorate.router.coordinator.Outcome.QuorumFailed(
+                                        new dev.quorate.router.coordinator.operation.Outcome
+                                                .QuorumFailed(
                                                 null, List.of(), List.of(), explanation),
                                         0,
                                         HeaderLines.NONE,

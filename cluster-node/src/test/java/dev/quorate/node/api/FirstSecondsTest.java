@@ -2,7 +2,6 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
 import dev.quorate.router.Seed;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

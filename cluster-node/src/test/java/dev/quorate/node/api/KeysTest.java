@@ -2,8 +2,8 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.Percent;
-import dev.quorate.node.http.RawClient;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.parse.Percent;
 import dev.quorate.router.Seed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,14 @@
 package dev.quorate.node.api;
 
 import dev.quorate.router.conditional.Request.Condition;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.NewValue;
 import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.coordinator.Outcome;
-import dev.quorate.router.coordinator.OutcomeCallback;
-import dev.quorate.router.coordinator.Range;
-import dev.quorate.router.coordinator.ScanScope;
-import dev.quorate.router.coordinator.ScanStream;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
@@ -40,7 +40,7 @@ final class MemoryOperations implements Operations {
     final List<QuorumSpec> specs = new CopyOnWriteArrayList<>();
     final List<ScanScope> scopes = new CopyOnWriteArrayList<>();
 
-    /** How often the form for atomic registers was asked for. */
+    /** How many writes were to be linearizable. */
     final AtomicInteger linearizable = new AtomicInteger();
 
     private final AtomicLong clock = new AtomicLong(1);
@@ -127,7 +127,11 @@ final class MemoryOperations implements Operations {
             @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
+            boolean isLinearizable,
             OutcomeCallback callback) {
+        if (isLinearizable) {
+            linearizable.incrementAndGet();
+        }
         Timestamp stamp = stamp(version);
         write(
                 value == null
@@ -250,11 +254,5 @@ final class MemoryOperations implements Operations {
             openScans.decrementAndGet();
             scansClosed.incrementAndGet();
         }
-    }
-
-    @Override
-    public Operations linearizable() {
-        linearizable.incrementAndGet();
-        return this;
     }
 }

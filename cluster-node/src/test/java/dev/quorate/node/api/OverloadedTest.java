@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.http.ListenerStatistics.Rejection;
-import dev.quorate.node.http.ParserTranscript;
-import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.router.coordinator.Explanation;
-import dev.quorate.router.coordinator.Outcome.QuorumFailed;
-import dev.quorate.router.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.node.http.parse.ParserTranscript;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome.QuorumFailed;
+import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import java.io.IOException;
 import java.util.List;

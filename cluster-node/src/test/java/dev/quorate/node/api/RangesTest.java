@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.router.coordinator.ScanScope;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.router.coordinator.range.ScanScope;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

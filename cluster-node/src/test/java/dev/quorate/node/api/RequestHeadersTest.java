@@ -2,10 +2,10 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.ParserTranscript;
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.node.http.parse.ParserTranscript;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.util.List;

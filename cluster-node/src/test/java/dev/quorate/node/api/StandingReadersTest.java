@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.http.HttpBudgets;
-import dev.quorate.node.http.HttpLimits;
-import dev.quorate.node.http.ListenerStatistics.Rejection;
-import dev.quorate.node.http.ParserTranscript;
-import dev.quorate.node.http.RawClient;
-import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.http.budget.HttpBudgets;
+import dev.quorate.node.http.budget.HttpLimits;
+import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
+import dev.quorate.node.http.connection.RawClient;
+import dev.quorate.node.http.connection.RawClient.Answer;
+import dev.quorate.node.http.parse.ParserTranscript;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;

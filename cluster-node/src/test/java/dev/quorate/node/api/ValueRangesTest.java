@@ -2,7 +2,7 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.http.connection.RawClient.Answer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;

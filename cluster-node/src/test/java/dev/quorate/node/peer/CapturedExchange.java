@@ -1,6 +1,5 @@
 package dev.quorate.node.peer;
 
-import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import java.util.Objects;

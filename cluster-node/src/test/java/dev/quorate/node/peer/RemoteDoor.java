@@ -2,15 +2,14 @@ package dev.quorate.node.peer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
-import dev.quorate.node.http.HttpLimits;
-import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.node.http.TestListener;
+import dev.quorate.node.http.budget.HttpLimits;
+import dev.quorate.node.http.connection.HttpListener;
+import dev.quorate.node.http.connection.TestListener;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.FrameHeader;
 import dev.quorate.router.message.Lane;

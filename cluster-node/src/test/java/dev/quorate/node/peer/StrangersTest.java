@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.http.ConnectionLimits;
-import dev.quorate.node.http.HttpLimits;
-import dev.quorate.node.http.HttpListener;
-import dev.quorate.node.http.TestListener;
+import dev.quorate.node.http.budget.ConnectionLimits;
+import dev.quorate.node.http.budget.HttpLimits;
+import dev.quorate.node.http.connection.HttpListener;
+import dev.quorate.node.http.connection.TestListener;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.transport.Peer;

@@ -3,8 +3,6 @@
  * dev.quorate.router.background.Job} decides its next step; the {@link
  * dev.quorate.router.background.JobDriver} asks, writes, paces, pauses and cancels. The jobs
  * themselves are where their subject is: {@code antientropy}, {@code handoff}.
- *
- * <p>Allowed imports: {@code replica}, {@code message}, {@code runtime}, {@code storage}.
  */
 @NullMarked
 package dev.quorate.router.background;

@@ -1,8 +1,4 @@
-/**
- * The hybrid logical clock, which stamps writes.
- *
- * <p>Allowed imports: {@code runtime}; of {@code storage} its timestamps.
- */
+/** The hybrid logical clock, which stamps writes. */
 @NullMarked
 package dev.quorate.router.clock;
 

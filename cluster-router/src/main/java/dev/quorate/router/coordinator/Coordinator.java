@@ -2,7 +2,31 @@ package dev.quorate.router.coordinator;
 
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.conditional.Request.Condition;
-import dev.quorate.router.coordinator.OperationContext.OperationTimes;
+import dev.quorate.router.coordinator.admission.Admission;
+import dev.quorate.router.coordinator.admission.OperationGate;
+import dev.quorate.router.coordinator.conditional.ConditionalWrites;
+import dev.quorate.router.coordinator.operation.CoordinatorOptions;
+import dev.quorate.router.coordinator.operation.DeferredReadRepairs;
+import dev.quorate.router.coordinator.operation.HintSink;
+import dev.quorate.router.coordinator.operation.LateReads;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.OperationContext;
+import dev.quorate.router.coordinator.operation.OperationContext.OperationTimes;
+import dev.quorate.router.coordinator.operation.OperationCounters;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.ReplicaLookup;
+import dev.quorate.router.coordinator.operation.Replicas;
+import dev.quorate.router.coordinator.operation.ValueRoom;
+import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
+import dev.quorate.router.coordinator.range.Scans;
+import dev.quorate.router.coordinator.readwrite.ReadOperation;
+import dev.quorate.router.coordinator.readwrite.ReadRound;
+import dev.quorate.router.coordinator.readwrite.Reads;
+import dev.quorate.router.coordinator.readwrite.WriteOperation;
+import dev.quorate.router.coordinator.readwrite.WriteRound;
+import dev.quorate.router.coordinator.readwrite.Writes;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ByteBudget;
@@ -49,6 +73,14 @@ import org.jspecify.annotations.Nullable;
  * it in the second round is concurrent. A timestamp given by the client does not change: it names
  * an earlier attempt, which must not supersede what came after it.
  *
+ * <p><b>Atomic registers.</b> A linearizable write first asks a majority for the newest timestamp,
+ * and is stamped above it: it is newer than everything that was acknowledged or returned before it
+ * began, and is never restamped. With reads at a majority, which repair what they return, this is
+ * the register of Attiya, Bar-Noy and Dolev, <i>Sharing Memory Robustly in Message-Passing
+ * Systems</i> (1995), for several writers, with the clock's node as the tie-break. It has no
+ * leader, and costs a write one more round to the replicas. A version given by the client is that
+ * of an earlier attempt, which has asked the majority.
+ *
  * <p><b>Repair.</b> Where the answers that decide a read at a majority differ, the newest entry is
  * written to the replicas that lack it, and a majority of its owners stores it before the client is
  * answered: no later read at a majority returns anything older. If that is not possible in time,
@@ -78,7 +110,6 @@ public final class Coordinator implements Operations {
     private final Writes writes;
     private final Scans scans;
     private final ConditionalWrites conditional;
-    private final Operations linearizable;
 
     /**
      * @param deadlines watch for reads that become late
@@ -110,7 +141,6 @@ public final class Coordinator implements Operations {
         writes = new Writes(context, writeGate);
         scans = new Scans(context, replicas.selector(), options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
-        linearizable = new LinearizableOperations(this, writes);
         registerFigures();
     }
 
@@ -129,11 +159,17 @@ public final class Coordinator implements Operations {
             @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
+            boolean isLinearizable,
             OutcomeCallback callback) {
-        if (version == null) {
-            writes.write(key, value, spec, callback);
-        } else {
+        if (isLinearizable) {
+            requireMajority(spec);
+        }
+        if (version != null) {
             writes.writeGiven(key, value, version, spec, callback);
+        } else if (isLinearizable) {
+            writes.writeAboveAll(key, value, spec, callback);
+        } else {
+            writes.write(key, value, spec, callback);
         }
     }
 
@@ -145,10 +181,14 @@ public final class Coordinator implements Operations {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
+        requireMajority(spec);
+        conditional.write(key, value, condition, version, spec, callback);
+    }
+
+    private static void requireMajority(QuorumSpec spec) {
         if (!spec.isMajority()) {
             throw new IllegalArgumentException(spec + " is less than a majority");
         }
-        conditional.write(key, value, condition, version, spec, callback);
     }
 
     /**
@@ -163,11 +203,6 @@ public final class Coordinator implements Operations {
     public ScanStream scan(
             Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         return scans.open(range, spec, scope, trace);
-    }
-
-    @Override
-    public Operations linearizable() {
-        return linearizable;
     }
 
     @Override

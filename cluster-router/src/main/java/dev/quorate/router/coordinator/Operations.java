@@ -1,6 +1,11 @@
 package dev.quorate.router.coordinator;
 
 import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
@@ -18,17 +23,31 @@ public interface Operations {
      * @param value null deletes
      * @param version null for a new write; or the version of an earlier attempt, to send it again:
      *     idempotent, and never supersedes a newer entry
+     * @param isLinearizable whether the key is to be an atomic register: its reads at a majority
+     *     and its writes of this kind, with the same {@code from}, take effect at one instant each.
+     *     Needs a majority
      */
     void write(
             byte[] key,
             @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
+            boolean isLinearizable,
             OutcomeCallback callback);
+
+    /** The same, not linearizable. */
+    default void write(
+            byte[] key,
+            @Nullable NewValue value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        write(key, value, version, spec, false, callback);
+    }
 
     /**
      * Stores a value, or deletes the key, if a condition holds: atomic with all other conditional
-     * writes of the key, and linearizable with what {@link #linearizable} does. Needs a majority.
+     * writes of the key, and linearizable with linearizable writes and reads. Needs a majority.
      *
      * @param value null deletes
      * @param version null for a new write; or that of an earlier attempt, to find out what became
@@ -53,13 +72,6 @@ public interface Operations {
     default ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
         return scan(new Range(start, end, KeyOrder.ASCENDING), spec, scope, null);
     }
-
-    /**
-     * The same, with each key an atomic register: all operations of a key that are made this way,
-     * with the same {@code from}, take effect at one instant each. They need a majority; there are
-     * no linearizable ranges.
-     */
-    Operations linearizable();
 
     /**
      * Whether a read or a write that arrives now would be refused because of overload; if so, it

@@ -1,8 +1,7 @@
 /**
  * Serves a client's operation from as many replicas as it asks for.
  *
- * <p>Event-driven: no thread waits for a replica. Allowed imports: {@code replica}, {@code
- * conditional}, {@code message}, {@code clock}, {@code runtime}, {@code router}, {@code storage}.
+ * <p>Event-driven: no thread waits for a replica.
  */
 @NullMarked
 package dev.quorate.router.coordinator;

@@ -1,8 +1,4 @@
-/**
- * Which peers to ask: breakers, and what they observe.
- *
- * <p>Allowed imports: the JDK, {@code runtime}, SLF4J.
- */
+/** Which peers to ask: breakers, and what they observe. */
 @NullMarked
 package dev.quorate.router.health;
 

@@ -1,8 +1,7 @@
 /**
  * The messages between nodes: requests to one replica and its answers, and their binary encoding.
  *
- * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code conditional}, {@code
- * storage}'s values and its entry codec.
+ * <p>Pure: no I/O, no clock, no threads.
  */
 @NullMarked
 package dev.quorate.router.message;

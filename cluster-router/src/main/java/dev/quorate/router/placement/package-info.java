@@ -1,9 +1,4 @@
-/**
- * Which members are the replicas of a key, and in which order.
- *
- * <p>Allowed imports: the JDK without I/O, clocks and threads; {@code router.token}, {@code
- * router.topology}, {@code router.ring}, {@code router.quorum}.
- */
+/** Which members are the replicas of a key, and in which order. */
 @NullMarked
 package dev.quorate.router.placement;
 

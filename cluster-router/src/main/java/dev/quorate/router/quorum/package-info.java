@@ -1,8 +1,4 @@
-/**
- * How many replicas must agree, and when an operation is decided.
- *
- * <p>Allowed imports: the JDK without I/O, clocks and threads.
- */
+/** How many replicas must agree, and when an operation is decided. */
 @NullMarked
 package dev.quorate.router.quorum;
 

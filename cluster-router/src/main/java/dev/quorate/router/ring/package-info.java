@@ -1,9 +1,4 @@
-/**
- * The ring: which member owns which range of tokens.
- *
- * <p>Allowed imports: the JDK without I/O, clocks and threads; {@code router.token}, {@code
- * router.topology}.
- */
+/** The ring: which member owns which range of tokens. */
 @NullMarked
 package dev.quorate.router.ring;
 

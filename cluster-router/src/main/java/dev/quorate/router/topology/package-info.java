@@ -1,8 +1,4 @@
-/**
- * The members of the cluster: a static, immutable list that is the same on every node.
- *
- * <p>Allowed imports: the JDK without I/O, clocks and threads; {@code router.token}.
- */
+/** The members of the cluster: a static, immutable list that is the same on every node. */
 @NullMarked
 package dev.quorate.router.topology;
 

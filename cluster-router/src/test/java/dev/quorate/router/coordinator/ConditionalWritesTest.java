@@ -7,6 +7,8 @@ import dev.quorate.router.Seed;
 import dev.quorate.router.conditional.Request;
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
@@ -585,7 +587,7 @@ class ConditionalWritesTest {
                 finish();
             } else if (read == null) {
                 reading = new Outcomes();
-                node().coordinator.linearizable().read(KEY, TWO_OF_THREE, reading);
+                node().coordinator.read(KEY, TWO_OF_THREE, reading);
             } else if (!read.isPending()) {
                 reading = null;
                 add(read.only());

@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.coordinator.admission.Admission;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.HeldRoom;

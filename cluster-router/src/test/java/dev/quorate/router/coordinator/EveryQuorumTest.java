@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,12 +5,17 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.conditional.Request;
-import dev.quorate.router.coordinator.Explanation.Purpose;
-import dev.quorate.router.coordinator.Explanation.Reply;
-import dev.quorate.router.coordinator.Explanation.Result;
-import dev.quorate.router.coordinator.Explanation.Round;
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Explanation.Purpose;
+import dev.quorate.router.coordinator.operation.Explanation.Reply;
+import dev.quorate.router.coordinator.operation.Explanation.Result;
+import dev.quorate.router.coordinator.operation.Explanation.Round;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -298,7 +303,7 @@ class ExplanationTest {
         Entry held = Entry.value(KEY, next(n1), VALUE, 3);
         hold(held, n1, n2, n3);
         Outcomes outcomes = new Outcomes(true);
-        n1.coordinator.linearizable().write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, outcomes);
+        n1.coordinator.write(KEY, NewValue.of(VALUE), null, TWO_OF_THREE, true, outcomes);
         Explanation why = outcomes.explanation();
         assertThat(why.rounds())
                 .extracting(Round::purpose)
@@ -311,7 +316,7 @@ class ExplanationTest {
         n2.condition = Condition.DOWN;
         n3.condition = Condition.DOWN;
         Outcomes failed = new Outcomes(true);
-        n1.coordinator.linearizable().write(KEY, null, null, TWO_OF_THREE, failed);
+        n1.coordinator.write(KEY, null, null, TWO_OF_THREE, true, failed);
         assertThat(failed.explanation().rounds())
                 .extracting(Round::purpose)
                 .containsExactly(Purpose.READ);

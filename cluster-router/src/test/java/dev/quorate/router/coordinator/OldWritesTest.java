@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;

@@ -2,6 +2,9 @@ package dev.quorate.router.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,9 @@
 package dev.quorate.router.coordinator;
 
 import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.coordinator.operation.CoordinatorOptions;
+import dev.quorate.router.coordinator.operation.HintSink;
+import dev.quorate.router.coordinator.operation.Replicas;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;

@@ -2,6 +2,12 @@ package dev.quorate.router.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;

@@ -1,8 +1,7 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
-import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
@@ -54,9 +53,9 @@ class Behavior {
         return left;
     }
 
-    /** The coordinator's operations. */
-    Operations operations(NodeCore core, boolean isLinearizable) {
-        return isLinearizable ? core.coordinator().linearizable() : core.coordinator();
+    /** Whether the writes of a linearizable workload are linearizable. */
+    boolean asksFirst() {
+        return true;
     }
 
     /** The quorum that a read uses. */

@@ -2,12 +2,12 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.router.conditional.Request;
-import dev.quorate.router.coordinator.NewValue;
 import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.coordinator.Outcome;
-import dev.quorate.router.coordinator.OutcomeCallback;
-import dev.quorate.router.coordinator.ScanScope;
-import dev.quorate.router.coordinator.ScanStream;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -203,7 +203,8 @@ final class Client {
 
     private void readOrWrite(NodeCore core, Asked asked) {
         Behavior behavior = scenario.behavior();
-        Operations node = behavior.operations(core, workload.linearizable());
+        Operations node = core.coordinator();
+        boolean isLinearizable = workload.linearizable() && behavior.asksFirst();
         byte[] key = bytes(asked.key);
         QuorumSpec spec = asked.spec;
         switch (asked.action) {
@@ -217,6 +218,7 @@ final class Client {
                             null,
                             null,
                             spec,
+                            isLinearizable,
                             asked.written(core, at -> Entry.tombstone(key, at, spec.from())));
             case Action.Put(String name, _) -> {
                 NewValue value = newValue(name);
@@ -225,6 +227,7 @@ final class Client {
                         value,
                         null,
                         spec,
+                        isLinearizable,
                         asked.written(
                                 core, at -> Entry.value(key, at, value.bytes(), spec.from())));
             }

@@ -8,8 +8,8 @@ import static dev.quorate.testkit.simulation.ThreeNodes.store;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.router.coordinator.NewValue;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static dev.quorate.testkit.simulation.ThreeNodes.key;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.router.coordinator.NewValue;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.simulated.FaultyDisk;

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.Healing;
-import dev.quorate.router.coordinator.NewValue;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Lookup;

@@ -4,8 +4,7 @@ import static dev.quorate.testkit.simulation.SabotagedStore.IGNORED;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.clock.MomentFile;
-import dev.quorate.router.coordinator.Operations;
-import dev.quorate.router.coordinator.Outcome;
+import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.Digest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Durability;
@@ -132,9 +131,8 @@ final class SabotagedBehavior extends Behavior {
     }
 
     @Override
-    Operations operations(NodeCore core, boolean isLinearizable) {
-        return super.operations(
-                core, isLinearizable && sabotage != Sabotage.WRITES_WITHOUT_ASKING_FIRST);
+    boolean asksFirst() {
+        return sabotage != Sabotage.WRITES_WITHOUT_ASKING_FIRST;
     }
 
     @Override

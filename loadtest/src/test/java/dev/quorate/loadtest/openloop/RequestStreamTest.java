@@ -52,12 +52,9 @@ class RequestStreamTest {
             delimiter = ';',
             value = {
                 "STATIC;     GET /v0/status?bytes=20 HTTP/1.1|Host: host:1||",
-                "GET_ONCE;   GET /v0/entity?id=bench-20-00000003&replicas=2/3 HTTP/1.1|Host:"
-                        + " host:1||",
-                "PUT_NEW;    PUT /v0/entity?id=new-20-5-00000001&replicas=2/3 HTTP/1.1|Host:"
-                        + " host:1|Content-Length: 20||VALUE1",
-                "RANGE;      GET /v0/entities?start=bench-20-00000000&end=bench-20-~&replicas=2/3"
-                        + " HTTP/1.1|Host: host:1||",
+                "GET_ONCE;   GET /v0/entity?id=bench-20-00000003&replicas=2/3 HTTP/1.1|Host: host:1||",
+                "PUT_NEW;    PUT /v0/entity?id=new-20-5-00000001&replicas=2/3 HTTP/1.1|Host: host:1|Content-Length: 20||VALUE1",
+                "RANGE;      GET /v0/entities?start=bench-20-00000000&end=bench-20-~&replicas=2/3 HTTP/1.1|Host: host:1||",
             })
     void eachOperationIsSpelledAsTheServerWantsIt(Operation operation, String request) {
         String value = new String(StoredValues.value(1, 20), US_ASCII);

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
 /** Writes with a future for the outcome. */
-final class Writes {
+public final class Writes {
 
     private Writes() {}
 
@@ -27,7 +27,7 @@ final class Writes {
         return write(store, Entry.tombstone(bytes(key), new Timestamp(clock, 1), 3));
     }
 
-    static CompletableFuture<Timestamp> write(KeyValueStore store, Entry entry) {
+    public static CompletableFuture<Timestamp> write(KeyValueStore store, Entry entry) {
         Outcome outcome = new Outcome();
         store.write(entry, outcome);
         return outcome;

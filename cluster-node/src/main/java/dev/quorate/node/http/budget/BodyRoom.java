@@ -1,0 +1,35 @@
+package dev.quorate.node.http.budget;
+
+import dev.quorate.router.runtime.ByteBudget;
+
+/**
+ * The memory for the bodies of a listener's requests. Small bodies have a budget of their own, and
+ * use the common one when that is full; so no large body, however slow, keeps them out.
+ */
+public final class BodyRoom {
+
+    /** The most bytes of a small body. */
+    public static final int SMALL_BYTES = 64 * 1024;
+
+    final ByteBudget small;
+    public final ByteBudget common;
+
+    public BodyRoom(ByteBudget small, ByteBudget common) {
+        this.small = small;
+        this.common = common;
+    }
+
+    /** Creates one without a budget for small bodies. */
+    public static BodyRoom of(ByteBudget common) {
+        return new BodyRoom(new ByteBudget(0), common);
+    }
+
+    /** Whether a body of so many bytes would find room now; not a reservation. */
+    public boolean hasRoomFor(long bytes) {
+        return (bytes <= SMALL_BYTES && small.hasRoomFor(bytes)) || common.hasRoomFor(bytes);
+    }
+
+    public long usedBytes() {
+        return small.usedBytes() + common.usedBytes();
+    }
+}

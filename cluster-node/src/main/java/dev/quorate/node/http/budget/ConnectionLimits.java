@@ -1,0 +1,41 @@
+package dev.quorate.node.http.budget;
+
+import java.time.Duration;
+
+/**
+ * Limits of a listener's connections. Immutable.
+ *
+ * @param total open at once; more are closed after a 503. Each costs a file descriptor.
+ * @param perAddress open at once from one address (IPv6: one network of 64 bits); more are closed
+ *     after a 503
+ * @param strangers open at once without authentication; beyond that the oldest is closed. 0 if
+ *     clients need none.
+ * @param provingTime how long a connection may stay unauthenticated
+ * @param areProvedByTls whether a handshake of TLS is all the authentication that is needed
+ */
+public record ConnectionLimits(
+        int total, int perAddress, int strangers, Duration provingTime, boolean areProvedByTls) {
+
+    public ConnectionLimits {
+        if (total < 1 || perAddress < 1 || strangers < 0) {
+            throw new IllegalArgumentException(
+                    "connections: total and perAddress must be at least 1, strangers not negative");
+        }
+    }
+
+    /** For a listener without authentication. */
+    public static ConnectionLimits ofAnybody(int total, int perAddress) {
+        return new ConnectionLimits(total, perAddress, 0, Duration.ZERO, false);
+    }
+
+    /** For a listener that requires authentication. */
+    public static ConnectionLimits ofProven(int total, int strangers, Duration provingTime) {
+        return new ConnectionLimits(total, total, strangers, provingTime, false);
+    }
+
+    /** For a listener whose clients need a handshake of TLS, and nothing else. */
+    public static ConnectionLimits ofTls(
+            int total, int perAddress, int handshakes, Duration handshakeTime) {
+        return new ConnectionLimits(total, perAddress, handshakes, handshakeTime, true);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.quorate.node.http.budget;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
+
+/**
+ * The file descriptors of the process, of which each connection takes one. Connections may not take
+ * all: the store must be able to open a file at any time, and members must reach the node while
+ * clients have taken their share.
+ *
+ * <p>Thread-safe: its lock guards {@link #known}. Shared by the listeners of a process.
+ */
+public final class Descriptors {
+
+    private static final int PART_OF_FILES = 8;
+    private static final int PART_OF_PEERS = 16;
+    private static final long MAX_OF_FILES = 1_024;
+
+    private final long max;
+    private final LongSupplier open;
+
+    /** The number of open ones when it was last asked for, and what was taken since. */
+    private long known;
+
+    /**
+     * @param max the limit of the process
+     * @param open how many are open now; slow where there are many
+     */
+    public Descriptors(long max, LongSupplier open) {
+        this.max = max;
+        this.open = open;
+        known = open.getAsLong();
+    }
+
+    /** Those of this process; without a limit where the system does not tell it. */
+    public static Descriptors ofProcess() {
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof UnixOperatingSystemMXBean unix
+                ? new Descriptors(
+                        unix.getMaxFileDescriptorCount(), unix::getOpenFileDescriptorCount)
+                : new Descriptors(Long.MAX_VALUE, () -> 0);
+    }
+
+    public long max() {
+        return max;
+    }
+
+    /** How many may be open for a client to be accepted. */
+    public long forClients() {
+        return forPeers() - Math.min(max / PART_OF_PEERS, MAX_OF_FILES);
+    }
+
+    private long forPeers() {
+        return max - Math.min(max / PART_OF_FILES, MAX_OF_FILES);
+    }
+
+    /** Whether a client's connection may be accepted, which then counts. */
+    public boolean takeForClient() {
+        return take(forClients());
+    }
+
+    /** The same for the connection of a peer. */
+    public boolean takeForPeer() {
+        return take(forPeers());
+    }
+
+    private synchronized boolean take(long most) {
+        if (known >= most) {
+            known = open.getAsLong(); // Some were closed, perhaps.
+        }
+        if (known >= most) {
+            return false;
+        }
+        known++;
+        return true;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.quorate.node.http.budget;
+
+import dev.quorate.router.runtime.Requirements;
+
+/**
+ * The limits of one listener. Immutable.
+ *
+ * @param maxTargetBytes longest request target; longer is a 414. The default is 8,192: two
+ *     parameters of 1,024 bytes with every byte percent-encoded, and others.
+ * @param maxHeaderBytes bytes of all header lines together; more is a 431. The default is 16 KiB.
+ * @param maxHeaders header lines; more is a 431. The default is 64.
+ * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is
+ *     16 MiB.
+ * @param connections limits of connections. The default is 8,192, from any address.
+ * @param budgets memory budgets of all connections together
+ * @param deadlines deadlines of slow clients
+ */
+public record HttpLimits(
+        int maxTargetBytes,
+        int maxHeaderBytes,
+        int maxHeaders,
+        int maxBodyBytes,
+        ConnectionLimits connections,
+        HttpBudgets budgets,
+        HttpDeadlines deadlines) {
+
+    /** The largest head must fit into one read of a selector. */
+    private static final int MAX_HEAD_BYTES = 48 * 1024;
+
+    private static final int MAX_HEADERS = 1024;
+    private static final int MIB = 1 << 20;
+    private static final int DEFAULT_CONNECTIONS = 8192;
+
+    public HttpLimits {
+        new Requirements()
+                .require(maxTargetBytes >= 16, "maxTargetBytes must be at least 16")
+                .require(maxHeaderBytes >= 256, "maxHeaderBytes must be at least 256")
+                .require(
+                        (long) maxTargetBytes + maxHeaderBytes <= MAX_HEAD_BYTES,
+                        "maxTargetBytes and maxHeaderBytes together must be at most "
+                                + MAX_HEAD_BYTES)
+                .require(
+                        maxHeaders >= 4 && maxHeaders <= MAX_HEADERS,
+                        "maxHeaders must be 4 to " + MAX_HEADERS)
+                .require(maxBodyBytes >= 0, "maxBodyBytes must not be negative")
+                .require(
+                        budgets.bodyBytes() >= maxBodyBytes,
+                        "the budget of bodies must be at least maxBodyBytes")
+                .check();
+    }
+
+    /** The defaults for this process's heap. */
+    public static HttpLimits defaults() {
+        int maxBodyBytes = 16 * MIB;
+        return new HttpLimits(
+                8192,
+                16 * 1024,
+                64,
+                maxBodyBytes,
+                ConnectionLimits.ofAnybody(DEFAULT_CONNECTIONS, DEFAULT_CONNECTIONS),
+                HttpBudgets.defaults(maxBodyBytes),
+                HttpDeadlines.defaults());
+    }
+
+    /** The budget of bodies in memory, without that of small ones. */
+    public long inputBudgetBytes() {
+        return budgets.bodyBytes();
+    }
+
+    /** The budget of large answers in memory. */
+    public long outputBudgetBytes() {
+        return budgets.answerBytes();
+    }
+
+    public HttpLimits withMaxBodyBytes(int bytes) {
+        HttpBudgets enough = budgets.withBodies(Math.max(budgets.bodyBytes(), bytes));
+        return with(bytes, connections, enough, deadlines);
+    }
+
+    public HttpLimits withConnections(ConnectionLimits newConnections) {
+        return with(maxBodyBytes, newConnections, budgets, deadlines);
+    }
+
+    /** The same with other budgets of bodies and of large answers. */
+    public HttpLimits withBudgets(long inputBytes, long outputBytes) {
+        return withBudgets(budgets.withBodies(inputBytes).withAnswers(outputBytes));
+    }
+
+    public HttpLimits withBudgets(HttpBudgets newBudgets) {
+        return with(maxBodyBytes, connections, newBudgets, deadlines);
+    }
+
+    public HttpLimits withHeads(int newMaxTargetBytes, int newMaxHeaderBytes) {
+        return new HttpLimits(
+                newMaxTargetBytes,
+                newMaxHeaderBytes,
+                maxHeaders,
+                maxBodyBytes,
+                connections,
+                budgets,
+                deadlines);
+    }
+
+    public HttpLimits withDeadlines(HttpDeadlines newDeadlines) {
+        return with(maxBodyBytes, connections, budgets, newDeadlines);
+    }
+
+    private HttpLimits with(
+            int newMaxBodyBytes,
+            ConnectionLimits newConnections,
+            HttpBudgets newBudgets,
+            HttpDeadlines newDeadlines) {
+        return new HttpLimits(
+                maxTargetBytes,
+                maxHeaderBytes,
+                maxHeaders,
+                newMaxBodyBytes,
+                newConnections,
+                newBudgets,
+                newDeadlines);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.quorate.node.http.budget;
+
+import dev.quorate.router.runtime.ByteBudget;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Input that is not parsed yet: what a client pipelined after a request in flight, kept until the
+ * request is answered; or the beginning of a body that has no room. The first counts in the
+ * listener's budget of bodies, the second in that of heads.
+ *
+ * <p>Guarded by the connection's lock, except the bytes themselves, which the caller of {@link
+ * #take} reads until {@link #keep} or {@link #done}.
+ */
+public final class WaitingInput {
+
+    private final BodyReservation reservation;
+    private final BodyReservation beforeRoom;
+    private byte @Nullable [] bytes;
+    private int from;
+    private boolean isTaken;
+
+    public WaitingInput(BodyRoom room, ByteBudget before) {
+        reservation = new BodyReservation(room);
+        beforeRoom = new BodyReservation(BodyRoom.of(before));
+    }
+
+    /** Whether there is input that was not taken. */
+    public boolean isThere() {
+        return bytes != null && !isTaken;
+    }
+
+    /** Takes the bytes; they begin at {@link #from}. */
+    public byte[] take() {
+        byte[] taken = bytes;
+        if (taken == null || isTaken) {
+            throw new IllegalStateException("nothing waits");
+        }
+        isTaken = true;
+        return taken;
+    }
+
+    public int from() {
+        return from;
+    }
+
+    /**
+     * Keeps input that was not parsed: the rest of what was taken, or a copy of other input. False
+     * if there is no room; then nothing is kept.
+     */
+    public boolean keep(byte[] input, int start, int end) {
+        return keep(input, start, end, reservation);
+    }
+
+    /** The same for the beginning of a body, which may be empty. */
+    public boolean keepBeforeRoom(byte[] input, int start, int end) {
+        return keep(input, start, end, beforeRoom);
+    }
+
+    private boolean keep(byte[] input, int start, int end, BodyReservation reserved) {
+        if (isTaken) {
+            from = start;
+            isTaken = false;
+            return true;
+        }
+        if (!reserved.growTo(end - start)) {
+            return false;
+        }
+        bytes = Arrays.copyOfRange(input, start, end);
+        from = 0;
+        return true;
+    }
+
+    /** Notes that all that was taken is parsed. */
+    public void done() {
+        if (isTaken) {
+            isTaken = false;
+            drop();
+        }
+    }
+
+    /** Drops waiting input; what was taken stays until it is {@link #done}. */
+    public void drop() {
+        if (bytes != null && !isTaken) {
+            reservation.release();
+            beforeRoom.release();
+            bytes = null;
+        }
+    }
+}

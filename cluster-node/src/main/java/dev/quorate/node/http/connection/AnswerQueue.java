@@ -1,0 +1,185 @@
+package dev.quorate.node.http.connection;
+
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.budget.WaitingInput;
+import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
+import dev.quorate.node.http.connection.ResponseEncoder.Framing;
+import dev.quorate.node.http.connection.ResponseEncoder.Persistence;
+import dev.quorate.node.http.connection.ResponseStream.Ending;
+import dev.quorate.node.http.parse.HttpFailure;
+import dev.quorate.router.runtime.HeldRoom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request that a connection has in flight, and the way of its answer into the {@link Output}:
+ * whether the answer is the connection's last, and whether a streamed one has room.
+ *
+ * <p>Guarded by the connection's lock; calls nothing that could block or call back.
+ */
+final class AnswerQueue {
+
+    private final ListenerContext context;
+    private final ConnectionState state;
+    private final Output output;
+    private final WaitingInput waiting;
+    private final ConnectionTimes times;
+    private @Nullable Exchange inFlight;
+
+    AnswerQueue(
+            ListenerContext context,
+            ConnectionState state,
+            Output output,
+            WaitingInput waiting,
+            ConnectionTimes times) {
+        this.context = context;
+        this.state = state;
+        this.output = output;
+        this.waiting = waiting;
+        this.times = times;
+    }
+
+    /** Notes the request that the handler gets. */
+    void awaits(Exchange exchange) {
+        inFlight = exchange;
+    }
+
+    /** The streamed answer of the request in flight; null without one. */
+    @Nullable ResponseStream stream() {
+        return inFlight == null ? null : inFlight.stream;
+    }
+
+    /** Adds a whole answer. False if the client is gone. */
+    boolean add(Exchange exchange, HttpResponse response, HeldRoom room) {
+        if (!begin(exchange)) {
+            room.release();
+            return false;
+        }
+        Persistence persistence = persistence(exchange);
+        switch (state.protocol()) {
+            case REQUESTS -> output.addAnswer(response, room, persistence, exchange.isHead);
+            case MESSAGES -> {
+                room.release();
+                output.addMessage(response, persistence);
+            }
+        }
+        finish(exchange, persistence);
+        return true;
+    }
+
+    /** Adds the answer 101: messages follow. */
+    void addUpgrade(Exchange exchange, List<String> headers) {
+        if (begin(exchange)) {
+            output.addUpgrade(headers);
+            state.upgraded();
+            finish(exchange, persistence(exchange));
+        }
+    }
+
+    /** Adds the head of a streamed answer. False if its source must not be pulled. */
+    boolean addStream(Exchange exchange, HttpResponse head, ResponseStream stream) {
+        if (!begin(exchange)) {
+            return false;
+        }
+        Framing framing = stream.isChunked ? Framing.CHUNKED : Framing.UNTIL_CLOSE;
+        Persistence persistence = persistence(exchange);
+        if (exchange.isHead) {
+            output.addStreamHead(head, framing, persistence);
+            finish(exchange, persistence);
+            return false;
+        }
+        if (!exchange.hasPlace(context.places)) {
+            context.statistics.reject(Rejection.BYTES);
+            output.addAnswer(ResponseStream.NO_PLACE, HeldRoom.NONE, persistence, false);
+            finish(exchange, persistence);
+            return false;
+        }
+        output.addStreamHead(head, framing, stream.isChunked ? persistence : Persistence.CLOSES);
+        exchange.stream = stream;
+        state.streaming();
+        return true;
+    }
+
+    /** Whether this stream is in flight and may deliver. */
+    boolean takesDelivery(ResponseStream stream) {
+        return state.takesDelivery() && stream() == stream;
+    }
+
+    /** Adds what the stream in flight has delivered. Returns whether the stream has ended. */
+    boolean addDelivery(ResponseStream stream, List<byte[]> pieces, Ending wanted) {
+        Exchange exchange = inFlight;
+        if (exchange == null) {
+            throw new IllegalStateException("no request is in flight");
+        }
+        Ending ending = wanted;
+        if (!output.addPieces(pieces)) {
+            ending = Ending.ABORT;
+            stream.source.cutOff("not enough memory for the answer until its client reads it");
+        }
+        switch (ending) {
+            case MORE -> state.delivered();
+            case END ->
+                    finish(exchange, stream.isChunked ? persistence(exchange) : Persistence.CLOSES);
+            case ABORT -> {
+                if (stream.isChunked) {
+                    finish(exchange, Persistence.CLOSES); // The last chunk is missing.
+                } else {
+                    state.cutOff();
+                    leave(exchange);
+                }
+            }
+        }
+        return ending != Ending.MORE;
+    }
+
+    /** Adds the answer to an invalid request, which is the connection's last. */
+    void addRefusal(HttpFailure failure, boolean isHead) {
+        context.statistics.rejectWith(failure.status());
+        switch (state.protocol()) {
+            case REQUESTS -> output.addRefusal(failure, isHead);
+            case MESSAGES -> output.addClose(failure);
+        }
+        times.active(context.sweptAtNanos);
+        state.refused();
+    }
+
+    /** Closes the queue. Returns the streamed answer that was in flight. */
+    @Nullable ResponseStream close() {
+        ResponseStream stream = stream();
+        output.clear();
+        if (inFlight != null) {
+            inFlight.leavePlace(context.places);
+            inFlight = null;
+        }
+        return stream;
+    }
+
+    /** Releases the request's body; false if the client is gone. */
+    private boolean begin(Exchange exchange) {
+        exchange.releaseBody();
+        return state.takesAnswer();
+    }
+
+    private Persistence persistence(Exchange exchange) {
+        if (!exchange.staysOpen || context.draining || state.isLast()) {
+            return Persistence.CLOSES;
+        }
+        return exchange.isHttp10 ? Persistence.STAYS_SAID : Persistence.STAYS;
+    }
+
+    /** Notes that the whole answer is queued. */
+    private void finish(Exchange exchange, Persistence persistence) {
+        boolean isLast = persistence == Persistence.CLOSES;
+        state.answered(isLast);
+        if (isLast) {
+            waiting.drop();
+        }
+        leave(exchange);
+    }
+
+    private void leave(Exchange exchange) {
+        inFlight = null;
+        exchange.leavePlace(context.places);
+        times.active(context.sweptAtNanos);
+    }
+}

@@ -1,0 +1,467 @@
+package dev.quorate.node.http.connection;
+
+/**
+ * Decides what a connection does next: each event returns the next step. Pure: {@link
+ * HttpConnection} has the lock, the socket, the buffers and the clock, and calls this with its lock
+ * held.
+ *
+ * <p>The state is the product of three facts: how far the connection is from its end ({@link End}),
+ * whether it has a driver, and what is in flight ({@link Work}). The <i>driver</i> is the thread
+ * that parses input and calls the handler; there is at most one. Invariants:
+ *
+ * <ol>
+ *   <li>Nothing is in flight once the connection lingers, is broken or closed: what comes for it
+ *       then is dropped.
+ *   <li>Only a connection that is {@code OPEN} waits for room, and without a driver.
+ *   <li>Nothing is pulled while there is a driver: it sends what the handler has queued first.
+ * </ol>
+ *
+ * <p>One enum of all combinations was dropped: of its 20 phases most events had to name five.
+ *
+ * <p>The bytes that wait to be sent ({@code unsentBytes}) and the input that waits to be parsed
+ * ({@code inputWaits}) change with every call of the socket, so they are parameters.
+ */
+final class ConnectionState {
+
+    /** No further request is parsed while so much waits to be sent. */
+    static final long MAX_UNSENT_BYTES = 256 * 1024;
+
+    /** The most that a connection reads and discards after its last answer. */
+    static final long MAX_LINGERING_BYTES = 64L << 20;
+
+    /** How far the connection is from its end. */
+    private enum End {
+        /** Further requests are parsed. */
+        OPEN,
+        /** The answer in flight, or the one that is queued, is the last. */
+        LAST,
+        /** Everything is sent; input is discarded until the client closes. */
+        LINGERING,
+        /** To be closed. Answers are dropped. */
+        BROKEN,
+        /** The driver, if there is one, still uses the parser. */
+        CLOSED
+    }
+
+    /** What is in flight. */
+    private enum Work {
+        NONE,
+        /**
+         * A large body has no room, and nothing is read. It asks for room when more of it has come.
+         */
+        BEFORE_ROOM,
+        /** It has asked, and waits for its turn. */
+        AWAITING_ROOM,
+        /** A request that the handler has, and that is not answered. */
+        UNANSWERED,
+        /** A streamed answer that is being sent; its source is pulled when all of it is sent. */
+        STREAMING,
+        /** A streamed answer whose source was pulled, and has not delivered. */
+        PULLING,
+        /**
+         * The rest of a streamed answer that is cut off; then a reset follows, because an orderly
+         * end would look complete.
+         */
+        CUT_OFF
+    }
+
+    /** What the client sends. */
+    enum Protocol {
+        REQUESTS,
+        MESSAGES
+    }
+
+    /** What to do with a readable socket. */
+    enum Input {
+        PARSE,
+        DISCARD,
+        /** Do not read, but ask for the room of a large body. */
+        ASK_FOR_ROOM,
+        /** Do not read, and do not listen for input for now. */
+        WAIT
+    }
+
+    /** What the driver does after a request. */
+    enum Rest {
+        /** It parses the next request. */
+        PARSE,
+        /** It stops, and keeps the rest of the input. */
+        KEEP,
+        /** It stops, and drops the rest of the input. */
+        DROP
+    }
+
+    /** What follows after output was sent. */
+    enum Sent {
+        GO_ON,
+        /** End the output, and linger. */
+        END_OUTPUT,
+        RESET
+    }
+
+    /** What to do without the lock, by one thread at a time. */
+    enum Step {
+        NONE,
+        /** Parse the waiting input. */
+        DRIVE,
+        /** Pull the source of the streamed answer. */
+        PULL,
+        CLOSE
+    }
+
+    /** What to do at a sweep. */
+    enum Sweep {
+        LEAVE,
+        /** The deadline of those who wait for room decides. */
+        JUDGE_WAIT,
+        /** Close: the client did not authenticate in time. */
+        REJECT,
+        /** The deadlines decide. */
+        JUDGE
+    }
+
+    private enum Client {
+        STRANGER,
+        KNOWN
+    }
+
+    private enum Listening {
+        FOR_INPUT,
+        /** Unread input would wake the selector again and again. */
+        PAUSED
+    }
+
+    private final long proveByNanos;
+    private End end = End.OPEN;
+    private Work work = Work.NONE;
+    private boolean isDriven;
+    private Protocol protocol = Protocol.REQUESTS;
+    private Listening listening = Listening.FOR_INPUT;
+    private Client client;
+    private long lingeredBytes;
+
+    private ConnectionState(Client client, long proveByNanos) {
+        this.client = client;
+        this.proveByNanos = proveByNanos;
+    }
+
+    /** For a listener without authentication. */
+    static ConnectionState ofAnybody() {
+        return new ConnectionState(Client.KNOWN, 0);
+    }
+
+    /** For a client that must authenticate until then. */
+    static ConnectionState ofStranger(long proveByNanos) {
+        return new ConnectionState(Client.STRANGER, proveByNanos);
+    }
+
+    // ---- Reading.
+
+    /** The socket has input, or an end of it. */
+    Input readable(long unsentBytes, boolean inputWaits) {
+        if (work == Work.BEFORE_ROOM) {
+            asksForRoom();
+            return Input.ASK_FOR_ROOM;
+        }
+        if (!canRead(unsentBytes, inputWaits)) {
+            listening = Listening.PAUSED;
+            return Input.WAIT;
+        }
+        return end == End.LINGERING ? Input.DISCARD : Input.PARSE;
+    }
+
+    private boolean canRead(long unsentBytes, boolean inputWaits) {
+        return end == End.LINGERING
+                || work == Work.BEFORE_ROOM
+                || (awaitsRequest() && !inputWaits && unsentBytes <= MAX_UNSENT_BYTES);
+    }
+
+    /** Notes what was read. Returns whether the reader becomes the driver, and parses it. */
+    boolean received(int bytes) {
+        if (end == End.LINGERING) {
+            lingeredBytes += bytes;
+            if (lingeredBytes > MAX_LINGERING_BYTES) {
+                fail();
+            }
+            return false;
+        }
+        require(awaitsRequest(), "input");
+        isDriven = bytes > 0;
+        return isDriven;
+    }
+
+    /**
+     * The client has ended its input. Returns whether a request is incomplete, which must be {@link
+     * #refused}.
+     */
+    boolean endOfInput(boolean isInRequest, long unsentBytes) {
+        if (awaitsRequest() && isInRequest) {
+            return true;
+        }
+        if (awaitsRequest() && unsentBytes > 0) {
+            end = End.LAST;
+            listening = Listening.PAUSED; // An end of input stays readable.
+        } else {
+            fail();
+        }
+        return false;
+    }
+
+    // ---- Parsing and handling, by the driver.
+
+    /** A request is ready for the handler. False if the client is gone: then the driver stops. */
+    boolean handing() {
+        if (end != End.OPEN) {
+            stopped();
+            return false;
+        }
+        require(isDriven && work == Work.NONE, "a request");
+        work = Work.UNANSWERED;
+        return true;
+    }
+
+    /** The handler has returned. */
+    Rest handled(long unsentBytes) {
+        if (end == End.OPEN && work == Work.NONE && unsentBytes <= MAX_UNSENT_BYTES) {
+            return Rest.PARSE;
+        }
+        stopped();
+        return end == End.OPEN ? Rest.KEEP : Rest.DROP;
+    }
+
+    /** There is no room for the rest of the input: the answer in flight is the last. */
+    void restDropped() {
+        require(end == End.OPEN && !isDriven, "a rest that is dropped");
+        end = End.LAST;
+    }
+
+    /** The driver has stopped. */
+    void stopped() {
+        require(isDriven, "a driver that stops");
+        isDriven = false;
+    }
+
+    /** The driver has stopped before a large body that has no room. */
+    void stoppedBeforeRoom() {
+        stopped();
+        if (awaitsRequest()) {
+            work = Work.BEFORE_ROOM;
+        }
+    }
+
+    /** It asks for room now: nothing wakes the selector until there is some. */
+    void asksForRoom() {
+        require(work == Work.BEFORE_ROOM, "a request for room");
+        work = Work.AWAITING_ROOM;
+        listening = Listening.PAUSED;
+    }
+
+    /** There is room. False if the client is gone, or was refused. */
+    boolean roomGranted() {
+        if (work != Work.AWAITING_ROOM) {
+            return false;
+        }
+        work = Work.NONE;
+        return true;
+    }
+
+    /** The input is invalid, and the answer to it is queued. */
+    void refused() {
+        boolean waitsForRoom = work == Work.BEFORE_ROOM || work == Work.AWAITING_ROOM;
+        require(awaitsRequest() || waitsForRoom, "a refusal");
+        end = End.LAST;
+        work = Work.NONE;
+    }
+
+    /** The client has authenticated, or its request needs no authentication. */
+    void proved() {
+        client = Client.KNOWN;
+    }
+
+    // ---- Answering.
+
+    /** Whether the request in flight can be answered; false if the client is gone. */
+    boolean takesAnswer() {
+        return work == Work.UNANSWERED;
+    }
+
+    /** The whole answer is queued. */
+    void answered(boolean isLast) {
+        require(takesAnswer() || takesDelivery(), "an answer");
+        work = Work.NONE;
+        end = isLast ? End.LAST : end;
+    }
+
+    /** The answer 101 is queued: messages follow. */
+    void upgraded() {
+        protocol = Protocol.MESSAGES;
+    }
+
+    /** The head of a streamed answer is queued. */
+    void streaming() {
+        require(takesAnswer(), "a streamed answer");
+        work = Work.STREAMING;
+    }
+
+    /**
+     * Whether the source of a streamed answer may deliver. It may do so without a pull: a source
+     * that has delivered and then fails ends the answer.
+     */
+    boolean takesDelivery() {
+        return !isDriven && isStreaming();
+    }
+
+    /** The source has delivered, and has more. */
+    void delivered() {
+        require(takesDelivery(), "a delivery");
+        work = Work.STREAMING;
+    }
+
+    /** A streamed answer without framing ended too early. */
+    void cutOff() {
+        require(takesDelivery(), "an answer that is cut off");
+        end = End.LAST;
+        work = Work.CUT_OFF;
+    }
+
+    // ---- Sending.
+
+    /** The socket has taken as much as it can now. */
+    Sent sent(long unsentBytes) {
+        if (unsentBytes > 0) {
+            return Sent.GO_ON;
+        }
+        if (work == Work.CUT_OFF) {
+            fail();
+            return Sent.RESET;
+        }
+        if (end != End.LAST || isDriven || work != Work.NONE) {
+            return Sent.GO_ON;
+        }
+        end = End.LINGERING;
+        return Sent.END_OUTPUT;
+    }
+
+    /** Whether the selector must watch for input. */
+    boolean listensForInput(long unsentBytes, boolean inputWaits) {
+        if (listening == Listening.PAUSED && canRead(unsentBytes, inputWaits)) {
+            listening = Listening.FOR_INPUT;
+        }
+        return listening == Listening.FOR_INPUT;
+    }
+
+    // ---- Next step and end.
+
+    /** The next step, which counts as begun. */
+    Step next(long unsentBytes, boolean inputWaits) {
+        if (end == End.BROKEN) {
+            return Step.CLOSE;
+        }
+        if (awaitsRequest() && inputWaits && unsentBytes <= MAX_UNSENT_BYTES) {
+            isDriven = true;
+            return Step.DRIVE;
+        }
+        if (work == Work.STREAMING && !isDriven && unsentBytes == 0) {
+            work = Work.PULLING;
+            return Step.PULL;
+        }
+        return Step.NONE;
+    }
+
+    /** A sweep compares deadlines. */
+    Sweep sweep(long nowNanos, boolean hasLingered) {
+        if (isOver()) {
+            return Sweep.LEAVE;
+        }
+        if (client == Client.STRANGER && nowNanos - proveByNanos > 0) {
+            fail();
+            return Sweep.REJECT;
+        }
+        if (end == End.LINGERING) {
+            if (hasLingered) {
+                fail();
+            }
+            return Sweep.LEAVE;
+        }
+        if (work == Work.AWAITING_ROOM) {
+            return Sweep.JUDGE_WAIT;
+        }
+        return isDriven ? Sweep.LEAVE : Sweep.JUDGE;
+    }
+
+    /** The connection has failed. */
+    void fail() {
+        if (!isOver()) {
+            end = End.BROKEN;
+            work = Work.NONE;
+        }
+    }
+
+    /** The connection is being closed. False if it was closed before. */
+    boolean close() {
+        if (isClosed()) {
+            return false;
+        }
+        end = End.CLOSED;
+        work = Work.NONE;
+        return true;
+    }
+
+    // ---- State.
+
+    Protocol protocol() {
+        return protocol;
+    }
+
+    /** Whether there is a driver, which owns the parser and sends answers. */
+    boolean isDriven() {
+        return isDriven;
+    }
+
+    /** Whether no further request is parsed, and answers are still sent. */
+    boolean isLast() {
+        return end == End.LAST;
+    }
+
+    /** Whether it waits for a request, or for the rest of one. */
+    boolean awaitsRequest() {
+        return end == End.OPEN && !isDriven && work == Work.NONE;
+    }
+
+    /** Whether a large body has no room, and has not asked for it. */
+    boolean isBeforeRoom() {
+        return work == Work.BEFORE_ROOM;
+    }
+
+    /** Whether a streamed answer is in flight. */
+    boolean isStreaming() {
+        return work == Work.STREAMING || work == Work.PULLING;
+    }
+
+    /** Whether nothing is sent any more. */
+    boolean hasEnded() {
+        return end == End.LINGERING || isClosed();
+    }
+
+    /** Whether every request is completely answered. */
+    boolean isIdle(long unsentBytes, boolean inputWaits) {
+        return hasEnded() || (awaitsRequest() && unsentBytes == 0 && !inputWaits);
+    }
+
+    /** Whether it is closed, or to be closed. */
+    boolean isOver() {
+        return end == End.BROKEN || isClosed();
+    }
+
+    boolean isClosed() {
+        return end == End.CLOSED;
+    }
+
+    private void require(boolean isExpected, String event) {
+        if (!isExpected) {
+            throw new IllegalStateException(
+                    "%s while the connection is %s, %s, with %s in flight"
+                            .formatted(event, end, isDriven ? "driven" : "not driven", work));
+        }
+    }
+}

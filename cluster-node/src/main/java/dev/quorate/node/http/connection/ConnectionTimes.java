@@ -1,0 +1,242 @@
+package dev.quorate.node.http.connection;
+
+import dev.quorate.node.http.budget.HttpDeadlines;
+import dev.quorate.node.http.budget.Pressure;
+import dev.quorate.node.http.parse.RequestParser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a connection is too slow. Times are those of the last sweep, so that a request
+ * reads no clock.
+ *
+ * <p>Guarded by the connection's lock.
+ */
+final class ConnectionTimes {
+
+    /** The decision. */
+    enum Verdict {
+        IN_TIME,
+        /** No request for too long: close without an answer. */
+        IDLE,
+        /** The request arrives too slowly: answer 408, then close. */
+        REQUEST_LATE,
+        /** The client does not read its answer: close. */
+        STALLED
+    }
+
+    /** A client with so many bytes must send twice as fast while others wait, and so on. */
+    private static final long BYTES_OF_ONE_PACE = 1 << 20;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    private final HttpDeadlines deadlines;
+    private long activeAtNanos;
+    private long startedAtNanos;
+    private boolean isPartial;
+
+    /** The moment up to which the current body is on pace, as of the last sweep. */
+    private long bodyPacedNanos;
+
+    private long bodySeenBytes;
+
+    /** Whether the current body was granted room since the last sweep. */
+    private boolean isJustGranted;
+
+    /** Whether a sweep has seen the connection wait for room. */
+    private boolean waitsForRoom;
+
+    private long waitsForRoomSinceNanos;
+
+    /** Since when an answer has waited for the client without a break. */
+    private long waitsSinceNanos;
+
+    /** The moment up to which the client has read as fast as the slowest pace. */
+    private long pacedNanos;
+
+    private long takenBytes;
+    private boolean waits;
+
+    ConnectionTimes(HttpDeadlines deadlines, long nowNanos) {
+        this.deadlines = deadlines;
+        activeAtNanos = nowNanos;
+    }
+
+    /** Notes that something was answered or sent. */
+    void active(long nowNanos) {
+        activeAtNanos = nowNanos;
+    }
+
+    /** When something was last answered, sent or parsed, or the connection was opened. */
+    long activeAtNanos() {
+        return activeAtNanos;
+    }
+
+    /** Notes how many bytes the client has read, and whether that was all. */
+    void taken(long bytes, boolean isAll, long nowNanos) {
+        if (bytes > 0) {
+            activeAtNanos = nowNanos;
+        }
+        if (isAll) {
+            waits = false;
+        } else if (waits) {
+            takenBytes += bytes;
+            double worth = (double) bytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
+            pacedNanos += Math.min((long) worth, nowNanos - pacedNanos);
+        } else {
+            waits = true;
+            waitsSinceNanos = nowNanos;
+            pacedNanos = nowNanos;
+            takenBytes = 0;
+        }
+    }
+
+    /** Notes that all input was parsed, and whether it ended within a request. */
+    void parsed(boolean leavesPartial, long nowNanos) {
+        if (leavesPartial && !isPartial) {
+            startedAtNanos = nowNanos;
+            bodyPacedNanos = nowNanos;
+            bodySeenBytes = 0;
+        }
+        isPartial = leavesPartial;
+        activeAtNanos = nowNanos;
+    }
+
+    /** Notes that a request is complete. */
+    void complete() {
+        isPartial = false;
+        isJustGranted = false;
+    }
+
+    /** Notes that the body in flight begins to wait for room. */
+    void awaitsRoom() {
+        waitsForRoom = false;
+    }
+
+    /**
+     * Whether a body has waited for room too long. Counts from the first sweep on, because the time
+     * before is known to within a sweep only, and nobody is refused too early.
+     */
+    boolean hasWaitedForRoom(long nowNanos) {
+        if (!waitsForRoom) {
+            waitsForRoom = true;
+            waitsForRoomSinceNanos = nowNanos;
+        }
+        return nowNanos - waitsForRoomSinceNanos >= deadlines.room().toNanos();
+    }
+
+    /** Notes that the body in flight has got room: its pace counts from now on. */
+    void granted() {
+        isJustGranted = true;
+    }
+
+    boolean isPartial() {
+        return isPartial;
+    }
+
+    /** Notes that the connection has begun to linger. */
+    void lingering(long nowNanos) {
+        startedAtNanos = nowNanos;
+    }
+
+    boolean hasLingered(long nowNanos) {
+        return nowNanos - startedAtNanos > deadlines.linger().toNanos();
+    }
+
+    /**
+     * How long a client has not read a waiting answer: how far it is behind the slowest pace. A few
+     * bytes are not evidence of reading: the kernel takes them for a client that has stopped.
+     */
+    long stoodNanos(long nowNanos) {
+        return waits ? nowNanos - pacedNanos : 0;
+    }
+
+    /**
+     * Decides for a client, which is slow only if answers wait for it or it has to send something.
+     *
+     * @param awaited the parser of what it has to send; null while the client waits for an answer
+     */
+    Verdict verdict(
+            long nowNanos,
+            boolean answersWait,
+            @Nullable RequestParser awaited,
+            ListenerContext context) {
+        if (answersWait) {
+            return ofReader(nowNanos, context.answerPressure());
+        }
+        if (awaited == null) {
+            return Verdict.IN_TIME;
+        }
+        if (!awaited.isInBody()) {
+            return ofHead(nowNanos, context.headPressure());
+        }
+        if (isJustGranted) {
+            isJustGranted = false;
+            startedAtNanos = nowNanos;
+            bodyPacedNanos = nowNanos;
+            bodySeenBytes = awaited.receivedBodyBytes();
+            return Verdict.IN_TIME;
+        }
+        Pressure pressure =
+                awaited.isGranted() ? context.grantedBodyPressure() : context.bodyPressure();
+        return ofBody(nowNanos, awaited.receivedBodyBytes(), pressure);
+    }
+
+    /** Decides for a client whose large body has not begun to arrive, and has no room. */
+    Verdict ofBodyBefore(long nowNanos, Pressure pressure) {
+        return ofBody(nowNanos, 0, pressure);
+    }
+
+    /** Decides for a client for which answers wait. */
+    Verdict ofReader(long nowNanos, Pressure pressure) {
+        long grace = pressure.graceOf(deadlines.writeStall()).toNanos();
+        long paced = takenBytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
+        boolean isStalled =
+                nowNanos - activeAtNanos > grace
+                        || (pressure != Pressure.NONE && stoodNanos(nowNanos) > grace)
+                        || (waits && nowNanos - waitsSinceNanos > grace + paced);
+        return isStalled ? Verdict.STALLED : Verdict.IN_TIME;
+    }
+
+    /** Decides for a client that has to send a request, before its body. */
+    Verdict ofHead(long nowNanos, Pressure pressure) {
+        if (!isPartial) {
+            boolean isIdle = nowNanos - activeAtNanos > deadlines.idle().toNanos();
+            return isIdle ? Verdict.IDLE : Verdict.IN_TIME;
+        }
+        long limit = pressure.graceOf(deadlines.header()).toNanos();
+        return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
+    }
+
+    /**
+     * Decides for a client that sends a body. Bytes sent fast are credited, as long as memory is
+     * not short; then only how far the client is behind counts, and one with more bytes must be
+     * faster.
+     *
+     * @param bodyBytes that have come
+     */
+    Verdict ofBody(long nowNanos, long bodyBytes, Pressure pressure) {
+        long behind = nowNanos - bodyPaced(nowNanos, bodyBytes, pressure);
+        long grace = pressure.graceOf(deadlines.bodyGrace()).toNanos();
+        if (!isPartial) {
+            return Verdict.IN_TIME; // The body came completely between two sweeps.
+        }
+        if (pressure != Pressure.NONE) {
+            return behind > grace ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
+        }
+        long limit = grace + bodyBytes * NANOS_PER_SECOND / deadlines.bodyBytesPerSecond();
+        return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
+    }
+
+    /** The moment up to which the client is on pace. */
+    private long bodyPaced(long nowNanos, long bodyBytes, Pressure pressure) {
+        boolean isShort = pressure.compareTo(Pressure.SHORT) >= 0;
+        long times = isShort ? 1 + bodyBytes / BYTES_OF_ONE_PACE : 1;
+        double worth =
+                (double) (bodyBytes - bodySeenBytes)
+                        / (times * deadlines.bodyBytesPerSecond())
+                        * NANOS_PER_SECOND;
+        bodyPacedNanos += Math.clamp((long) worth, 0, nowNanos - bodyPacedNanos);
+        bodySeenBytes = bodyBytes;
+        return bodyPacedNanos;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.quorate.router.coordinator.conditional;
+
+import dev.quorate.router.conditional.ConditionalRound;
+import dev.quorate.router.conditional.ConditionalRound.Owners;
+import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.Question;
+import dev.quorate.router.coordinator.operation.AskedReplica;
+import dev.quorate.router.coordinator.operation.ReplicaLookup;
+import dev.quorate.router.coordinator.operation.Trace;
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.replica.Replica;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The owners of a key, as one conditional write asks them. */
+final class AskedOwners {
+
+    /** Takes the answer of an owner, by its place. */
+    @FunctionalInterface
+    interface Answers {
+        void answered(int owner, ReplicaAnswer answer);
+    }
+
+    private final byte[] key;
+    private final QuorumSpec spec;
+    private final long deadlineNanos;
+    private final ReplicaLookup lookup;
+    private final @Nullable TraceParent trace;
+
+    /** This node is the first one, if it is an owner. */
+    private final Replica[] owners;
+
+    /** The same, as they are asked to store what was chosen. */
+    private volatile Replica[] storing;
+
+    /**
+     * @param nowNanos and the deadline, in {@code Ticker.nanos} time
+     * @param trace of the client's request; null without one
+     */
+    AskedOwners(
+            byte[] key,
+            QuorumSpec spec,
+            ReplicaLookup lookup,
+            long nowNanos,
+            long deadlineNanos,
+            @Nullable TraceParent trace) {
+        this.key = key;
+        this.spec = spec;
+        this.lookup = lookup;
+        this.deadlineNanos = deadlineNanos;
+        this.owners = lookup.inAskOrder(key, spec, nowNanos);
+        this.storing = owners;
+        this.trace = trace;
+    }
+
+    int size() {
+        return owners.length;
+    }
+
+    String name(int owner) {
+        return owners[owner].name();
+    }
+
+    Trace trace(long nowNanos) {
+        return new Trace(owners, nowNanos, lookup.effectiveFrom(0));
+    }
+
+    /** The place of this node, or {@link ConditionalRound#NO_OWNER}. */
+    int self() {
+        return name(0).equals(lookup.local().name()) ? 0 : ConditionalRound.NO_OWNER;
+    }
+
+    /** This node's place in the ring's order; the number of owners if it is none. */
+    int rank() {
+        Replica[] inOrder = lookup.owners(key, spec.from());
+        for (int i = 0; i < inOrder.length; i++) {
+            if (inOrder[i].name().equals(lookup.local().name())) {
+                return i;
+            }
+        }
+        return inOrder.length;
+    }
+
+    /** The owners, to be asked to store what they were asked to accept last. */
+    Replica[] storing() {
+        return storing;
+    }
+
+    /** Asks all, or as many as it takes until the answers are of no use. */
+    void ask(Question question, BooleanSupplier isCurrent, Answers answers) {
+        ask(
+                new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question),
+                isCurrent,
+                answers);
+    }
+
+    void ask(ReplicaRequest message, BooleanSupplier isCurrent, Answers answers) {
+        for (int i = 0; i < owners.length && isCurrent.getAsBoolean(); i++) {
+            owners[i].ask(message, deadlineNanos, asked(i, answers));
+        }
+    }
+
+    /** Asks those that are to accept a proposal. If it is chosen by that, they store it. */
+    void askToAccept(Step.Accept step, Answers answers) {
+        Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
+        ReplicaRequest message =
+                new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question);
+        int first = step.owners() == Owners.OTHERS ? 1 : 0;
+        int end = step.owners() == Owners.SELF ? 1 : owners.length;
+        Replica[] asked = owners.clone();
+        for (int i = first; i < end && step.decides(); i++) {
+            asked[i] = new DecidingReplica(owners[i]);
+        }
+        storing = asked;
+        for (int i = first; i < end; i++) {
+            asked[i].ask(message, deadlineNanos, asked(i, answers));
+        }
+    }
+
+    private AnswerCallback asked(int owner, Answers answers) {
+        return new AskedReplica(trace) {
+            @Override
+            public void answered(ReplicaAnswer answer) {
+                answers.answered(owner, answer);
+            }
+        };
+    }
+}

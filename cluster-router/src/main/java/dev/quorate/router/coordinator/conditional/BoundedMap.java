@@ -1,0 +1,21 @@
+package dev.quorate.router.coordinator.conditional;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Drops the keys that were added first. */
+final class BoundedMap<K, V> extends LinkedHashMap<K, V> {
+
+    private static final long serialVersionUID = 1;
+
+    private final int most;
+
+    BoundedMap(int most) {
+        this.most = most;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+        return size() > most;
+    }
+}

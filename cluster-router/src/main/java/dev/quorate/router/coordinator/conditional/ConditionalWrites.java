@@ -1,0 +1,157 @@
+package dev.quorate.router.coordinator.conditional;
+
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.KeyEntry;
+import dev.quorate.router.conditional.Request;
+import dev.quorate.router.coordinator.admission.OperationGate;
+import dev.quorate.router.coordinator.operation.Ending;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.OperationContext;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.OwnedKey;
+import dev.quorate.router.coordinator.readwrite.ReadOperation;
+import dev.quorate.router.coordinator.readwrite.Writes;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.replica.KeyQueues;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes that depend on what the key has (decision 0029). Those of one key with the same {@code
+ * from} are made one after the other; a write that succeeds leaves the lead of its key to the next
+ * one.
+ */
+public final class ConditionalWrites {
+
+    private final OperationContext context;
+    private final OperationGate gate;
+    private final KeyQueues<OwnedKey> queues = new KeyQueues<>();
+    private final ConditionalContext shared;
+
+    public ConditionalWrites(OperationContext context, NodeRuntime runtime, OperationGate gate) {
+        this.context = context;
+        this.gate = gate;
+        this.shared =
+                new ConditionalContext(
+                        context,
+                        runtime,
+                        new Leads(),
+                        new Turns(context.replicas().local().member().number()),
+                        new WaitingWrites(this::read, runtime.ticker(), runtime.scheduler()),
+                        this::read);
+    }
+
+    /**
+     * Writes if a condition holds.
+     *
+     * @param value null deletes
+     * @param version null for a new write; or that of an earlier attempt, to send it again
+     */
+    public void write(
+            byte[] key,
+            @Nullable NewValue value,
+            Request.Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        Timestamp given = version == null ? null : version.root();
+        if (given != null && !context.clock().observeFromClient(given)) {
+            callback.completed(ahead(given));
+            return;
+        }
+        if (!gate.admits(callback)) {
+            return;
+        }
+        Timestamp origin = given == null ? context.clock().next() : given;
+        if (origin == null) {
+            gate.refuse(Writes.BOUND_NOT_RENEWED, callback);
+            return;
+        }
+        Request request =
+                new Request(
+                        origin,
+                        given != null,
+                        condition,
+                        value == null ? null : value.bytes(),
+                        value == null ? Entry.NEVER : value.expiresAtMillis(origin),
+                        context.replicas().storedFrom(spec.from()),
+                        value == null ? null : value.contentType());
+        if (version == null || version.equals(request.version())) {
+            begin(key, spec, request, gate, callback);
+        } else if (version.hasStep()) {
+            gate.ended(
+                    new Outcome.VersionTaken(version, Explanation.ANOTHER_REQUEST), callback, null);
+        } else {
+            begin(key, spec, request.withDigest(), gate, callback);
+        }
+    }
+
+    /**
+     * Decides what a minority of the owners of a key has accepted.
+     *
+     * @param from as stored
+     */
+    public void decide(byte[] key, int from) {
+        OutcomeCallback nobody = outcome -> {};
+        if (gate.admits(nobody)) {
+            begin(
+                    key,
+                    QuorumSpec.majority(context.replicas().effectiveFrom(from)),
+                    Request.read(),
+                    gate::endedQuietly,
+                    nobody);
+        }
+    }
+
+    private void begin(
+            byte[] key, QuorumSpec spec, Request request, Ending ending, OutcomeCallback callback) {
+        ConditionalOperation operation =
+                new ConditionalOperation(shared, key, spec, request, ending, callback);
+        context.deadlines().watch(operation);
+        OwnedKey owned = new OwnedKey(key, context.replicas().storedFrom(spec.from()));
+        shared.waiting().add(owned, operation);
+        if (!queues.add(owned, operation::start)) {
+            operation.refuse("too many conditional writes of this key wait");
+        }
+    }
+
+    private void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found) {
+        new ReadOperation(
+                        context,
+                        key,
+                        spec,
+                        context.deadlineNanos(),
+                        false,
+                        Ending.NONE,
+                        held ->
+                                found.accept(
+                                        switch (held) {
+                                            case Outcome.Found(var entry) ->
+                                                    KeyEntry.current(entry);
+                                            case Outcome.Missing(var deletedAt) ->
+                                                    absent(deletedAt);
+                                            case Outcome other -> null;
+                                        }))
+                .start();
+    }
+
+    /**
+     * @param version of the tombstone or the expired value, if there is one
+     */
+    private static Current absent(@Nullable Timestamp version) {
+        return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0, null);
+    }
+
+    private Outcome ahead(Timestamp version) {
+        context.counters().refused.increment();
+        long aheadMillis = context.clock().aheadMillis(version.hybrid());
+        return aheadMillis > context.clock().maxAheadMillis()
+                ? new Outcome.TooFarAhead(version, aheadMillis)
+                : Outcome.Refused.forNow("the version is ahead of this node's clock");
+    }
+}

@@ -1,0 +1,70 @@
+package dev.quorate.router.coordinator.conditional;
+
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.Lead;
+import dev.quorate.router.coordinator.operation.OwnedKey;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that this node wrote last by conditional writes, and under which ballot; and those that
+ * several write at once.
+ */
+final class Leads {
+
+    /** The most keys; the one not written for the longest time is dropped. */
+    static final int MAX_KEYS = 4_096;
+
+    private static final byte[] NOT_KEPT = {};
+
+    /** A lead, and when it ends, in {@code Ticker.nanos} time. */
+    record Kept(Lead lead, long untilNanos) {}
+
+    private final Map<OwnedKey, Kept> leads = new BoundedMap<>(MAX_KEYS);
+
+    /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
+    private final Map<OwnedKey, Long> contended = new BoundedMap<>(MAX_KEYS);
+
+    /** Notes that several write a key at once. */
+    synchronized void contend(OwnedKey key, long untilNanos) {
+        contended.put(key, untilNanos);
+    }
+
+    synchronized boolean isContended(OwnedKey key, long nowNanos) {
+        Long until = contended.get(key);
+        return until != null && nowNanos - until < 0;
+    }
+
+    /**
+     * Takes the lead of a key: whoever has taken it returns it if the write succeeds.
+     *
+     * @return null for none, or one that was kept for too long
+     */
+    synchronized @Nullable Kept take(OwnedKey key, long nowNanos) {
+        Kept kept = leads.remove(key);
+        return kept == null || nowNanos - kept.untilNanos() > 0 ? null : kept;
+    }
+
+    /** Returns a lead that was not used. */
+    synchronized void giveBack(OwnedKey key, Kept unused) {
+        leads.put(key, unused);
+    }
+
+    /**
+     * Keeps a lead, without the value: nobody asks for it.
+     *
+     * @param untilNanos the end of the longest exchange that began with it, in {@code Ticker.nanos}
+     *     time
+     */
+    synchronized void keep(OwnedKey key, Lead lead, long untilNanos) {
+        Current current = lead.current();
+        Current bare =
+                new Current(
+                        current.version(),
+                        current.value() == null ? null : NOT_KEPT,
+                        current.expiresAtMillis(),
+                        current.from(),
+                        current.contentType());
+        leads.put(key, new Kept(new Lead(lead.ballot(), bare), untilNanos));
+    }
+}

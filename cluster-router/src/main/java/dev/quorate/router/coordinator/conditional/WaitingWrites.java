@@ -1,0 +1,315 @@
+package dev.quorate.router.coordinator.conditional;
+
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.coordinator.operation.OwnedKey;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.runtime.Ticker;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conditional writes of each key that wait for their turn in this node. Most wait in vain: the
+ * one before them replaces the version that they name. They are refused as soon as that is known,
+ * without a turn.
+ *
+ * <p>Whoever waits may be refused for what was current at any moment since it came. That is what
+ * the write before it made, if nobody can have seen that value when it came: it came before the
+ * value was proposed, or a read since then has found an older version. So one read at a time, for
+ * all of a key that came after the proposal, keeps that known.
+ *
+ * <p>Of those that are refused a few are answered at once: most read and come again, and of as many
+ * as come again one succeeds. The others are held. Each further write of the key releases a few of
+ * them, and has them answered with what it made. If none follows, twice as many are released each
+ * time.
+ */
+final class WaitingWrites {
+
+    /** A write that waits. */
+    interface Waiting {
+
+        QuorumSpec spec();
+
+        /**
+         * Refuses it if its condition does not hold for this, and its turn has not come; it is
+         * answered later.
+         *
+         * @param current what was there at some moment since it came
+         * @return whether it is refused
+         */
+        boolean refuse(Current current);
+
+        /** Answers it, which is refused. */
+        void answer();
+    }
+
+    /** Reads a key at a majority, and takes what it has; null if that is not known. */
+    @FunctionalInterface
+    interface Reader {
+        void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found);
+    }
+
+    /** How many are answered at once. */
+    static final int RELEASED = 2;
+
+    private static final int MOST_RELEASED = 1_024;
+
+    /**
+     * How long those that are held wait for another write: twice as long as the last two writes
+     * were apart, within these bounds.
+     */
+    static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+
+    /** What waits for one key. Guarded by the map. */
+    private static final class Waiters {
+
+        /** In the order in which they came. */
+        private final Set<Waiting> waiting = new LinkedHashSet<>();
+
+        /** The version that each has found there since it came. */
+        private final Map<Waiting, Timestamp> seen = new HashMap<>();
+
+        /** Those that came before the value under way was proposed. */
+        private Set<Waiting> early = Set.of();
+
+        /** Those that are refused, and not answered. */
+        private final Set<Waiting> held = new LinkedHashSet<>();
+
+        /** How many to release after the next pause. */
+        private int next = RELEASED;
+
+        /** What they were refused for last. */
+        private Timestamp newest = Timestamp.ZERO;
+
+        private long releases;
+        private long endedNanos;
+        private Duration pause = SHORTEST_PAUSE;
+        private boolean isProposed;
+        private boolean isReading;
+        private boolean isPausing;
+
+        private void paceBy(long nowNanos) {
+            Duration twice = Duration.ofNanos(2 * (nowNanos - endedNanos));
+            endedNanos = nowNanos;
+            pause =
+                    twice.compareTo(LONGEST_PAUSE) > 0
+                            ? LONGEST_PAUSE
+                            : twice.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : twice;
+        }
+    }
+
+    private final Map<OwnedKey, Waiters> byKey = new HashMap<>();
+    private final Reader reader;
+    private final Ticker ticker;
+    private final Scheduler scheduler;
+
+    WaitingWrites(Reader reader, Ticker ticker, Scheduler scheduler) {
+        this.reader = reader;
+        this.ticker = ticker;
+        this.scheduler = scheduler;
+    }
+
+    void add(OwnedKey key, Waiting write) {
+        synchronized (byKey) {
+            byKey.computeIfAbsent(key, any -> new Waiters()).waiting.add(write);
+        }
+        readIfNeeded(key);
+    }
+
+    /** Its turn has come, or its time is over. */
+    void remove(OwnedKey key, Waiting write) {
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            if (waiters != null) {
+                waiters.waiting.remove(write);
+                waiters.seen.remove(write);
+                waiters.held.remove(write);
+                removeIfIdle(key, waiters);
+            }
+        }
+    }
+
+    private void removeIfIdle(OwnedKey key, Waiters waiters) {
+        if (waiters.waiting.isEmpty() && !waiters.isProposed && !waiters.isReading) {
+            byKey.remove(key);
+        }
+    }
+
+    /** A value is about to be proposed: nobody has seen it yet. */
+    void proposing(OwnedKey key) {
+        synchronized (byKey) {
+            Waiters waiters = byKey.computeIfAbsent(key, any -> new Waiters());
+            waiters.isProposed = true;
+            waiters.early = Set.copyOf(waiters.waiting);
+        }
+    }
+
+    /**
+     * The write that has proposed is over.
+     *
+     * @param made what it made; null if that is not known
+     */
+    void ended(OwnedKey key, @Nullable Current made) {
+        List<Waiting> overtaken = new ArrayList<>();
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            if (waiters == null || !waiters.isProposed) {
+                return;
+            }
+            if (made != null) {
+                waiters.paceBy(ticker.nanos());
+                for (Waiting write : waiters.waiting) {
+                    Timestamp version = waiters.seen.get(write);
+                    boolean hasSeenOlder = version != null && made.version().isAfter(version);
+                    if (hasSeenOlder || waiters.early.contains(write)) {
+                        overtaken.add(write);
+                    }
+                }
+            }
+            waiters.isProposed = false;
+            waiters.early = Set.of();
+            removeIfIdle(key, waiters);
+        }
+        if (made != null) {
+            refuse(key, overtaken, made);
+        }
+    }
+
+    /** Those that wait now: what a read finds that begins now, was there since they came. */
+    List<Waiting> now(OwnedKey key, QuorumSpec spec) {
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            return waiters == null
+                    ? List.of()
+                    : waiters.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
+        }
+    }
+
+    /**
+     * Refuses those whose condition does not hold for this.
+     *
+     * @param writes in the order in which they came
+     * @param current what was there at some moment since they came
+     */
+    void refuse(OwnedKey key, List<Waiting> writes, Current current) {
+        List<Waiting> released;
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            if (waiters == null) {
+                return;
+            }
+            for (Waiting write : writes) {
+                if (waiters.waiting.contains(write) && write.refuse(current)) {
+                    waiters.held.add(write);
+                }
+            }
+            if (current.version().isAfter(waiters.newest)) {
+                waiters.newest = current.version();
+                waiters.next = RELEASED;
+                released = released(key, waiters);
+            } else {
+                released = List.of();
+                pause(key, waiters);
+            }
+        }
+        released.forEach(Waiting::answer);
+    }
+
+    /** Takes the first ones from those that are held. */
+    private List<Waiting> released(OwnedKey key, Waiters waiters) {
+        List<Waiting> released = waiters.held.stream().limit(waiters.next).toList();
+        released.forEach(waiters.held::remove);
+        waiters.releases++;
+        if (waiters.held.isEmpty()) {
+            waiters.next = RELEASED;
+        }
+        pause(key, waiters);
+        return released;
+    }
+
+    private void pause(OwnedKey key, Waiters waiters) {
+        if (!waiters.held.isEmpty() && !waiters.isPausing) {
+            waiters.isPausing = true;
+            long last = waiters.releases;
+            scheduler.after(waiters.pause, () -> releaseAfter(last, key));
+        }
+    }
+
+    /**
+     * Releases more, unless a write has done that.
+     *
+     * @param last the number of the last release before the pause
+     */
+    private void releaseAfter(long last, OwnedKey key) {
+        List<Waiting> released;
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            if (waiters == null) {
+                return;
+            }
+            waiters.isPausing = false;
+            boolean hasReleased = waiters.releases != last;
+            waiters.next = hasReleased ? RELEASED : Math.min(2 * waiters.next, MOST_RELEASED);
+            released = released(key, waiters);
+        }
+        released.forEach(Waiting::answer);
+    }
+
+    /** How many keys have any. */
+    int keys() {
+        synchronized (byKey) {
+            return byKey.size();
+        }
+    }
+
+    /** Reads for those that came after the proposal, unless a read for others is under way. */
+    private void readIfNeeded(OwnedKey key) {
+        List<Waiting> unknown;
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            if (waiters == null || !waiters.isProposed || waiters.isReading) {
+                return;
+            }
+            Set<Waiting> late = new LinkedHashSet<>(waiters.waiting);
+            waiters.early.forEach(late::remove);
+            late.removeAll(waiters.seen.keySet());
+            if (late.isEmpty()) {
+                return;
+            }
+            QuorumSpec spec = late.iterator().next().spec();
+            unknown = late.stream().filter(each -> each.spec().equals(spec)).toList();
+            waiters.isReading = true;
+        }
+        reader.read(
+                key.key(), unknown.getFirst().spec(), current -> wasRead(key, unknown, current));
+    }
+
+    private void wasRead(OwnedKey key, List<Waiting> unknown, @Nullable Current current) {
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(key);
+            if (waiters != null) {
+                waiters.isReading = false;
+                if (current != null) {
+                    unknown.stream()
+                            .filter(waiters.waiting::contains)
+                            .forEach(each -> waiters.seen.put(each, current.version()));
+                }
+                removeIfIdle(key, waiters);
+            }
+        }
+        if (current != null) {
+            refuse(key, unknown, current);
+            readIfNeeded(key);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.quorate.router.coordinator.operation;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a put stores. The array is not copied.
+ *
+ * @param timeToLive counted from the version, so that an attempt sent again expires at the same
+ *     moment; null for no expiry
+ * @param contentType see {@link Entry#isContentType}; null for none
+ */
+public record NewValue(byte[] bytes, @Nullable Duration timeToLive, @Nullable String contentType) {
+
+    /** A value that never expires, without a content type. */
+    public static NewValue of(byte[] bytes) {
+        return new NewValue(bytes, null, null);
+    }
+
+    /** When it expires under a version, in milliseconds since 1970, or {@link Entry#NEVER}. */
+    public long expiresAtMillis(Timestamp version) {
+        return timeToLive == null ? Entry.NEVER : version.wallMillis() + timeToLive.toMillis();
+    }
+
+    /** The entry of {@code key}. */
+    public Entry entry(byte[] key, Timestamp version, int from) {
+        return Entry.expiring(key, version, bytes, from, expiresAtMillis(version))
+                .withContentType(contentType);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quorate.router.coordinator.operation;
+
+import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.runtime.Deadlines;
+import dev.quorate.router.runtime.Ticker;
+
+/**
+ * What operations need of their node.
+ *
+ * @param values the memory for values that reads keep
+ * @param hints notified of replicas that missed a write
+ */
+public record OperationContext(
+        OperationTimes times,
+        ReplicaLookup replicas,
+        ValueRoom values,
+        HintSink hints,
+        DeferredReadRepairs deferredRepairs,
+        OperationCounters counters) {
+
+    /** A clock for durations: {@code Ticker.nanos}. */
+    public long nanos() {
+        return times.ticker().nanos();
+    }
+
+    /** Milliseconds since 1970. */
+    public long wallMillis() {
+        return times.ticker().wallMillis();
+    }
+
+    /** The deadline of an operation that begins now, in {@code Ticker.nanos} time. */
+    public long deadlineNanos() {
+        return nanos() + times.timeoutNanos();
+    }
+
+    public HybridClock clock() {
+        return times.clock();
+    }
+
+    public Deadlines deadlines() {
+        return times.deadlines();
+    }
+
+    public LateReads lateReads() {
+        return times.lateReads();
+    }
+
+    /**
+     * The clocks and time limits of operations.
+     *
+     * @param clock stamps writes
+     * @param deadlines watch for reads that become late
+     * @param lateReads decides when a read is late
+     * @param timeoutNanos of one operation
+     */
+    public record OperationTimes(
+            Ticker ticker,
+            HybridClock clock,
+            Deadlines deadlines,
+            LateReads lateReads,
+            long timeoutNanos) {}
+}

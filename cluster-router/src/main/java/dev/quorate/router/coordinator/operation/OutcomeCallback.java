@@ -1,0 +1,51 @@
+package dev.quorate.router.coordinator.operation;
+
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.runtime.HeldRoom;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the outcome of an operation: exactly once, on any thread; must not block or throw. */
+@FunctionalInterface
+public interface OutcomeCallback {
+
+    void completed(Outcome outcome);
+
+    /**
+     * Called before replicas are asked to store the value that was given.
+     *
+     * @return runs once, when no replica needs the value for this operation any more: perhaps long
+     *     after the outcome; null if nobody counts the value
+     */
+    default @Nullable Runnable keepsValue() {
+        return null;
+    }
+
+    /**
+     * Takes over the memory that is reserved for a large value that was found, right before the
+     * outcome with it: to be released when the value is no longer needed.
+     */
+    default void takes(HeldRoom room) {
+        room.release();
+    }
+
+    /** The trace of the client's request, which is sent to the replicas; null without one. */
+    default @Nullable TraceParent trace() {
+        return null;
+    }
+
+    /**
+     * Whether the explanation of the outcome is wanted too. Asked when the outcome is known, and
+     * may depend on how long that took.
+     */
+    default boolean isExplained() {
+        return false;
+    }
+
+    /**
+     * Takes outcome and explanation, in place of {@link #completed(Outcome)}, if {@link
+     * #isExplained} and replicas were asked.
+     */
+    default void completed(Outcome outcome, Explanation explanation) {
+        completed(outcome);
+    }
+}

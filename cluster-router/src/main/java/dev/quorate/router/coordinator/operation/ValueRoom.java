@@ -1,0 +1,146 @@
+package dev.quorate.router.coordinator.operation;
+
+import dev.quorate.router.runtime.ByteBudget;
+import dev.quorate.router.runtime.Deadlines;
+import dev.quorate.router.runtime.HeldRoom;
+import dev.quorate.router.runtime.RoomQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The memory for values that reads have found, until the client has its answer. Large values have a
+ * part of it, and a queue: a read for whose value there is no room waits without the value, and
+ * then reads it again.
+ */
+public final class ValueRoom {
+
+    /** Longer values wait for room. */
+    static final int LARGE_BYTES = 64 * 1024;
+
+    /** One that waits for room for a large value. */
+    public interface Waiting {
+
+        /** There is room for the value, which must be released. Called on the executor. */
+        void granted();
+
+        /** The deadline has passed, or the executor is full. */
+        void refused();
+    }
+
+    private final ByteBudget all;
+    private final ByteBudget large;
+    private final RoomQueue queue;
+    private final Executor executor;
+
+    /**
+     * @param largeValues the memory of large values, of which those in reads take at most a half.
+     *     Small values use the budget that contains it, so that large ones cannot exclude them
+     * @param executor runs reads that have waited
+     */
+    public ValueRoom(ByteBudget largeValues, Executor executor) {
+        this.executor = executor;
+        all = largeValues.whole();
+        large = largeValues.part(largeValues.limitBytes() / 2);
+        queue = new RoomQueue(large);
+    }
+
+    public static boolean isLarge(long valueBytes) {
+        return valueBytes > LARGE_BYTES;
+    }
+
+    /** Reserves room for a value; false if there is none, or others wait for it. */
+    public boolean tryTake(long valueBytes) {
+        return isLarge(valueBytes)
+                ? queue.tryTake(queue.charge(valueBytes))
+                : all.tryReserve(valueBytes);
+    }
+
+    /** Whether the room for one value suffices for another. */
+    public boolean suffices(long grantedBytes, long valueBytes) {
+        return grantedBytes > 0 && charge(grantedBytes) >= charge(valueBytes);
+    }
+
+    /** Releases the room of a value; nothing for 0 bytes. */
+    public void release(long valueBytes) {
+        if (valueBytes > 0) {
+            budget(valueBytes).release(charge(valueBytes));
+        }
+    }
+
+    /** Hands over the room of a value. */
+    public HeldRoom handOver(long valueBytes) {
+        return new HeldRoom(budget(valueBytes), charge(valueBytes));
+    }
+
+    /** Waits for room for a large value, at the end of the queue, until the deadline. */
+    public void await(long valueBytes, long deadlineNanos, Deadlines deadlines, Waiting waiting) {
+        Turn turn = new Turn(charge(valueBytes), deadlineNanos, waiting);
+        queue.join(turn);
+        if (!turn.isComplete()) {
+            deadlines.watch(turn);
+        }
+    }
+
+    private long charge(long valueBytes) {
+        return isLarge(valueBytes) ? queue.charge(valueBytes) : valueBytes;
+    }
+
+    private ByteBudget budget(long valueBytes) {
+        return isLarge(valueBytes) ? large : all;
+    }
+
+    private final class Turn implements RoomQueue.Waiter, Deadlines.Expiring {
+
+        private final long charge;
+        private final long deadlineNanos;
+        private final Waiting waiting;
+        private final AtomicBoolean isOver = new AtomicBoolean();
+
+        Turn(long charge, long deadlineNanos, Waiting waiting) {
+            this.charge = charge;
+            this.deadlineNanos = deadlineNanos;
+            this.waiting = waiting;
+        }
+
+        /** Reads do not know their clients. */
+        @Override
+        public String address() {
+            return "";
+        }
+
+        @Override
+        public long bytes() {
+            return charge;
+        }
+
+        @Override
+        public void granted() {
+            isOver.set(true);
+            try {
+                executor.execute(waiting::granted);
+            } catch (RejectedExecutionException full) {
+                large.release(charge);
+                waiting.refused();
+            }
+        }
+
+        @Override
+        public boolean isComplete() {
+            return isOver.get();
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return deadlineNanos;
+        }
+
+        @Override
+        public void expire() {
+            if (queue.leave(this)) {
+                isOver.set(true);
+                waiting.refused();
+            }
+        }
+    }
+}

@@ -1,0 +1,412 @@
+package dev.quorate.router.coordinator.range;
+
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Explanation.Purpose;
+import dev.quorate.router.coordinator.operation.Explanation.Reply;
+import dev.quorate.router.coordinator.operation.Explanation.Round;
+import dev.quorate.router.coordinator.operation.OperationContext;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.Resolver;
+import dev.quorate.router.coordinator.readwrite.ReadOperation;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.HeldRoom;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range read: merges the replicas' pages by key, takes the newest entry of those replicas that
+ * count for a key, and drops tombstones.
+ *
+ * <p>Which replicas count changes at every virtual node. All members' pages are merged, and entries
+ * of replicas that do not count are skipped: a scan by arcs of the ring is not possible, because
+ * keys are sorted by their bytes and arcs by the hash, so every page has keys of all arcs.
+ *
+ * <p>A replica that fails, at any page, is left out from there on, as long as every key still has
+ * enough others; its earlier pages remain valid. There is no snapshot: a key written meanwhile may
+ * appear in its old or its new state.
+ *
+ * <p>Pages are in memory during this range's {@linkplain ScanMemoryLimiter turn}. While its client
+ * reads nothing, the range remembers its position, and its remaining pages only while no other
+ * range needs their room. Pages leave out values that are longer than a page; such a key is read by
+ * itself, which waits for room, so that its value is in memory once.
+ *
+ * <p>Unlike a read of a key, a range repairs nothing before it answers, and promises nothing to
+ * later reads. Keys whose replicas differ are repaired in the background.
+ *
+ * <p>Only {@link #step} uses the state, on one thread at a time. An event (of the client, of a
+ * replica) calls {@link #pump}; if another thread is in a step, that thread takes one more. So no
+ * lock is held during calls, and the stack does not grow when replicas answer at once.
+ */
+final class RangeScan implements ScanStream {
+
+    /** Reads one key whose value is longer than a page. */
+    @FunctionalInterface
+    interface LongValues {
+        void read(byte[] key, OutcomeCallback callback);
+    }
+
+    /** Where a replica has missed more than that, the rest is left to anti-entropy. */
+    private static final int MAX_DEFERRED_REPAIRS = 256;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final OperationContext context;
+    private final Runnable whenClosed;
+    private final ScanRule rule;
+    private final KeyOrder order;
+    private final List<RangeSource> sources = new ArrayList<>();
+    private final int batchBytes;
+    private final ScanMemoryLimiter.Turn turn;
+    private final LongValues longValues;
+    private final @Nullable TraceParent trace;
+
+    /** When it began, before the first page was requested: as for a {@link ReadOperation}. */
+    private final long begunNanos;
+
+    private final long begunMillis;
+
+    private final AtomicInteger events = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Waits for a batch; handed over between threads. */
+    private volatile @Nullable ScanCallback waiting;
+
+    /** The last key that the last merge has passed; null if there was none. */
+    private byte @Nullable [] passed;
+
+    /** The key that the last merge has passed and whose value it lacks; null for none. */
+    private byte @Nullable [] longKey;
+
+    /** The read of such a key; null if there is none. */
+    private @Nullable LongRead longRead;
+
+    /** How many keys were enqueued for repair. */
+    private int deferredRepairs;
+
+    private final Set<String> down = new HashSet<>();
+    private final List<ReplicaFailure> failures = new ArrayList<>();
+
+    /**
+     * Creates a scan that has requested no page yet.
+     *
+     * @param trace of the client's request, which is sent along; null without one
+     * @param longValues reads keys with values that are longer than a page
+     * @param memory decides which ranges may buffer pages
+     * @param pageBytes bytes of keys and values in a page
+     * @param whenClosed run once
+     */
+    RangeScan(
+            OperationContext context,
+            Range range,
+            @Nullable TraceParent trace,
+            Collection<Replica> replicas,
+            ScanRule rule,
+            LongValues longValues,
+            ScanMemoryLimiter memory,
+            int pageBytes,
+            Runnable whenClosed) {
+        this.context = context;
+        this.rule = rule;
+        this.order = range.order();
+        this.whenClosed = whenClosed;
+        this.begunNanos = context.nanos();
+        this.begunMillis = context.wallMillis();
+        this.batchBytes = pageBytes;
+        this.turn = memory.turn(this::pump);
+        this.longValues = longValues;
+        this.trace = trace;
+        for (Replica replica : replicas) {
+            sources.add(new RangeSource(replica, range, trace, batchBytes));
+        }
+    }
+
+    @Override
+    public void next(ScanCallback callback) {
+        waiting = callback;
+        pump();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            whenClosed.run();
+            pump();
+        }
+    }
+
+    private void pump() {
+        if (events.getAndIncrement() == 0) {
+            do {
+                step();
+            } while (events.decrementAndGet() > 0);
+        }
+    }
+
+    private void step() {
+        for (RangeSource source : sources) {
+            source.absorb();
+            noteFailure(source);
+        }
+        if (closed.get()) {
+            sources.forEach(RangeSource::release);
+            turn.end();
+            waiting = null;
+            if (longRead != null && longRead.outcome != null) {
+                longRead.room.release();
+            }
+            return;
+        }
+        if (turn.isRecalled()) {
+            letGo();
+        }
+        ScanCallback callback = waiting;
+        if (callback == null || (longRead != null && !isTaken(longRead, callback))) {
+            return;
+        }
+        if (!rule.isCompleteWithout(down)) {
+            waiting = null;
+            callback.failed(new Outcome.QuorumFailed(null, answering(), failures, explanation()));
+            return;
+        }
+        if (sources.stream().anyMatch(RangeSource::isAwaiting) || !turn.take()) {
+            return;
+        }
+        passed = null;
+        List<Entry> batch = merge(callback);
+        byte[] last = passed;
+        byte[] withLongValue = longKey;
+        if (withLongValue != null) {
+            letGo();
+            longRead = new LongRead();
+            longValues.read(withLongValue, longRead);
+        } else if (!batch.isEmpty()) {
+            waiting = null;
+            callback.entries(batch);
+            rest();
+        } else if (anyDry()) {
+            waiting = null;
+            if (last == null || callback.continuesAfter(last)) {
+                waiting = callback;
+                fetch();
+            } else {
+                rest();
+            }
+        } else {
+            waiting = null;
+            callback.end();
+        }
+    }
+
+    /** Delivers what was read of a key; false if the range does not go on yet. */
+    private boolean isTaken(LongRead read, ScanCallback callback) {
+        Outcome outcome = read.outcome;
+        if (outcome == null) {
+            return false;
+        }
+        longRead = null;
+        switch (outcome) {
+            case Outcome.Missing missing -> {
+                return true;
+            }
+            case Outcome.Found(Entry entry) -> {
+                waiting = null;
+                read.room.release(); // The answer reserves what it needs.
+                callback.entries(List.of(entry));
+            }
+            case Outcome.QuorumFailed failed -> {
+                waiting = null;
+                callback.failed(failed);
+            }
+            case Outcome.Refused(String reason, int seconds) -> {
+                waiting = null;
+                String local = context.replicas().local().name();
+                failures.add(new ReplicaFailure(local, Failure.OVERLOADED, reason));
+                callback.failed(
+                        new Outcome.QuorumFailed(null, answering(), failures, explanation()));
+            }
+            default -> throw new IllegalStateException("the outcome of a read: " + outcome);
+        }
+        return false;
+    }
+
+    private final class LongRead implements OutcomeCallback {
+
+        private HeldRoom room = HeldRoom.NONE;
+        private volatile @Nullable Outcome outcome;
+
+        @Override
+        public void takes(HeldRoom taken) {
+            room = taken;
+        }
+
+        @Override
+        public void completed(Outcome result) {
+            outcome = result;
+            pump();
+        }
+
+        @Override
+        public @Nullable TraceParent trace() {
+            return trace;
+        }
+    }
+
+    /** Waits for the client. */
+    private void rest() {
+        if (sources.stream().noneMatch(RangeSource::hasMore) || !turn.rest()) {
+            letGo();
+        }
+    }
+
+    /** Drops all pages, for another range; only the position remains. */
+    private void letGo() {
+        sources.forEach(RangeSource::letGo);
+        turn.end();
+    }
+
+    private Explanation explanation() {
+        List<Reply> replies = sources.stream().map(RangeSource::reply).toList();
+        return new Explanation(
+                List.of("for some keys of the range too few replicas can answer any more"),
+                List.of(new Round(Purpose.RANGE, null, replies)));
+    }
+
+    private void noteFailure(RangeSource source) {
+        Failed failure = source.failure();
+        String name = source.replica().member().name();
+        if (failure != null && down.add(name)) {
+            failures.add(new ReplicaFailure(name, failure.reason(), failure.detail()));
+        }
+    }
+
+    private List<String> answering() {
+        return sources.stream()
+                .map(source -> source.replica().member().name())
+                .filter(name -> !down.contains(name))
+                .toList();
+    }
+
+    private void fetch() {
+        long deadlineNanos = context.deadlineNanos();
+        for (RangeSource source : sources) {
+            if (source.isDry()) {
+                source.fetch(deadlineNanos, context::nanos, this::pump);
+            }
+        }
+    }
+
+    /** The live entries that fit into the batch, up to where a source must fetch another page. */
+    private List<Entry> merge(ScanCallback callback) {
+        List<Entry> batch = new ArrayList<>();
+        long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
+        long bytes = 0;
+        longKey = null;
+        while (bytes < batchBytes && longKey == null && !anyDry()) {
+            byte[] key = nextKey();
+            if (key == null) {
+                break;
+            }
+            List<Member> counting = rule.counting(key);
+            Entry newest = newest(key, counting);
+            if (newest != null && Resolver.isLive(newest, wallMillis)) {
+                boolean isRead = isCut(newest) && callback.wantsValues();
+                if ((isRead || !callback.hasRoomFor(newest)) && !batch.isEmpty()) {
+                    break;
+                }
+                if (isRead) {
+                    longKey = key;
+                } else {
+                    batch.add(newest);
+                    bytes += newest.dataBytes();
+                }
+            }
+            pass(key, newest, counting);
+            passed = key;
+        }
+        return batch;
+    }
+
+    private boolean isCut(Entry entry) {
+        return sources.stream().anyMatch(source -> source.isCut() && entry.equals(source.head()));
+    }
+
+    private boolean anyDry() {
+        for (RangeSource source : sources) {
+            if (source.isDry()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private byte @Nullable [] nextKey() {
+        byte @Nullable [] next = null;
+        for (RangeSource source : sources) {
+            Entry head = source.head();
+            if (head != null && (next == null || order.compare(head.key(), next) < 0)) {
+                next = head.key();
+            }
+        }
+        return next;
+    }
+
+    /** The newest entry of a key among the replicas that count. */
+    private @Nullable Entry newest(byte[] key, List<Member> counting) {
+        @Nullable Entry newest = null;
+        for (RangeSource source : sources) {
+            Entry head = headAt(key, source);
+            if (head != null && counting.contains(source.replica().member())) {
+                newest = Resolver.newer(newest, head);
+            }
+        }
+        return newest;
+    }
+
+    /**
+     * Advances every source beyond a key. If an owner lacks the newest entry, the key is repaired
+     * later.
+     */
+    private void pass(byte[] key, @Nullable Entry newest, List<Member> counting) {
+        boolean differ = false;
+        for (RangeSource source : sources) {
+            Entry head = headAt(key, source);
+            if (newest != null && source.failure() == null) {
+                int place = counting.indexOf(source.replica().member());
+                differ |= place >= 0 && !isAsItShould(head, newest, place);
+            }
+            if (head != null) {
+                source.advance();
+            }
+        }
+        if (differ && deferredRepairs < MAX_DEFERRED_REPAIRS) {
+            deferredRepairs++;
+            context.deferredRepairs().enqueue(key, counting.size());
+        }
+    }
+
+    private static @Nullable Entry headAt(byte[] key, RangeSource source) {
+        Entry head = source.head();
+        return head != null && Arrays.equals(head.key(), key) ? head : null;
+    }
+
+    /** Whether the replica at that place of the key's ring order needs no repair. */
+    private boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
+        boolean isOwner = place < context.replicas().effectiveFrom(newest.from());
+        return held == null ? !isOwner : held.timestamp().equals(newest.timestamp());
+    }
+}

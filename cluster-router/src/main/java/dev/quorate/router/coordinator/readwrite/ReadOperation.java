@@ -1,0 +1,328 @@
+package dev.quorate.router.coordinator.readwrite;
+
+import dev.quorate.router.coordinator.operation.AskedReplica;
+import dev.quorate.router.coordinator.operation.Ending;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.OperationContext;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.ValueRoom;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.replica.Owner;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.Deadlines;
+import dev.quorate.router.runtime.HeldRoom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read in progress: asks, times and answers as its {@link ReadRound} decides. Its lock guards the
+ * round; no replica and no client is called with it held.
+ */
+public final class ReadOperation implements Deadlines.Expiring {
+
+    private final OperationContext context;
+    private final byte[] key;
+    private final QuorumSpec spec;
+    private final Replica[] replicas;
+    private final long begunNanos;
+    private final long deadlineNanos;
+    private final boolean isDeferredRepair;
+    private final Ending ending;
+    private final OutcomeCallback callback;
+    private final ReadRound round;
+
+    /** The size of a value for which there is room, because this read has waited for it. */
+    private long grantedBytes;
+
+    /** The size of a value for which room is reserved, and which is in memory. */
+    private long heldBytes;
+
+    /** Replicas that have not answered to a repair. */
+    private int repairing;
+
+    /** Of a large value, when the read is over and a repair still needs it. */
+    private HeldRoom repairRoom = HeldRoom.NONE;
+
+    /** The size of the value for which there was no room; 0 if there was. */
+    private long wantedBytes;
+
+    /** When the read is late, or late for the second time. */
+    private long lateNanos;
+
+    /**
+     * Creates a read that has asked no replica yet.
+     *
+     * @param deadlineNanos in {@code Ticker.nanos} time
+     * @param isDeferredRepair whether it was deferred by another read, to repair the key
+     */
+    public ReadOperation(
+            OperationContext context,
+            byte[] key,
+            QuorumSpec spec,
+            long deadlineNanos,
+            boolean isDeferredRepair,
+            Ending ending,
+            OutcomeCallback callback) {
+        this.context = context;
+        this.key = key;
+        this.spec = spec;
+        this.begunNanos = context.nanos();
+        this.replicas = context.replicas().inAskOrder(key, spec, begunNanos);
+        this.deadlineNanos = deadlineNanos;
+        this.isDeferredRepair = isDeferredRepair;
+        this.ending = ending;
+        this.callback = callback;
+        this.round =
+                new ReadRound(
+                        spec,
+                        context.replicas().effectiveFrom(0),
+                        replicas,
+                        begunNanos,
+                        context.wallMillis(),
+                        isDeferredRepair);
+    }
+
+    /** The same read once more, with room for a value of that size. */
+    private ReadOperation(ReadOperation other, long grantedBytes) {
+        this(
+                other.context,
+                other.key,
+                other.spec,
+                other.deadlineNanos,
+                other.isDeferredRepair,
+                other.ending,
+                other.callback);
+        this.grantedBytes = grantedBytes;
+    }
+
+    /** Asks the first replicas, and watches for the read becoming late. */
+    public void start() {
+        takeFrom(next());
+        if (mayBecomeLate()) {
+            context.deadlines().watch(this);
+        }
+    }
+
+    private synchronized ReadRound.Step next() {
+        return round.next();
+    }
+
+    private synchronized boolean mayBecomeLate() {
+        lateNanos = begunNanos + context.lateReads().nanos();
+        return !round.isComplete();
+    }
+
+    @Override
+    public synchronized boolean isComplete() {
+        return round.isComplete();
+    }
+
+    @Override
+    public synchronized long deadlineNanos() {
+        return lateNanos;
+    }
+
+    @Override
+    public void expire() {
+        ReadRound.Step step;
+        synchronized (this) {
+            lateNanos += context.lateReads().nanos();
+            step = round.late();
+        }
+        context.counters().hedges.increment();
+        takeFrom(step);
+        if (!isComplete()) {
+            context.deadlines().watch(this);
+        }
+    }
+
+    /** Takes this step and those that follow at once. */
+    private void takeFrom(ReadRound.Step first) {
+        ReadRound.Step step = first;
+        while (step instanceof ReadRound.Step.Ask(int index, boolean isForEntry)) {
+            ReplicaRequest request =
+                    isForEntry ? new ReplicaRequest.Read(key) : new ReplicaRequest.ReadDigest(key);
+            replicas[index].ask(request, deadlineNanos, new Asked(index));
+            step = next();
+        }
+        switch (step) {
+            case ReadRound.Step.Wait wait -> {}
+            case ReadRound.Step.Ask ask -> throw new AssertionError(ask);
+            case ReadRound.Step.Answer(Outcome outcome, boolean isRepairDeferred) ->
+                    finish(outcome, isRepairDeferred);
+            case ReadRound.Step.Fail(Outcome outcome) -> finish(outcome, false);
+            case ReadRound.Step.Repair repair -> repair(repair);
+            case ReadRound.Step.DeferRepair defer ->
+                    context.deferredRepairs().enqueue(key, spec.from());
+        }
+    }
+
+    /** A question to one of the replicas. */
+    private final class Asked extends AskedReplica {
+
+        private final int index;
+
+        Asked(int index) {
+            super(callback.trace());
+            this.index = index;
+        }
+
+        @Override
+        public void answered(ReplicaAnswer answer) {
+            ReadOperation.this.answered(index, answer, leftNanos());
+        }
+    }
+
+    private void answered(int index, ReplicaAnswer answer, long leftNanos) {
+        long nowNanos = context.nanos();
+        ReadRound.Step step;
+        long freedBytes;
+        synchronized (this) {
+            round.left(index, leftNanos);
+            int before = round.replacements();
+            long bytes = round.bytesToHold(answer);
+            boolean isGranted = bytes > 0 && context.values().suffices(grantedBytes, bytes);
+            boolean hasRoom = bytes == 0 || isGranted || context.values().tryTake(bytes);
+            step = round.answered(index, answer, hasRoom, nowNanos);
+            if (!hasRoom) {
+                wantedBytes = bytes;
+            }
+            if (round.replacements() == before) {
+                freedBytes = hasRoom && !isGranted ? bytes : 0;
+            } else {
+                freedBytes = heldBytes;
+                heldBytes = isGranted ? grantedBytes : bytes;
+                grantedBytes = isGranted ? 0 : grantedBytes;
+            }
+        }
+        context.values().release(freedBytes);
+        boolean isReached =
+                step instanceof ReadRound.Step.Answer || step instanceof ReadRound.Step.Repair;
+        if (isReached && index > 0) {
+            context.lateReads().took(nowNanos - begunNanos);
+        }
+        takeFrom(step);
+    }
+
+    private void repair(ReadRound.Step.Repair step) {
+        Replica[] owners = context.replicas().owners(key, step.from());
+        RepairRound repair;
+        ReadRound.Step next;
+        synchronized (this) {
+            repair = round.repair(owners, context.nanos());
+            next = round.repaired(repair.begun());
+        }
+        takeFrom(next);
+        List<Owner> targets = repair.targets();
+        if (targets.isEmpty()) {
+            return;
+        }
+        context.counters().readRepairs.increment();
+        ReplicaRequest request = ReplicaRequest.Write.copyOf(step.entry());
+        synchronized (this) {
+            repairing += targets.size();
+        }
+        for (int i = 0; i < targets.size(); i++) {
+            int target = i;
+            // The client waits until enough of them have it, so late ones are asked too.
+            Replica replica = context.replicas().of(targets.get(i).member()).evenIfLate();
+            replica.ask(request, deadlineNanos, answer -> repairAnswered(repair, target, answer));
+        }
+    }
+
+    private void repairAnswered(RepairRound repair, int target, ReplicaAnswer answer) {
+        long nowNanos = context.nanos();
+        ReadRound.Step step;
+        HeldRoom unused = HeldRoom.NONE;
+        synchronized (this) {
+            step = round.repaired(repair.answered(target, answer, nowNanos));
+            repairing--;
+            if (repairing == 0) {
+                unused = repairRoom;
+                repairRoom = HeldRoom.NONE;
+            }
+        }
+        unused.release();
+        takeFrom(step);
+    }
+
+    private void finish(Outcome outcome, boolean isRepairDeferred) {
+        Explanation explanation = explanation(outcome, isRepairDeferred);
+        long held;
+        long spare;
+        long wanted;
+        HeldRoom large = HeldRoom.NONE;
+        synchronized (this) {
+            held = heldBytes;
+            if (ValueRoom.isLarge(held)) {
+                large = context.values().handOver(held);
+                repairRoom = repairing > 0 ? large.share() : HeldRoom.NONE;
+            }
+            spare = grantedBytes;
+            wanted = wantedBytes;
+            heldBytes = 0;
+            grantedBytes = 0;
+            round.forget();
+        }
+        context.values().release(spare);
+        if (!ValueRoom.isLarge(held)) {
+            context.values().release(held);
+        } else if (outcome instanceof Outcome.Found) {
+            callback.takes(large);
+        } else {
+            large.release();
+        }
+        if (outcome instanceof Outcome.Refused && ValueRoom.isLarge(wanted)) {
+            context.values()
+                    .await(
+                            wanted,
+                            deadlineNanos,
+                            context.deadlines(),
+                            new AwaitedRoom(wanted, outcome, explanation));
+            return;
+        }
+        ending.ended(outcome, callback, explanation);
+        if (isRepairDeferred) {
+            context.deferredRepairs().enqueue(key, spec.from());
+        }
+    }
+
+    /** The read waits for room for its value, and then reads it again. */
+    private final class AwaitedRoom implements ValueRoom.Waiting {
+
+        private final long bytes;
+        private final Outcome refusal;
+        private final @Nullable Explanation explanation;
+
+        AwaitedRoom(long bytes, Outcome refusal, @Nullable Explanation explanation) {
+            this.bytes = bytes;
+            this.refusal = refusal;
+            this.explanation = explanation;
+        }
+
+        @Override
+        public void granted() {
+            new ReadOperation(ReadOperation.this, bytes).start();
+        }
+
+        @Override
+        public void refused() {
+            ending.ended(refusal, callback, explanation);
+        }
+    }
+
+    private @Nullable Explanation explanation(Outcome outcome, boolean isRepairDeferred) {
+        if (!callback.isExplained()) {
+            return null;
+        }
+        if (outcome instanceof Outcome.QuorumFailed failed) {
+            return failed.explanation();
+        }
+        synchronized (this) {
+            return round.explanation(outcome, isRepairDeferred);
+        }
+    }
+}

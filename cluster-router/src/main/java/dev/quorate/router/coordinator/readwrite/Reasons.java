@@ -1,0 +1,268 @@
+package dev.quorate.router.coordinator.readwrite;
+
+import dev.quorate.router.coordinator.operation.Explanation.Reply;
+import dev.quorate.router.coordinator.operation.Explanation.Result;
+import dev.quorate.router.coordinator.operation.Explanation.Round;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Explains in words the outcome of an operation from its rounds. Pure. */
+final class Reasons {
+
+    /** All replies of a round, as a mask like that of {@link #which}. */
+    private static final long ALL = -1;
+
+    private Reasons() {}
+
+    /**
+     * Of a read that was answered.
+     *
+     * @param rounds the read, and perhaps its repair
+     */
+    static List<String> ofRead(
+            QuorumSpec spec, List<Round> rounds, Outcome outcome, boolean isLookedAtAgain) {
+        Round read = rounds.getFirst();
+        long answered = which(read, Reasons::isAnswer);
+        Timestamp newest = newest(read);
+        boolean isAlike = newest != null && answered == holders(read, newest);
+        List<String> reasons = new ArrayList<>(2);
+        String alike = isAlike && Long.bitCount(answered) > 1 ? ": they have the same version" : "";
+        reasons.add(counted(spec, read, answered).append(alike).toString());
+        if (outcome instanceof Outcome.Refused) {
+            reasons.add("the others have no room now");
+            return reasons;
+        }
+        if (newest == null) {
+            reasons.add("none of them has the key");
+            return reasons;
+        }
+        if (!isAlike) {
+            reasons.add(
+                    hold(read, newest)
+                            + " the newest version, "
+                            + newest
+                            + ", and the newest wins");
+        }
+        if (outcome instanceof Outcome.Missing) {
+            reasons.add("it is a tombstone or has expired: there is no value");
+        }
+        if (rounds.size() > 1) {
+            reasons.add(
+                    "read repair: the answers differ, so it was sent to "
+                            + names(rounds.getLast(), ALL)
+                            + " before this answer, and "
+                            + (isLookedAtAgain
+                                    ? "not all stored it: it was written to fewer replicas than this"
+                                            + " read asks, and the key will be repaired later"
+                                    : "a majority has it"));
+        } else if (isLookedAtAgain) {
+            reasons.add(
+                    "the answers differ: below a majority no read waits for a repair, and the key"
+                            + " will be repaired later");
+        } else if (!isAlike) {
+            reasons.add(
+                    "it was written to fewer replicas than this read asks, and these have it: there"
+                            + " is nothing to repair");
+        }
+        return reasons;
+    }
+
+    /** Of a read that too few answered, or whose answers could not be repaired. */
+    static List<String> ofFailedRead(QuorumSpec spec, List<Round> rounds) {
+        List<String> reasons = new ArrayList<>();
+        Round read = rounds.getFirst();
+        reasons.add(counted(spec, read, which(read, Reasons::isAnswer)).toString());
+        if (rounds.size() > 1) {
+            reasons.add(
+                    "the answers differ, and the newest, "
+                            + newest(read)
+                            + ", could not be written to a majority of its replicas: a later read"
+                            + " could return something older");
+        }
+        return reasons;
+    }
+
+    private static StringBuilder counted(QuorumSpec spec, Round read, long answered) {
+        StringBuilder sentence = new StringBuilder(96);
+        sentence.append(Long.bitCount(answered)).append(" of ").append(spec.from());
+        sentence.append(" replicas answered");
+        if (answered != 0) {
+            append(sentence.append(" ("), read, answered).append(')');
+        }
+        return sentence.append(", and ").append(spec.ack()).append(" had to");
+    }
+
+    /**
+     * Of a write, acknowledged or not.
+     *
+     * @param rounds all there were; the last is the write's own
+     * @param isGivenVersion whether the client gave the version
+     * @param hinted the replicas that get a hint
+     * @param refusal why a necessary restamp was not possible; null otherwise
+     */
+    static List<String> ofWrite(
+            QuorumSpec spec,
+            List<Round> rounds,
+            boolean isGivenVersion,
+            List<String> hinted,
+            @Nullable String refusal) {
+        List<String> reasons = new ArrayList<>();
+        for (int i = 0; i < rounds.size() - 1; i++) {
+            reasons.add(whyAgain(rounds.get(i)));
+        }
+        Round last = rounds.getLast();
+        long keeping = which(last, Result.Stored.class::isInstance);
+        reasons.add(
+                Long.bitCount(keeping)
+                        + " of "
+                        + spec.from()
+                        + " replicas have version "
+                        + last.version()
+                        + " on disk"
+                        + (keeping == 0 ? "" : " (" + names(last, keeping) + ")")
+                        + ", and "
+                        + spec.ack()
+                        + " had to");
+        long tooOld = which(last, Reasons::isTooOld);
+        if (tooOld != 0) {
+            reasons.add(
+                    names(last, tooOld)
+                            + (Long.bitCount(tooOld) == 1 ? " refuses" : " refuse")
+                            + " a write as old as this one: a newer tombstone may have been"
+                            + " dropped");
+        }
+        Timestamp held = newest(last);
+        if (refusal != null) {
+            reasons.add("it could not be restamped: " + refusal);
+        } else if (held != null && last.version() != null && held.isAfter(last.version())) {
+            reasons.add(
+                    hold(last, held)
+                            + " "
+                            + held
+                            + ", which is newer and supersedes this one: "
+                            + (isGivenVersion
+                                    ? "the client gave the version, so it does not change"
+                                    : "it was written meanwhile"));
+        }
+        if (!hinted.isEmpty()) {
+            reasons.add("a hint is stored for " + names(hinted));
+        }
+        return reasons;
+    }
+
+    private static String whyAgain(Round earlier) {
+        Timestamp newest = newest(earlier);
+        return switch (earlier.purpose()) {
+            case WRITE ->
+                    hold(earlier, newest)
+                            + " "
+                            + newest
+                            + ", newer than "
+                            + earlier.version()
+                            + ": the write was restamped above it";
+            case READ, RANGE, PREPARE, ACCEPT ->
+                    newest == null
+                            ? "a majority was asked first, and does not have the key"
+                            : "a majority was asked first: the write is stamped above the newest, "
+                                    + newest;
+            case REPAIR ->
+                    "their answers differed: the newest was sent to "
+                            + names(earlier, ALL)
+                            + " first (read repair)";
+        };
+    }
+
+    // ---- Rounds.
+
+    private static boolean isAnswer(Result result) {
+        return version(result) != null || result instanceof Result.Absent;
+    }
+
+    private static boolean isTooOld(Result result) {
+        return result instanceof Result.Failed failed && failed.reason() == Failure.TOO_OLD;
+    }
+
+    /** A mask of the replies that match: bit i is set for the i-th. */
+    private static long which(Round round, Predicate<Result> wanted) {
+        long which = 0;
+        for (int i = 0; i < round.replies().size(); i++) {
+            which |= wanted.test(round.replies().get(i).result()) ? 1L << i : 0;
+        }
+        return which;
+    }
+
+    /** The newest version that a replica of the round has; null if none has one. */
+    private static @Nullable Timestamp newest(Round round) {
+        Timestamp newest = null;
+        for (Reply reply : round.replies()) {
+            Timestamp version = version(reply.result());
+            if (version != null && (newest == null || version.isAfter(newest))) {
+                newest = version;
+            }
+        }
+        return newest;
+    }
+
+    private static @Nullable Timestamp version(Result result) {
+        return switch (result) {
+            case Result.Found holds -> holds.version();
+            case Result.Stored keeps -> keeps.newest();
+            case Result.Listed listed -> null;
+            case Result.Declined declined -> null;
+            case Result.Accepted accepted -> null;
+            case Result.Failed failed -> null;
+            case Result.NotAwaited awaited -> null;
+            case Result.Absent nothing -> null;
+            case Result.NotAsked notAsked -> null;
+        };
+    }
+
+    /** "n1 and n2 hold" a version. */
+    private static String hold(Round round, @Nullable Timestamp version) {
+        long holders = version == null ? 0 : holders(round, version);
+        return names(round, holders) + (Long.bitCount(holders) == 1 ? " holds" : " hold");
+    }
+
+    private static long holders(Round round, Timestamp version) {
+        return which(round, result -> version.equals(version(result)));
+    }
+
+    private static String names(Round round, long which) {
+        return append(new StringBuilder(32), round, which).toString();
+    }
+
+    private static StringBuilder append(StringBuilder text, Round round, long which) {
+        List<Reply> replies = round.replies();
+        int left = 0;
+        for (int i = 0; i < replies.size(); i++) {
+            left += (int) (which >>> i) & 1;
+        }
+        if (left == 0) {
+            return text.append("nobody");
+        }
+        boolean isFirst = true;
+        for (int i = 0; i < replies.size(); i++) {
+            if ((which >>> i & 1) != 0) {
+                left--;
+                text.append(isFirst ? "" : left == 0 ? " and " : ", ")
+                        .append(replies.get(i).member());
+                isFirst = false;
+            }
+        }
+        return text;
+    }
+
+    private static String names(List<String> names) {
+        StringBuilder all = new StringBuilder(names.getFirst());
+        for (int i = 1; i < names.size(); i++) {
+            all.append(i == names.size() - 1 ? " and " : ", ").append(names.get(i));
+        }
+        return all.toString();
+    }
+}

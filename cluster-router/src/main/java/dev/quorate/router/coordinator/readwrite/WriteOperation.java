@@ -1,0 +1,209 @@
+package dev.quorate.router.coordinator.readwrite;
+
+import dev.quorate.router.coordinator.operation.AskedReplica;
+import dev.quorate.router.coordinator.operation.Ending;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Explanation.Round;
+import dev.quorate.router.coordinator.operation.OperationContext;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.replica.Replica;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write in progress: asks, stamps and answers as its {@link WriteRound}s decide. Its lock guards
+ * the rounds; no replica and no client is called with it held.
+ */
+public final class WriteOperation {
+
+    private final OperationContext context;
+    private final Replica[] replicas;
+    private final long deadlineNanos;
+    private final Ending ending;
+    private final OutcomeCallback callback;
+    private final WriteRound first;
+
+    /** Runs when no replica needs the value any more; null for a value that nobody counts. */
+    private @Nullable Runnable release;
+
+    /** Replicas that have not answered, and loops that still ask. Used if there is a release. */
+    private final AtomicInteger users = new AtomicInteger();
+
+    /**
+     * Creates a write that has asked no replica yet.
+     *
+     * @param replicas the owners of the key, in the order in which they are asked
+     * @param restamps how often it may be restamped
+     * @param earlier rounds of the same operation
+     * @param deadlineNanos in {@code Ticker.nanos} time
+     */
+    public WriteOperation(
+            OperationContext context,
+            Replica[] replicas,
+            QuorumSpec spec,
+            ReplicaRequest.Write write,
+            int restamps,
+            List<Round> earlier,
+            long deadlineNanos,
+            Ending ending,
+            OutcomeCallback callback) {
+        this.context = context;
+        long nowNanos = context.nanos();
+        this.replicas = replicas;
+        this.deadlineNanos = deadlineNanos;
+        this.ending = ending;
+        this.callback = callback;
+        this.first = new WriteRound(spec, replicas, write, restamps, earlier, nowNanos);
+    }
+
+    /** Asks every replica, unless those asked so far have made the quorum impossible. */
+    public void start() {
+        release = callback.keepsValue();
+        start(first);
+    }
+
+    private void start(WriteRound round) {
+        uses();
+        WriteRound.Step step = next(round);
+        while (step instanceof WriteRound.Step.Ask(int index)) {
+            uses();
+            replicas[index].ask(round.request(), deadlineNanos, new Asked(round, index));
+            step = next(round);
+        }
+        take(step, round);
+        usedNoMore();
+    }
+
+    private void uses() {
+        if (release != null) {
+            users.incrementAndGet();
+        }
+    }
+
+    private void usedNoMore() {
+        Runnable last = release;
+        if (last != null && users.decrementAndGet() == 0) {
+            last.run();
+        }
+    }
+
+    private synchronized WriteRound.Step next(WriteRound round) {
+        return round.next();
+    }
+
+    /** A question to one of the replicas. */
+    private final class Asked extends AskedReplica {
+
+        private final WriteRound round;
+        private final int index;
+
+        Asked(WriteRound round, int index) {
+            super(callback.trace());
+            this.round = round;
+            this.index = index;
+        }
+
+        @Override
+        public void answered(ReplicaAnswer answer) {
+            WriteOperation.this.answered(round, index, answer, leftNanos());
+        }
+    }
+
+    private void answered(WriteRound round, int index, ReplicaAnswer answer, long leftNanos) {
+        long nowNanos = context.nanos();
+        WriteRound.Step step;
+        synchronized (this) {
+            round.left(index, leftNanos);
+            step = round.answered(index, answer, nowNanos);
+        }
+        take(step, round);
+        usedNoMore();
+    }
+
+    private void take(WriteRound.Step step, WriteRound round) {
+        switch (step) {
+            case WriteRound.Step.Wait wait -> {}
+            case WriteRound.Step.Ask ask -> throw new AssertionError(ask);
+            case WriteRound.Step.Acknowledge(Outcome.Written written, long missed) ->
+                    acknowledge(round, written, missed);
+            case WriteRound.Step.Restamp(Timestamp newest) -> restamp(round, newest);
+            case WriteRound.Step.Fail(Outcome outcome) ->
+                    ending.ended(outcome, callback, explanation(round, outcome));
+            case WriteRound.Step.Hint(int index) ->
+                    context.hints().missed(replicas[index].member(), round.request().entry());
+        }
+    }
+
+    private void acknowledge(WriteRound round, Outcome.Written written, long missed) {
+        Entry entry = round.request().entry();
+        Explanation explanation =
+                callback.isExplained() ? explanation(round, hinted(entry, missed)) : null;
+        ending.ended(written, callback, explanation);
+        for (int i = 0; missed >>> i != 0; i++) {
+            if ((missed >>> i & 1) != 0) {
+                context.hints().missed(replicas[i].member(), entry);
+            }
+        }
+    }
+
+    /** The replicas that missed it and get a hint. */
+    private List<String> hinted(Entry entry, long missed) {
+        List<String> hinted = new ArrayList<>();
+        for (int i = 0; i < replicas.length; i++) {
+            Member member = replicas[i].member();
+            if ((missed >>> i & 1) != 0 && context.hints().isKept(member, entry)) {
+                hinted.add(member.name());
+            }
+        }
+        return hinted;
+    }
+
+    private @Nullable Explanation explanation(WriteRound round, Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.QuorumFailed failed -> failed.explanation();
+            case Outcome.TooOld tooOld -> tooOld.explanation();
+            case Outcome.VersionTaken taken -> taken.explanation();
+            case Outcome other -> callback.isExplained() ? explanation(round, List.of()) : null;
+        };
+    }
+
+    private synchronized Explanation explanation(WriteRound round, List<String> hinted) {
+        return round.explanation(hinted);
+    }
+
+    private void restamp(WriteRound round, Timestamp newest) {
+        String why = null;
+        Timestamp timestamp = null;
+        if (!context.clock().observe(newest)) {
+            why = newest + " is too far ahead of this node's clock";
+        } else {
+            timestamp = context.clock().next();
+            if (timestamp == null) {
+                why = "the clock's bound on disk is not renewed in time";
+            }
+        }
+        if (timestamp == null) {
+            WriteRound.Step step;
+            synchronized (this) {
+                step = round.notRestamped(context.replicas().local().name(), String.valueOf(why));
+            }
+            take(step, round);
+            return;
+        }
+        context.counters().restamps.increment();
+        WriteRound next;
+        synchronized (this) {
+            next = round.restamped(timestamp, context.nanos());
+        }
+        start(next);
+    }
+}
