@@ -4,8 +4,6 @@
  * <p>{@code node} runs a node in the foreground, {@code verify}, {@code salvage} and {@code dump}
  * read the files of one that is stopped, and {@code rehearse} fills the class-data archive; the
  * commands for a cluster on this machine are in {@code local}, those of a client in {@code client}.
- * Allowed imports: the JDK, picocli, SLF4J, {@code cli.client}, {@code cli.local}, {@code node},
- * {@code node.config}, {@code node.membership}, {@code node.runtime}, {@code storage}.
  */
 @NullMarked
 package dev.quorate.cli;

@@ -4,7 +4,6 @@ import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.PeerRequests;
 import dev.quorate.node.antientropy.RecordSource;
-import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.StoreComparer;
@@ -29,8 +28,8 @@ import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.peer.PeerDoor;
 import dev.quorate.node.peer.SlowRequests;
 import dev.quorate.router.coordinator.Coordinator;
+import dev.quorate.router.coordinator.operation.ClusterReplicas;
 import dev.quorate.router.coordinator.operation.CoordinatorOptions;
-import dev.quorate.router.coordinator.operation.Replicas;
 import dev.quorate.router.message.FrameSeal;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberState.PeerView;
@@ -331,7 +330,7 @@ public final class NodeCore implements AutoCloseable {
 
     private Coordinator newCoordinator(Deadlines deadlines) {
         return new Coordinator(
-                new Replicas(
+                new ClusterReplicas(
                         selector,
                         new VotingReplica(
                                 local.readingBy(
@@ -462,7 +461,7 @@ public final class NodeCore implements AutoCloseable {
                 store,
                 selector,
                 membership,
-                new RepairOptions(
+                new Repairs.Options(
                         options.get(NodeOption.REPAIR_INTERVAL),
                         options.get(NodeOption.REPAIR_RATE),
                         options.get(NodeOption.REBUILD_RATE)),

@@ -255,7 +255,7 @@ enum ArchitectureRules {
         }
     },
 
-    /** What each package of the router and the node may know of the others. */
+    /** What each package may know of the others in its module and the router. */
     PACKAGES_KNOW_WHAT_THEY_MAY {
         private static final String QUORATE = "dev.quorate.";
         private static final Set<String> PURE =
@@ -274,6 +274,9 @@ enum ArchitectureRules {
                     "node.access",
                     "node.antientropy",
                     "node.api",
+                    "node.api.answer",
+                    "node.api.page",
+                    "node.api.request",
                     "node.checkpoint",
                     "node.handoff",
                     "node.http",
@@ -296,6 +299,9 @@ enum ArchitectureRules {
             mayKnow(
                     "node.api",
                     "node.access",
+                    "node.api.answer",
+                    "node.api.page",
+                    "node.api.request",
                     "node.http",
                     "node.http.budget",
                     "node.http.parse",
@@ -306,6 +312,32 @@ enum ArchitectureRules {
                     "router.coordinator.range",
                     "router.message",
                     "router.runtime");
+            mayKnow(
+                    "node.api.answer",
+                    "node.api.request",
+                    "node.http",
+                    "node.http.parse",
+                    "node.json",
+                    "router.conditional",
+                    "router.coordinator.operation",
+                    "router.message",
+                    "router.runtime");
+            mayKnow(
+                    "node.api.page",
+                    "node.access",
+                    "node.api.answer",
+                    "node.api.request",
+                    "node.http",
+                    "router.runtime");
+            mayKnow(
+                    "node.api.request",
+                    "node.access",
+                    "router.coordinator.range",
+                    "node.http",
+                    "node.http.parse",
+                    "router.conditional",
+                    "router.message",
+                    "router.runtime");
             mayKnow("node.checkpoint", "node.membership", "router.runtime");
             mayKnow("node.clock", "router.clock", "router.runtime");
             mayKnow("node.config", "router.runtime");
@@ -314,6 +346,9 @@ enum ArchitectureRules {
                     "node.admin",
                     "node.antientropy",
                     "node.api",
+                    "node.api.answer",
+                    "node.api.page",
+                    "node.api.request",
                     "node.handoff",
                     "node.http",
                     "node.json",
@@ -425,6 +460,50 @@ enum ArchitectureRules {
                     "router.message",
                     "router.replica",
                     "router.runtime");
+            mayKnow("storage");
+            mayKnow(
+                    "storage.compaction",
+                    "storage.cursor",
+                    "storage.format",
+                    "storage.io",
+                    "storage.sstable");
+            mayKnow("storage.cursor");
+            mayKnow(
+                    "storage.engine",
+                    "storage.compaction",
+                    "storage.cursor",
+                    "storage.format",
+                    "storage.io",
+                    "storage.manifest",
+                    "storage.memtable",
+                    "storage.sstable",
+                    "storage.wal");
+            mayKnow("storage.format");
+            mayKnow(
+                    "storage.inspect",
+                    "storage.cursor",
+                    "storage.format",
+                    "storage.io",
+                    "storage.manifest",
+                    "storage.sstable",
+                    "storage.wal");
+            mayKnow("storage.io");
+            mayKnow("storage.manifest", "storage.format", "storage.io", "storage.sstable");
+            mayKnow("storage.memtable", "storage.format");
+            mayKnow("storage.simulated", "storage.io");
+            mayKnow(
+                    "storage.sstable",
+                    "storage.format",
+                    "storage.io",
+                    "storage.sstable.block",
+                    "storage.sstable.file",
+                    "storage.sstable.filter",
+                    "storage.sstable.index");
+            mayKnow("storage.sstable.block", "storage.format", "storage.sstable.file");
+            mayKnow("storage.sstable.file", "storage.format", "storage.io");
+            mayKnow("storage.sstable.filter", "storage.format", "storage.sstable.file");
+            mayKnow("storage.sstable.index", "storage.sstable.file");
+            mayKnow("storage.wal", "storage.format", "storage.io");
         }
 
         private static void mayKnow(String name, String... others) {
@@ -435,7 +514,10 @@ enum ArchitectureRules {
         ArchRule rule() {
             return classes()
                     .that()
-                    .resideInAnyPackage("dev.quorate.node.*..", "dev.quorate.router.*..")
+                    .resideInAnyPackage(
+                            "dev.quorate.node.*..",
+                            "dev.quorate.router.*..",
+                            "dev.quorate.storage..")
                     .should(
                             new ArchCondition<>("know only the packages that theirs may know") {
                                 @Override
@@ -449,7 +531,7 @@ enum ArchitectureRules {
             String own = packageOf(type);
             List<String> allowed = MAY_KNOW.getOrDefault(own, List.of());
             type.getDirectDependenciesFromSelf().stream()
-                    .filter(dependency -> isRestricted(packageOf(dependency.getTargetClass())))
+                    .filter(dependency -> isRestricted(own, packageOf(dependency.getTargetClass())))
                     .filter(dependency -> !packageOf(dependency.getTargetClass()).equals(own))
                     .filter(dependency -> !allowed.contains(packageOf(dependency.getTargetClass())))
                     .forEach(
@@ -459,9 +541,12 @@ enum ArchitectureRules {
                                                     type, dependency.getDescription())));
         }
 
-        // Everyone may know where a key's replicas are, and how many must agree.
-        private static boolean isRestricted(String name) {
-            return name.startsWith("node") || (name.startsWith("router") && !PURE.contains(name));
+        // Everyone may know where a key's replicas are, and how many must agree. Which parts of
+        // the engine others may know, is another rule.
+        private static boolean isRestricted(String own, String name) {
+            return name.startsWith("node")
+                    || (name.startsWith("router") && !PURE.contains(name))
+                    || (own.startsWith("storage") && name.startsWith("storage."));
         }
 
         // What follows dev.quorate in its package's name.

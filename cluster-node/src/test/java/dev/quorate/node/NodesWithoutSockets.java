@@ -1,7 +1,7 @@
 package dev.quorate.node;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
-import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.HttpExchange;
@@ -205,20 +205,20 @@ final class NodesWithoutSockets implements AutoCloseable {
     }
 
     /** Has a node repair with all its peers, and says how it went. */
-    RepairStatus repair(int node) {
+    Repairs.Status repair(int node) {
         long round = core(node).repairs().begin();
         Awaitility.await()
                 .atMost(LONG_ENOUGH)
                 .pollInterval(Duration.ofMillis(10))
                 .until(
                         () -> {
-                            RepairStatus status = core(node).repairs().status();
+                            Repairs.Status status = core(node).repairs().status();
                             return !status.running() && status.round() >= round;
                         });
         return core(node).repairs().status();
     }
 
-    static PeerRepairStatus only(RepairStatus status) {
+    static PeerRepairStatus only(Repairs.Status status) {
         return status.peers().getFirst();
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
-import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.router.Seed;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.storage.Entry;
@@ -111,7 +111,7 @@ class RepairTest {
             }
             nodes.write(1, first);
             nodes.write(2, second);
-            RepairStatus status = nodes.repair(1);
+            Repairs.Status status = nodes.repair(1);
             assertThat(status.agreed()).as("%s", status).isTrue();
             assertThat(nodes.difference(1, 2)).isNull();
             assertThat(NodesWithoutSockets.only(status).differing()).isEqualTo(14);
@@ -142,7 +142,7 @@ class RepairTest {
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 2, Map.of())) {
             long divergentBytes = diverge(nodes, keys, divergent);
             nodes.takeFrameBytes();
-            RepairStatus status = nodes.repair(1);
+            Repairs.Status status = nodes.repair(1);
             long bytes = nodes.takeFrameBytes();
             PeerRepairStatus peer = NodesWithoutSockets.only(status);
             System.out.printf(
@@ -264,7 +264,7 @@ class RepairTest {
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 2, Map.of())) {
             diverge(nodes, 20_000, 5_000);
             nodes.loseSecondAfter(40);
-            RepairStatus broken = nodes.repair(1);
+            Repairs.Status broken = nodes.repair(1);
             assertThat(broken.agreed()).isFalse();
             assertThat(NodesWithoutSockets.only(broken).phase()).isEqualTo(Phase.FAILED);
             assertThat(NodesWithoutSockets.only(broken).detail()).isNotEmpty();

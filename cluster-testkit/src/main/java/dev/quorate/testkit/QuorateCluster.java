@@ -10,7 +10,7 @@ import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
-import dev.quorate.testkit.history.Verdict;
+import dev.quorate.testkit.history.HistoryVerdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -108,8 +108,7 @@ public final class QuorateCluster implements AutoCloseable {
                             new TestDisk(name, directory.resolve(name), log),
                             new TestClock(name, log, aheadMillis),
                             network,
-                            clients,
-                            log));
+                            clients));
         }
     }
 
@@ -406,7 +405,7 @@ public final class QuorateCluster implements AutoCloseable {
      *
      * @throws IllegalArgumentException if two PUTs of a key had the same value
      */
-    public Verdict verdict() {
+    public HistoryVerdict verdict() {
         return Checker.check(history());
     }
 

@@ -43,6 +43,10 @@ public final class TestDisk {
                 new UnreadableFiles(Files.createDirectories(machine.resolve("unreadable")));
     }
 
+    FaultLog log() {
+        return log;
+    }
+
     /** The disk of the process of this life. */
     synchronized ProcessFiles begin(Life life) {
         ProcessFiles files = new ProcessFiles(new DiskFiles(), life, faults, unsynced);

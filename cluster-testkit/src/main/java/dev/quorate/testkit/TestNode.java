@@ -62,8 +62,7 @@ public final class TestNode {
             TestDisk disk,
             TestClock clock,
             TestNetwork network,
-            Clients clients,
-            FaultLog log) {
+            Clients clients) {
         this.number = number;
         this.options = options;
         this.selector = selector;
@@ -71,7 +70,7 @@ public final class TestNode {
         this.clock = clock;
         this.network = network;
         this.clients = clients;
-        this.log = log;
+        this.log = disk.log();
         this.deliveries = new Deliveries(name());
     }
 

@@ -3,7 +3,7 @@ package dev.quorate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.testkit.history.Verdict;
+import dev.quorate.testkit.history.HistoryVerdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -221,7 +221,7 @@ class DiskFaultsTest {
         cluster.nodes().forEach(TestNode::losePower);
         cluster.startAll();
         assertThat(cluster.get("key2", "3/3").status()).isEqualTo(404);
-        Verdict verdict = cluster.verdict();
+        HistoryVerdict verdict = cluster.verdict();
         assertThat(verdict.isKept()).as(verdict.toString()).isFalse();
         assertThat(verdict.toString()).contains("key2");
     }

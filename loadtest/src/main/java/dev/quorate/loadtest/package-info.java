@@ -3,8 +3,7 @@
  * what they can do.
  *
  * <p>It uses a cluster as users do, by its command line and by HTTP. This package holds the command
- * line and wires the rest. Allowed imports: the JDK, picocli, the packages below, and the store's
- * kinds of compression.
+ * line and wires the rest.
  */
 @NullMarked
 package dev.quorate.loadtest;

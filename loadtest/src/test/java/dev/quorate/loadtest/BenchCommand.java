@@ -24,7 +24,7 @@ final class BenchCommand {
 
     /** The exit status. */
     int run(String... arguments) {
-        return Main.commandLine(
+        return LoadTest.commandLine(
                         home, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
                 .execute(arguments);
     }

@@ -26,7 +26,7 @@ class ReportCommandTest {
     private int run(String... arguments) {
         List<String> words = new ArrayList<>(List.of("report"));
         words.addAll(List.of(arguments));
-        return Main.commandLine(
+        return LoadTest.commandLine(
                         home, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
                 .execute(words.toArray(String[]::new));
     }

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 public final class AsyncQuorateClient {
 
     private final Call.Context context;
-    private final RingLearner learner;
-    private final Versions versions;
+    private final Endpoints.RingLearner learner;
+    private final Http.Versions versions;
     private final Duration deadline;
 
     /**
      * @param deadline of operations that have none of their own
      */
-    AsyncQuorateClient(Call.Context context, RingLearner learner, Duration deadline) {
+    AsyncQuorateClient(Call.Context context, Endpoints.RingLearner learner, Duration deadline) {
         this.context = context;
         this.learner = learner;
-        this.versions = new Versions(context.effects());
+        this.versions = new Http.Versions(context.effects());
         this.deadline = deadline;
     }
 
@@ -46,7 +46,7 @@ public final class AsyncQuorateClient {
         return new Call.Plan(key, from(options.replicas()), deadlineNanos(options.deadline()), 0);
     }
 
-    private static int from(@Nullable Replicas replicas) {
+    private static int from(ReadOptions.@Nullable Replicas replicas) {
         return replicas == null ? 0 : replicas.from();
     }
 
@@ -57,7 +57,8 @@ public final class AsyncQuorateClient {
     /** See {@link QuorateClient#get(Key, ReadOptions)}. */
     public CompletableFuture<Optional<Entry>> get(Key key, ReadOptions options) {
         return begin(
-                new ReadRule<>(Entities.get(key, options), answer -> Entities.read(key, answer)),
+                new Rule.ReadRule<>(
+                        Entities.get(key, options), answer -> Entities.read(key, answer)),
                 plan(key, options));
     }
 
@@ -105,25 +106,27 @@ public final class AsyncQuorateClient {
         Call.Plan plan = plan(key, options);
         if (options.version() != null) {
             return begin(
-                    new WriteRule(request, isConditional, options.version(), false, true), plan);
+                    new Rule.WriteRule(request, isConditional, options.version(), false, true),
+                    plan);
         }
         if (isConditional && options.timeToLive() == null) {
             Version chosen = versions.next(null);
-            return begin(new WriteRule(request, true, chosen, true, false), plan);
+            return begin(new Rule.WriteRule(request, true, chosen, true, false), plan);
         }
         if (!isConditional && options.isRepeatable()) {
-            ReadRule<Optional<Version>> newest =
-                    new ReadRule<>(Entities.head(key, options), Entities::version);
+            Rule.ReadRule<Optional<Version>> newest =
+                    new Rule.ReadRule<>(Entities.head(key, options), Entities::version);
             return begin(newest, plan)
                     .exceptionallyCompose(failure -> withText(key, options, plan, failure))
                     .thenCompose(
                             found -> {
                                 Version above = versions.next(found.orElse(null));
                                 return begin(
-                                        new WriteRule(request, false, above, true, false), plan);
+                                        new Rule.WriteRule(request, false, above, true, false),
+                                        plan);
                             });
         }
-        return begin(new WriteRule(request, isConditional, null, false, false), plan);
+        return begin(new Rule.WriteRule(request, isConditional, null, false, false), plan);
     }
 
     /** The answer to a HEAD has no text: what it is refused for, a GET says. */
@@ -134,7 +137,7 @@ public final class AsyncQuorateClient {
         }
         ReadOptions same =
                 new ReadOptions(options.replicas(), options.isLinearizable(), null, null);
-        return begin(new ReadRule<>(Entities.get(key, same), Entities::version), plan);
+        return begin(new Rule.ReadRule<>(Entities.get(key, same), Entities::version), plan);
     }
 
     /** See {@link QuorateClient#batch(List, WriteOptions)}. */
@@ -143,7 +146,7 @@ public final class AsyncQuorateClient {
         if (operations.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        BatchRule rule = new BatchRule(operations, options, versions);
+        Rule.BatchRule rule = new Rule.BatchRule(operations, options, versions);
         return begin(rule, plan(null, options));
     }
 
@@ -158,8 +161,8 @@ public final class AsyncQuorateClient {
 
     /** With fewer entries if so many are too large. */
     private CompletableFuture<Page> page(Range range, String cursor, int limit) {
-        ReadRule<Page> rule =
-                new ReadRule<>(
+        Rule.ReadRule<Page> rule =
+                new Rule.ReadRule<>(
                         range.page(cursor, limit), answer -> range.parse(answer.body(), limit));
         return begin(rule, plan(null, range.options()))
                 .exceptionallyCompose(
@@ -186,5 +189,81 @@ public final class AsyncQuorateClient {
      */
     public CompletableFuture<Void> learnRing() {
         return learner.learn();
+    }
+
+    /** The requests of single entities, and what their answers mean. */
+    static final class Entities {
+
+        private Entities() {}
+
+        static Request get(Key key, ReadOptions options) {
+            return Request.get(target(key, options.replicas(), options.isLinearizable()));
+        }
+
+        /** The version of what is there, without the value. */
+        static Request head(Key key, WriteOptions options) {
+            return new Request(
+                    "HEAD",
+                    target(key, options.replicas(), options.isLinearizable()),
+                    List.of(),
+                    null);
+        }
+
+        /**
+         * A write without its version.
+         *
+         * @param value null deletes
+         */
+        static Request write(
+                Key key,
+                byte @Nullable [] value,
+                @Nullable Condition condition,
+                WriteOptions options) {
+            String ttl =
+                    options.timeToLive() == null ? "" : "&ttl=" + options.timeToLive().toSeconds();
+            String target = target(key, options.replicas(), options.isLinearizable()) + ttl;
+            Request request =
+                    new Request(value == null ? "DELETE" : "PUT", target, List.of(), value);
+            if (options.contentType() != null) {
+                request = request.with("Content-Type", options.contentType());
+            }
+            return condition == null
+                    ? request
+                    : request.with(condition.header(), condition.headerValue());
+        }
+
+        private static String target(
+                Key key, ReadOptions.@Nullable Replicas replicas, boolean isLinearizable) {
+            return "/v0/entity?id="
+                    + Json.Text.encoded(key.shared())
+                    + (replicas == null ? "" : "&replicas=" + replicas)
+                    + (isLinearizable ? "&consistency=linearizable" : "");
+        }
+
+        static Optional<Entry> read(Key key, Request.Attempt.Answered answer)
+                throws Json.BadAnswerException {
+            if (answer.status() != 200) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    new Entry(key, answer.body(), required(answer), answer.contentType(), null));
+        }
+
+        private static Version required(Request.Attempt.Answered answer)
+                throws Json.BadAnswerException {
+            Version version = answer.version();
+            if (version == null) {
+                throw new Json.BadAnswerException("a value without a version");
+            }
+            return version;
+        }
+
+        /** The version of the value, or of the deletion; empty if nothing is known of the key. */
+        static Optional<Version> version(Request.Attempt.Answered answer)
+                throws Json.BadAnswerException {
+            return answer.status() == 200
+                    ? Optional.of(required(answer))
+                    : Optional.ofNullable(answer.version());
+        }
     }
 }

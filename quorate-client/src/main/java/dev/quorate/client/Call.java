@@ -28,7 +28,11 @@ final class Call<T> {
      * @param maxRounds how often each node is asked at most
      */
     record Context(
-            Http http, Endpoints endpoints, Effects effects, long attemptNanos, int maxRounds) {}
+            Http http,
+            Endpoints endpoints,
+            Http.Effects effects,
+            long attemptNanos,
+            int maxRounds) {}
 
     /**
      * Where and for how long.
@@ -87,7 +91,7 @@ final class Call<T> {
     /** Null if all have been asked in this round. */
     private @Nullable Endpoint choose() {
         Key key = plan.key();
-        Effects effects = context.effects();
+        Http.Effects effects = context.effects();
         synchronized (asked) {
             Endpoint chosen =
                     context.endpoints()
@@ -139,7 +143,7 @@ final class Call<T> {
     }
 
     /** What came of a request, and of whom. */
-    private record Outcome(Endpoint node, Attempt attempt) {}
+    private record Outcome(Endpoint node, Request.Attempt attempt) {}
 
     /**
      * Sends the request to one node, and the same to a second one if there is no answer after a
@@ -179,7 +183,9 @@ final class Call<T> {
                 try {
                     send(node, timeoutNanos - plan.hedgeNanos());
                 } catch (RejectedExecutionException e) {
-                    ended(new Outcome(node, new Attempt.NotReached("the client is closed")));
+                    ended(
+                            new Outcome(
+                                    node, new Request.Attempt.NotReached("the client is closed")));
                 }
             }
         }
@@ -213,8 +219,8 @@ final class Call<T> {
             }
         }
 
-        private static boolean isDecisive(Attempt attempt) {
-            return attempt instanceof Attempt.Answered answered
+        private static boolean isDecisive(Request.Attempt attempt) {
+            return attempt instanceof Request.Attempt.Answered answered
                     && (answered.status() == 200
                             || (answered.isProblem() && answered.status() < 500));
         }

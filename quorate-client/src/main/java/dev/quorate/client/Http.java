@@ -13,10 +13,19 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +72,7 @@ final class Http {
      * @param attempt completes within the time, and never with an exception
      * @param cancel ends it at once
      */
-    record Exchange(CompletableFuture<Attempt> attempt, Runnable cancel) {}
+    record Exchange(CompletableFuture<Request.Attempt> attempt, Runnable cancel) {}
 
     /**
      * Sends a request.
@@ -77,7 +86,7 @@ final class Http {
         Runnable timer = effects.after(timeoutNanos, () -> sent.cancel(true));
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 http.sendAsync(of(node, request), head -> new LimitedBody(maxAnswerBytes));
-        CompletableFuture<Attempt> attempt =
+        CompletableFuture<Request.Attempt> attempt =
                 sent.handle(
                         (response, failure) -> {
                             timer.run();
@@ -126,10 +135,10 @@ final class Http {
         return builder.build();
     }
 
-    private static Attempt answered(HttpResponse<byte[]> response) {
+    private static Request.Attempt answered(HttpResponse<byte[]> response) {
         HttpHeaders headers = response.headers();
         String contentType = headers.firstValue("Content-Type").orElse(null);
-        return new Attempt.Answered(
+        return new Request.Attempt.Answered(
                 response.statusCode(),
                 version(headers),
                 contentType != null && contentType.startsWith("application/problem+json"),
@@ -153,24 +162,26 @@ final class Http {
                 : 0;
     }
 
-    private Attempt failed(Throwable failure) {
+    private Request.Attempt failed(Throwable failure) {
         boolean isLate = false;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             isLate |= cause instanceof CancellationException;
             if (cause instanceof LimitedBody.TooLargeException) {
-                return new Attempt.TooLarge(maxAnswerBytes);
+                return new Request.Attempt.TooLarge(maxAnswerBytes);
             }
             if (cause instanceof HttpConnectTimeoutException) {
-                return new Attempt.NotReached("no connection in time");
+                return new Request.Attempt.NotReached("no connection in time");
             }
             if (cause instanceof ConnectException || cause instanceof SSLHandshakeException) {
                 String message = cause.getMessage();
-                return new Attempt.NotReached(
-                        message == null ? "no connection" : Text.shown(message));
+                return new Request.Attempt.NotReached(
+                        message == null ? "no connection" : Json.Text.shown(message));
             }
         }
-        return new Attempt.NotAnswered(
-                isLate ? "no answer in time" : Text.shown(String.valueOf(failure.getMessage())));
+        return new Request.Attempt.NotAnswered(
+                isLate
+                        ? "no answer in time"
+                        : Json.Text.shown(String.valueOf(failure.getMessage())));
     }
 
     /** Reads a body into memory, up to a limit; what is longer is not read further. */
@@ -236,6 +247,113 @@ final class Http {
             }
             parts.clear();
             body.complete(whole);
+        }
+    }
+
+    /**
+     * The machine's clocks and randomness, one thread for all timers of a client, and threads on
+     * which timers and answers are handled, so that what a user's continuation does delays neither.
+     * All threads are daemons.
+     */
+    static final class Effects {
+
+        private final ScheduledThreadPoolExecutor timers;
+        private final ExecutorService threads;
+
+        Effects() {
+            this.timers = new ScheduledThreadPoolExecutor(1, daemons("quorate-client-timer"));
+            timers.setRemoveOnCancelPolicy(true);
+            this.threads = Executors.newCachedThreadPool(daemons("quorate-client"));
+        }
+
+        private static ThreadFactory daemons(String name) {
+            return task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+            };
+        }
+
+        /** A monotonic clock, in nanoseconds. */
+        long nanos() {
+            return System.nanoTime();
+        }
+
+        /** The time of day, in milliseconds since 1970. */
+        long millis() {
+            return System.currentTimeMillis();
+        }
+
+        /** 64 random bits. */
+        long random() {
+            return ThreadLocalRandom.current().nextLong();
+        }
+
+        /** On which answers are handled. */
+        Executor threads() {
+            return threads;
+        }
+
+        /**
+         * Runs something once, later.
+         *
+         * @return cancels it, unless it has begun
+         * @throws java.util.concurrent.RejectedExecutionException after the end
+         */
+        Runnable after(long nanos, Runnable task) {
+            ScheduledFuture<?> scheduled =
+                    timers.schedule(() -> threads.execute(task), nanos, TimeUnit.NANOSECONDS);
+            return () -> scheduled.cancel(false);
+        }
+
+        /** No timers are set from now on; those that are set still fire. */
+        void end() {
+            timers.shutdown();
+        }
+    }
+
+    /**
+     * Chooses versions for writes that are sent under a version from the first attempt on: 48 bits
+     * of milliseconds since 1970, and 48 random bits.
+     */
+    static final class Versions {
+
+        private static final long SECOND_MILLIS = 1_000;
+
+        private final Effects effects;
+
+        Versions(Effects effects) {
+            this.effects = effects;
+        }
+
+        /**
+         * A version that no other write has.
+         *
+         * @param newest above which it has to be; null for none
+         */
+        Version next(@Nullable Version newest) {
+            long random = effects.random();
+            // The second that has begun is not ahead of the nodes' clocks.
+            long second = effects.millis() / SECOND_MILLIS * SECOND_MILLIS;
+            long hybrid = second << 16 | random >>> 48;
+            if (newest != null) {
+                hybrid = later(hybrid, madeAt(newest) + 1);
+            }
+            return new Version(
+                    String.format(Locale.ROOT, "%016x-%08x", hybrid, random & 0xFFFF_FFFFL));
+        }
+
+        /** The reading of the clock that made it; the last, if a conditional write did. */
+        private static long madeAt(Version version) {
+            String text = version.text();
+            long root = Long.parseUnsignedLong(text.substring(0, 16), 16);
+            return text.length() > 25
+                    ? later(root, Long.parseUnsignedLong(text.substring(26), 16))
+                    : root;
+        }
+
+        private static long later(long one, long other) {
+            return Long.compareUnsigned(one, other) > 0 ? one : other;
         }
     }
 }

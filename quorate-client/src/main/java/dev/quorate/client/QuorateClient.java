@@ -45,12 +45,12 @@ public final class QuorateClient implements AutoCloseable {
     private static final int ENTRY_BYTES = 64;
 
     private final AsyncQuorateClient async;
-    private final Effects effects;
+    private final Http.Effects effects;
     private final Http http;
     private final long maxAnswerBytes;
 
     private QuorateClient(
-            AsyncQuorateClient async, Effects effects, Http http, long maxAnswerBytes) {
+            AsyncQuorateClient async, Http.Effects effects, Http http, long maxAnswerBytes) {
         this.async = async;
         this.effects = effects;
         this.http = http;
@@ -189,12 +189,12 @@ public final class QuorateClient implements AutoCloseable {
             if (nodes.isEmpty()) {
                 throw new IllegalStateException("A client needs a node.");
             }
-            Effects effects = new Effects();
+            Http.Effects effects = new Http.Effects();
             Http http = new Http(effects, connectTimeout, maxAnswerBytes, token, tls);
             Endpoints endpoints = new Endpoints(nodes);
             Call.Context context =
                     new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
-            RingLearner learner = new RingLearner(http, endpoints, effects);
+            Endpoints.RingLearner learner = new Endpoints.RingLearner(http, endpoints, effects);
             return new QuorateClient(
                     new AsyncQuorateClient(context, learner, deadline),
                     effects,
@@ -224,7 +224,7 @@ public final class QuorateClient implements AutoCloseable {
 
     /** Writes a text in UTF-8, with the default options. */
     public Version put(String key, String value) {
-        return put(Key.of(key), Text.bytes(value), WriteOptions.DEFAULT);
+        return put(Key.of(key), Json.Text.bytes(value), WriteOptions.DEFAULT);
     }
 
     /**

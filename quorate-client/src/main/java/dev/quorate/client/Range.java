@@ -100,13 +100,13 @@ public record Range(
         if (options.replicas() != null) {
             target.append("&replicas=").append(options.replicas());
         }
-        target.append("&cursor=").append(Text.encoded(Text.bytes(cursor)));
+        target.append("&cursor=").append(Json.Text.encoded(Json.Text.bytes(cursor)));
         return Request.get(target.toString()).with("Accept", "application/x-ndjson");
     }
 
     private static void append(StringBuilder target, String name, @Nullable Key key) {
         if (key != null) {
-            target.append('&').append(name).append('=').append(Text.encoded(key.shared()));
+            target.append('&').append(name).append('=').append(Json.Text.encoded(key.shared()));
         }
     }
 

@@ -10,7 +10,7 @@ public final class RefusedException extends QuorateException {
 
     private final int status;
 
-    RefusedException(int status, String message) {
+    public RefusedException(int status, String message) {
         this(status, message, null);
     }
 

@@ -1,5 +1,6 @@
 package dev.quorate.client;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,5 +23,84 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
         more.add(name);
         more.add(value);
         return new Request(method, target, more, body);
+    }
+
+    /** What came of one request to one node. */
+    sealed interface Attempt {
+
+        /**
+         * An answer.
+         *
+         * @param version in {@code X-Quorate-Version}, or the member of a batch's line; null
+         *     without one, or if it is none
+         * @param isProblem whether the body is a problem document, as each of the nodes' errors has
+         * @param contentType null without one
+         * @param retryAfterSeconds 0 without one
+         */
+        record Answered(
+                int status,
+                @Nullable Version version,
+                boolean isProblem,
+                @Nullable String contentType,
+                long retryAfterSeconds,
+                byte[] body)
+                implements Attempt {
+
+            boolean isRefusal() {
+                return status >= 400 && status < 500 && isProblem && !isNothingAttempted();
+            }
+
+            /**
+             * The node did nothing: it has no room, is stopping, cannot judge a condition, or the
+             * client has reached a rate limit.
+             */
+            boolean isNothingAttempted() {
+                return (status == 503 || status == 429 || status == 408) && isProblem;
+            }
+
+            @Override
+            public String toString() {
+                return status + (isProblem ? ": " + detail() : ", which is no answer of a node");
+            }
+
+            String detail() {
+                String text = new String(body, StandardCharsets.UTF_8);
+                try {
+                    return Json.Text.shown(Json.object(text).text("detail"));
+                } catch (Json.BadAnswerException e) {
+                    return Json.Text.shown(text);
+                }
+            }
+        }
+
+        /** There was no connection: nothing was sent. */
+        record NotReached(String why) implements Attempt {
+            @Override
+            public String toString() {
+                return "cannot be reached: " + why;
+            }
+        }
+
+        /** The connection broke, or time was over. The node may have done what it was asked to. */
+        record NotAnswered(String why) implements Attempt {
+            @Override
+            public String toString() {
+                return "did not answer: " + why;
+            }
+        }
+
+        /** The answer was longer than the client accepts, and was not read to its end. */
+        record TooLarge(long limitBytes) implements Attempt {
+            @Override
+            public String toString() {
+                return "sent more than " + limitBytes + " bytes";
+            }
+        }
+
+        /** Whether the node certainly did nothing. */
+        default boolean isWithoutEffect() {
+            return this instanceof NotReached
+                    || (this instanceof Answered answered && answered.isNothingAttempted());
+        }
     }
 }

@@ -1,7 +1,15 @@
 package dev.quorate.client;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what follows each attempt of one operation: no I/O, no clock, no lock. Its call asks one
@@ -38,7 +46,7 @@ interface Rule<T> {
      *
      * @param node that was asked, for messages
      */
-    Step<T> after(String node, Attempt attempt);
+    Step<T> after(String node, Request.Attempt attempt);
 
     /** The last step, done or failed: time is over. */
     Step<T> late();
@@ -63,6 +71,374 @@ interface Rule<T> {
                     (node, problem) ->
                             message.append('\n').append(node).append(' ').append(problem));
             return message.toString();
+        }
+    }
+
+    /**
+     * A read: whatever fails may be asked again, anywhere. What is refused, or too large, would be
+     * so everywhere.
+     *
+     * @param <T> the result
+     */
+    static final class ReadRule<T> implements Rule<T> {
+
+        /** Reads the result from an answer with the status 200 or 404. */
+        @FunctionalInterface
+        interface Parser<T> {
+            T parse(Request.Attempt.Answered answer) throws Json.BadAnswerException;
+        }
+
+        private final Request request;
+        private final Parser<T> parser;
+        private final Rule.Problems problems = new Rule.Problems();
+
+        ReadRule(Request request, Parser<T> parser) {
+            this.request = request;
+            this.parser = parser;
+        }
+
+        @Override
+        public Request request() {
+            return request;
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return true;
+        }
+
+        @Override
+        public Step<T> after(String node, Request.Attempt attempt) {
+            Object problem = attempt;
+            if (attempt instanceof Request.Attempt.TooLarge) {
+                return new Step.Failed<>(new RefusedException(0, node + " " + attempt));
+            }
+            if (attempt instanceof Request.Attempt.Answered answered) {
+                boolean isAbsence = answered.status() == 404 && answered.isProblem();
+                if (answered.status() == 200 || isAbsence) {
+                    try {
+                        return new Step.Done<>(parser.parse(answered));
+                    } catch (Json.BadAnswerException e) {
+                        problem = "sent what is no answer: " + e.getMessage();
+                    }
+                } else if (answered.isRefusal()) {
+                    return new Step.Failed<>(
+                            new RefusedException(
+                                    answered.status(), node + " answered " + answered));
+                } else {
+                    problem = "answered " + answered;
+                }
+            }
+            problems.add(node, problem);
+            return new Step.Again<>();
+        }
+
+        @Override
+        public Step<T> late() {
+            return new Step.Failed<>(
+                    new UnavailableException(problems.after("No node could read it.")));
+        }
+    }
+
+    /**
+     * A write. It is sent again only as the same write: under its own version, with which replicas
+     * store it once and supersede nothing newer; or without one, while no node can have done
+     * anything.
+     *
+     * <p>After an attempt whose outcome is not known and which had no version nothing is sent: as a
+     * new write it would supersede what others have written since, and a condition could hold
+     * twice.
+     */
+    static final class WriteRule implements Rule<WriteResult> {
+
+        private final Request request;
+        private final boolean isConditional;
+        private final Rule.Problems problems = new Rule.Problems();
+
+        private @Nullable Version version;
+
+        /** Whether the client made the version up, so that the write can do without it. */
+        private boolean isChosen;
+
+        /** Whether a node may have stored it, or may do so later. */
+        private boolean isMaybeStored;
+
+        /**
+         * Of nothing yet.
+         *
+         * @param request without the version
+         * @param version of an earlier attempt, given, or chosen for this write; null to take a
+         *     node's
+         * @param isChosen whether this client chose the version
+         * @param isMaybeStored whether an earlier attempt may have stored it
+         */
+        WriteRule(
+                Request request,
+                boolean isConditional,
+                @Nullable Version version,
+                boolean isChosen,
+                boolean isMaybeStored) {
+            this.request = request;
+            this.isConditional = isConditional;
+            this.version = version;
+            this.isChosen = isChosen;
+            this.isMaybeStored = isMaybeStored;
+        }
+
+        @Override
+        public Request request() {
+            return version == null ? request : request.with("X-Quorate-Version", version.text());
+        }
+
+        @Nullable Version version() {
+            return version;
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return version != null;
+        }
+
+        @Override
+        public Step<WriteResult> after(String node, Request.Attempt attempt) {
+            if (attempt instanceof Request.Attempt.Answered answered) {
+                Version named = answered.version();
+                if ((answered.status() == 201 || answered.status() == 202) && named != null) {
+                    return new Step.Done<>(new WriteResult.Written(named));
+                }
+                if (answered.status() == 412 && answered.isProblem() && isConditional) {
+                    return new Step.Done<>(
+                            new WriteResult.Unmet(java.util.Optional.ofNullable(named)));
+                }
+                problems.add(node, "answered " + answered);
+                if (answered.isRefusal()) {
+                    return refused(node, answered);
+                }
+                if (answered.status() == 504 && answered.isProblem()) {
+                    return indeterminate(named);
+                }
+            } else {
+                problems.add(node, attempt);
+            }
+            return attempt.isWithoutEffect() ? new Step.Again<>() : unanswered();
+        }
+
+        private Step<WriteResult> refused(String node, Request.Attempt.Answered answered) {
+            if (isMaybeStored) {
+                return new Step.Failed<>(
+                        unknown("It is refused now, and what became of an earlier"));
+            }
+            if (answered.status() == 409 && isChosen) {
+                // The clock here differs too much from the nodes'. Nothing was written.
+                version = null;
+                isChosen = false;
+                return new Step.Again<>();
+            }
+            return new Step.Failed<>(
+                    new RefusedException(answered.status(), node + " answered " + answered));
+        }
+
+        /** Without a version the node has changed nothing. */
+        private Step<WriteResult> indeterminate(@Nullable Version named) {
+            if (named != null) {
+                isMaybeStored = true;
+                version = version == null ? named : version;
+            }
+            return new Step.Again<>();
+        }
+
+        private Step<WriteResult> unanswered() {
+            isMaybeStored = true;
+            return version == null ? late() : new Step.Again<>();
+        }
+
+        @Override
+        public Step<WriteResult> late() {
+            return new Step.Failed<>(
+                    isMaybeStored
+                            ? unknown("What became of an")
+                            : new UnavailableException(
+                                    problems.after("No node could write it. Nothing is stored.")));
+        }
+
+        private OutcomeUnknownException unknown(String why) {
+            return new OutcomeUnknownException(
+                    problems.after(why + " attempt to write it is not known."), version);
+        }
+    }
+
+    /**
+     * A batch: each line has the rule that it would have by itself, and those that are not done are
+     * sent again, together.
+     *
+     * <p>Lines with one key are made in their order. So where a key is written and has several
+     * lines, none of them is sent again by itself: it could overtake, or overwrite, those behind
+     * it.
+     */
+    static final class BatchRule implements Rule<List<BatchResult>> {
+
+        /** A line, and what decides it. */
+        private record Line(BatchOperation operation, Rule<?> rule, int place) {}
+
+        private final String target;
+        private final BatchResult[] results;
+        private final Map<Key, Boolean> isOrdered = new HashMap<>();
+        private List<Line> pending = new ArrayList<>();
+
+        BatchRule(List<BatchOperation> operations, WriteOptions options, Http.Versions versions) {
+            this.target = target(options);
+            this.results = new BatchResult[operations.size()];
+            Map<Key, Boolean> isWritten = new HashMap<>();
+            for (BatchOperation operation : operations) {
+                Key key = operation.key();
+                boolean isWrite = operation.isWrite() || isWritten.getOrDefault(key, false);
+                isOrdered.put(key, isWrite && isWritten.containsKey(key));
+                isWritten.put(key, isWrite);
+                pending.add(new Line(operation, rule(operation, versions), pending.size()));
+            }
+        }
+
+        private static String target(WriteOptions options) {
+            if (options.timeToLive() != null
+                    || options.version() != null
+                    || options.contentType() != null
+                    || options.isRepeatable()) {
+                throw new IllegalArgumentException(
+                        "A batch has replicas, consistency and a deadline; the rest is of its lines.");
+            }
+            return "/v0/entities?consistency="
+                    + (options.isLinearizable() ? "linearizable" : "quorum")
+                    + (options.replicas() == null ? "" : "&replicas=" + options.replicas());
+        }
+
+        private static Rule<?> rule(BatchOperation operation, Http.Versions versions) {
+            Request none = Request.get("");
+            if (!operation.isWrite()) {
+                return new Rule.ReadRule<>(
+                        none, answer -> AsyncQuorateClient.Entities.read(operation.key(), answer));
+            }
+            boolean isNamed = operation.mayBeNamed();
+            Version version = isNamed ? versions.next(null) : operation.version();
+            return new Rule.WriteRule(none, operation.isConditional(), version, isNamed, false);
+        }
+
+        private static @Nullable Version version(Line line) {
+            return line.rule() instanceof Rule.WriteRule write ? write.version() : null;
+        }
+
+        @Override
+        public Request request() {
+            StringBuilder lines = new StringBuilder();
+            for (Line line : pending) {
+                lines.append(line.operation().line(version(line)));
+            }
+            return new Request("POST", target, List.of(), Json.Text.bytes(lines.toString()))
+                    .with("Content-Type", "application/x-ndjson");
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return pending.stream().allMatch(line -> line.rule().isRepeatable());
+        }
+
+        @Override
+        public Step<List<BatchResult>> after(String node, Request.Attempt attempt) {
+            Request.Attempt whole = attempt;
+            List<Request.Attempt> answers = null;
+            if (attempt instanceof Request.Attempt.Answered answered && answered.status() == 200) {
+                try {
+                    answers = answers(answered);
+                } catch (Json.BadAnswerException e) {
+                    whole =
+                            new Request.Attempt.NotAnswered(
+                                    "what came is no answer, " + e.getMessage());
+                }
+            }
+            boolean isWithoutEffect = whole.isWithoutEffect();
+            List<Line> again = new ArrayList<>();
+            for (int i = 0; i < pending.size(); i++) {
+                Line line = pending.get(i);
+                Step<?> step = line.rule().after(node, answers == null ? whole : answers.get(i));
+                boolean isFixed =
+                        !isWithoutEffect && isOrdered.getOrDefault(line.operation().key(), false);
+                if (step instanceof Step.Again && isFixed) {
+                    step = line.rule().late();
+                }
+                if (step instanceof Step.Again) {
+                    again.add(line);
+                } else {
+                    results[line.place()] = result(step);
+                }
+            }
+            pending = again;
+            return pending.isEmpty() ? done() : new Step.Again<>();
+        }
+
+        @Override
+        public Step<List<BatchResult>> late() {
+            for (Line line : pending) {
+                results[line.place()] = result(line.rule().late());
+            }
+            pending = List.of();
+            return done();
+        }
+
+        private Step<List<BatchResult>> done() {
+            return new Step.Done<>(List.copyOf(Arrays.asList(results)));
+        }
+
+        private static BatchResult result(Step<?> step) {
+            if (step instanceof Step.Failed<?> failed) {
+                return new BatchResult.Failed(failed.why());
+            }
+            Object result = ((Step.Done<?>) step).result();
+            if (result instanceof WriteResult.Written written) {
+                return new BatchResult.Written(written.version());
+            }
+            if (result instanceof WriteResult.Unmet unmet) {
+                return new BatchResult.Unmet(unmet.current());
+            }
+            return new BatchResult.Read(((Optional<?>) result).map(Entry.class::cast));
+        }
+
+        /** The answer to each pending line, as if it had been asked by itself. */
+        private List<Request.Attempt> answers(Request.Attempt.Answered whole)
+                throws Json.BadAnswerException {
+            List<Request.Attempt> answers = new ArrayList<>();
+            String text = new String(whole.body(), StandardCharsets.UTF_8);
+            for (String line : text.split("\n", -1)) {
+                if (!line.isEmpty()) {
+                    answers.add(answer(line));
+                }
+            }
+            if (answers.size() != pending.size()) {
+                throw new Json.BadAnswerException(
+                        answers.size() + " lines, where " + pending.size() + " were asked");
+            }
+            return answers;
+        }
+
+        private static Request.Attempt answer(String line) throws Json.BadAnswerException {
+            Json.Members members = Json.object(line);
+            try {
+                Version version =
+                        members.has("version") ? new Version(members.text("version")) : null;
+                int status = Math.toIntExact(members.number("status"));
+                byte[] body = Json.Text.bytes(line);
+                if (members.has("valueBase64")) {
+                    body = Base64.getDecoder().decode(members.text("valueBase64"));
+                } else if (members.has("value")) {
+                    body = Json.Text.bytes(members.text("value"));
+                } else if (status == 200) {
+                    throw new Json.BadAnswerException("a value is missing");
+                }
+                String contentType =
+                        members.has("contentType") ? members.text("contentType") : null;
+                return new Request.Attempt.Answered(
+                        status, version, status >= 400, contentType, 0, body);
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                throw new Json.BadAnswerException("a line that is none: " + e.getMessage());
+            }
         }
     }
 }

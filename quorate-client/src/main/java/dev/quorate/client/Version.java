@@ -18,7 +18,8 @@ public record Version(String text) implements Comparable<Version> {
      */
     public Version {
         if (!FORM.matcher(text).matches()) {
-            throw new IllegalArgumentException("This is no version: '" + Text.shown(text) + "'.");
+            throw new IllegalArgumentException(
+                    "This is no version: '" + Json.Text.shown(text) + "'.");
         }
     }
 

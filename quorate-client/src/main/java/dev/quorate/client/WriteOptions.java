@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentType of the value; null for none
  */
 public record WriteOptions(
-        @Nullable Replicas replicas,
+        ReadOptions.@Nullable Replicas replicas,
         boolean isLinearizable,
         @Nullable Duration deadline,
         @Nullable Duration timeToLive,
@@ -61,7 +61,7 @@ public record WriteOptions(
 
     public WriteOptions replicas(int ack, int from) {
         return new WriteOptions(
-                new Replicas(ack, from),
+                new ReadOptions.Replicas(ack, from),
                 isLinearizable,
                 deadline,
                 timeToLive,

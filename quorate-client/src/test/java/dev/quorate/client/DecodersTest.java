@@ -85,9 +85,11 @@ final class DecodersTest {
     /** Of Guava's Hashing.murmur3_128(). */
     @Test
     void tokensAreThoseOfTheNodes() {
-        assertThat(Ring.Murmur3.hash(Text.bytes(""))).isZero();
-        assertThat(Ring.Murmur3.hash(Text.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
-        assertThat(Ring.Murmur3.hash(Text.bytes("The quick brown fox jumps over the lazy dog")))
+        assertThat(Ring.Murmur3.hash(Json.Text.bytes(""))).isZero();
+        assertThat(Ring.Murmur3.hash(Json.Text.bytes("hello"))).isEqualTo(0xcbd8a7b341bd9b02L);
+        assertThat(
+                        Ring.Murmur3.hash(
+                                Json.Text.bytes("The quick brown fox jumps over the lazy dog")))
                 .isEqualTo(0xe34bbc7bbc071b6cL);
     }
 }

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 final class EndpointsTest {
 
     private static final long SECOND = 1_000_000_000L;
-    private static final Attempt BROKEN = new Attempt.NotReached("gone");
-    private static final Attempt FINE =
-            new Attempt.Answered(200, null, false, null, 0, new byte[0]);
+    private static final Request.Attempt BROKEN = new Request.Attempt.NotReached("gone");
+    private static final Request.Attempt FINE =
+            new Request.Attempt.Answered(200, null, false, null, 0, new byte[0]);
 
     private final Endpoints endpoints =
             new Endpoints(

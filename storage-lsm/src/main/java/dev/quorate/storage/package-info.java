@@ -3,7 +3,7 @@
  *
  * <p>A caller opens a {@link dev.quorate.storage.KeyValueStore}, writes {@link
  * dev.quorate.storage.Entry entries} and looks up keys. The packages below this one are the
- * implementation. Allowed imports: the JDK.
+ * implementation.
  */
 @NullMarked
 package dev.quorate.storage;

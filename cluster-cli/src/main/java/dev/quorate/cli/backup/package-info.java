@@ -4,8 +4,7 @@
  *
  * <p>{@link dev.quorate.cli.backup.BackupFolder} has the backups of a folder, {@link
  * dev.quorate.cli.backup.BackupRun} adds one, and {@link dev.quorate.cli.backup.NodeCopy} copies
- * the files of one node. Allowed imports: the JDK, {@code cli.client}, {@code node.membership}'s
- * text files, {@code node.runtime}, {@code storage}, picocli.
+ * the files of one node.
  */
 @NullMarked
 package dev.quorate.cli.backup;

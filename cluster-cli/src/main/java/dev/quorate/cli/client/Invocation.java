@@ -8,7 +8,6 @@ import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.client.Key;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.client.ReadOptions;
-import dev.quorate.client.Replicas;
 import dev.quorate.client.Version;
 import dev.quorate.client.WriteOptions;
 import dev.quorate.node.http.parse.Percent;
@@ -192,18 +191,18 @@ public final class Invocation implements AutoCloseable {
     }
 
     public ReadOptions readOptions() throws CommandFailure {
-        Replicas asked = replicas();
+        ReadOptions.Replicas asked = replicas();
         ReadOptions options = ReadOptions.DEFAULT;
         return asked == null ? options : options.replicas(asked.ack(), asked.from());
     }
 
     public WriteOptions writeOptions() throws CommandFailure {
-        Replicas asked = replicas();
+        ReadOptions.Replicas asked = replicas();
         WriteOptions options = WriteOptions.DEFAULT;
         return asked == null ? options : options.replicas(asked.ack(), asked.from());
     }
 
-    private @Nullable Replicas replicas() throws CommandFailure {
+    private ReadOptions.@Nullable Replicas replicas() throws CommandFailure {
         String text = option("--replicas");
         if (text == null) {
             return null;
@@ -212,7 +211,10 @@ public final class Invocation implements AutoCloseable {
             throw CommandFailure.usage("--replicas is ACK/FROM, such as 2/3.");
         }
         String[] counts = text.split("/", -1);
-        return valid(() -> new Replicas(Integer.parseInt(counts[0]), Integer.parseInt(counts[1])));
+        return valid(
+                () ->
+                        new ReadOptions.Replicas(
+                                Integer.parseInt(counts[0]), Integer.parseInt(counts[1])));
     }
 
     /**

@@ -4,8 +4,7 @@
  *
  * <p>{@link dev.quorate.cli.doctor.NodeReport} is what a node says, {@link
  * dev.quorate.cli.doctor.Diagnosis} decides, and {@link dev.quorate.cli.doctor.DoctorCommand} asks
- * and prints. Allowed imports: the JDK, {@code cli.client}, {@code node.http}'s JSON, {@code
- * node.runtime}, picocli.
+ * and prints.
  */
 @NullMarked
 package dev.quorate.cli.doctor;

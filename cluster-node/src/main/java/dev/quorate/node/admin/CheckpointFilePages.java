@@ -1,9 +1,9 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.api.PageHandler;
-import dev.quorate.node.api.PageRequest;
-import dev.quorate.node.api.RefusedException;
-import dev.quorate.node.api.Route;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.checkpoint.CheckpointFiles;
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.http.HttpExchange;
@@ -66,7 +66,7 @@ public final class CheckpointFilePages {
     }
 
     /** Answers with a line for each file. */
-    private void list(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void list(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         begin(
                 CheckpointPages.name(request),
                 null,
@@ -84,7 +84,7 @@ public final class CheckpointFilePages {
     }
 
     /** Answers with a file's bytes from an offset on. */
-    private void read(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void read(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         String path =
                 request.required("path", "that of a file, as /admin/checkpoint/files lists it");
         long offset = request.number("offset", "a number of bytes, in plain digits");

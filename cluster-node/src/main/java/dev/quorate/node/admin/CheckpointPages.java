@@ -1,12 +1,12 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.api.PageHandler;
-import dev.quorate.node.api.PageRequest;
-import dev.quorate.node.api.RefusedException;
-import dev.quorate.node.api.Route;
-import dev.quorate.node.checkpoint.Checkpoint;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.checkpoint.CheckpointName;
 import dev.quorate.node.checkpoint.Checkpoints;
+import dev.quorate.node.checkpoint.NodeCheckpoint;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -53,7 +53,7 @@ public final class CheckpointPages {
         pages.put(Route.CHECKPOINT, this::answer);
     }
 
-    private void answer(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         if (request.isRead()) {
             answer(exchange, background, this::list);
             return;
@@ -64,11 +64,11 @@ public final class CheckpointPages {
     }
 
     /** The name that a request gives. */
-    static CheckpointName name(PageRequest request) throws RefusedException {
+    static CheckpointName name(PageRequest request) throws RequestRefusedException {
         CheckpointName name =
                 CheckpointName.of(request.required("name", "the name of the checkpoint"));
         if (name == null) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400, "'name' must be 1 to 64 of a-z, 0-9 and the hyphen. Nothing was done.");
         }
         return name;
@@ -98,7 +98,7 @@ public final class CheckpointPages {
             for (Checkpoints.Listed each : checkpoints.list()) {
                 text.append(
                         switch (each) {
-                            case Checkpoints.Listed.Complete(Checkpoint checkpoint) ->
+                            case Checkpoints.Listed.Complete(NodeCheckpoint checkpoint) ->
                                     line(checkpoint);
                             case Checkpoints.Listed.Unreadable(CheckpointName name) ->
                                     name + " unreadable\n";
@@ -114,14 +114,14 @@ public final class CheckpointPages {
         return text(200, text.toString());
     }
 
-    private static String line(Checkpoint made) {
+    private static String line(NodeCheckpoint made) {
         return "%s %s %d\n"
                 .formatted(made.name(), Instant.ofEpochMilli(made.madeMillis()), made.bytes());
     }
 
     private static HttpResponse made(CheckpointName name, Checkpoints.Result result) {
         return switch (result) {
-            case Checkpoints.Result.Made(Checkpoint checkpoint) -> text(201, line(checkpoint));
+            case Checkpoints.Result.Made(NodeCheckpoint checkpoint) -> text(201, line(checkpoint));
             case Checkpoints.Result.Exists() ->
                     Problem.response(
                             409,

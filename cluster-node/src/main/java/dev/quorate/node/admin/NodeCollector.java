@@ -1,9 +1,9 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
-import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.api.ClientObserver;
-import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.api.answer.ClientObserver;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
@@ -48,7 +48,7 @@ final class NodeCollector implements MultiCollector {
                 node.sockets(),
                 "node",
                 node.self().name());
-        boolean ready = node.checks().stream().allMatch(Check::holds);
+        boolean ready = node.checks().stream().allMatch(ReadinessCheck::holds);
         scrape.gauge("ready", "Whether clients should be sent here.", ready ? 1 : 0);
         scrape.add(requests.snapshot());
         addSlow(scrape);
@@ -204,7 +204,7 @@ final class NodeCollector implements MultiCollector {
                 membership.gcWatermarkMillis() / MILLIS_PER_SECOND);
     }
 
-    private static void addRepairs(Scrape scrape, RepairStatus repairs) {
+    private static void addRepairs(Scrape scrape, Repairs.Status repairs) {
         Map<String, PeerRepairStatus> peers = byName(repairs.peers(), PeerRepairStatus::peer);
         scrape.gauges(
                         "repair_age_seconds",

@@ -2,11 +2,11 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
-import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.api.PageHandler;
-import dev.quorate.node.api.PageRequest;
-import dev.quorate.node.api.RefusedException;
-import dev.quorate.node.api.Route;
+import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -111,7 +111,8 @@ public final class NodePages {
                 });
     }
 
-    private void acceptLoss(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void acceptLoss(PageRequest request, HttpExchange exchange)
+            throws RequestRefusedException {
         String name = request.required("accept", "the name of the loss, as a GET here shows it");
         inBackground(
                 exchange,
@@ -124,7 +125,8 @@ public final class NodePages {
                                                 + " what may be lost. Nothing was changed."));
     }
 
-    private void logLevel(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void logLevel(PageRequest request, HttpExchange exchange)
+            throws RequestRefusedException {
         if (request.isRead()) {
             inBackground(exchange, LogLevels::page);
             return;
@@ -138,7 +140,7 @@ public final class NodePages {
         return LossText.of(node.loss().get(), node.figures().count("damaged_ranges"));
     }
 
-    private void events(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void events(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         long since = request.number("since", "the sequence number of an event, in plain digits");
         boolean isLines = request.header("accept").startsWith("application/x-ndjson");
         List<EventLog.Event> events = node.events().since(since);
@@ -154,7 +156,7 @@ public final class NodePages {
                         bytes(text)));
     }
 
-    private void why(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void why(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         byte[] key = request.key();
         boolean isForPeople = request.header("accept").startsWith("text/plain");
         boolean isAsked =
@@ -191,10 +193,10 @@ public final class NodePages {
     }
 
     /** One line with the result, then one for each check. */
-    private static HttpResponse readiness(List<Check> checks) {
-        boolean ready = checks.stream().allMatch(Check::holds);
+    private static HttpResponse readiness(List<ReadinessCheck> checks) {
+        boolean ready = checks.stream().allMatch(ReadinessCheck::holds);
         StringBuilder text = new StringBuilder(ready ? "ready\n" : "not ready\n");
-        for (Check check : checks) {
+        for (ReadinessCheck check : checks) {
             text.append(check.holds() ? "ok     " : "failed ")
                     .append(check.name())
                     .append(": ")
@@ -305,7 +307,7 @@ public final class NodePages {
 
         private RepairText() {}
 
-        static String of(RepairStatus status) {
+        static String of(Repairs.Status status) {
             StringBuilder text = new StringBuilder();
             String how = status.running() ? "running" : status.agreed() ? "agreed" : "not agreed";
             text.append("round ").append(status.round()).append(' ').append(how).append('\n');

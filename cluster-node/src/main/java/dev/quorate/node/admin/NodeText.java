@@ -69,13 +69,14 @@ final class NodeText {
     }
 
     private void appendSelf() {
-        List<Check> failing = node.checks().stream().filter(check -> !check.holds()).toList();
+        List<ReadinessCheck> failing =
+                node.checks().stream().filter(check -> !check.holds()).toList();
         if (failing.isEmpty()) {
             text.append("this node, ready");
             return;
         }
         text.append("this node, not ready:");
-        for (Check check : failing) {
+        for (ReadinessCheck check : failing) {
             text.append(' ').append(check.name()).append(" (").append(check.detail()).append(')');
         }
     }

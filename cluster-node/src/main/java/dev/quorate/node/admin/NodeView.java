@@ -1,7 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
-import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
@@ -64,7 +64,7 @@ public record NodeView(
         IntSupplier voters,
         Supplier<List<PeerHealth>> peers,
         Supplier<HandoffStatistics> hints,
-        Supplier<RepairStatus> repairs,
+        Supplier<Repairs.Status> repairs,
         LongSupplier beginRepair,
         Supplier<@Nullable AcceptedLoss> loss,
         Predicate<String> acceptLoss,
@@ -78,24 +78,25 @@ public record NodeView(
      * ever, since none has to be ready to be asked by another. A page is only answered once the
      * store has been recovered, which is therefore a check that is always met.
      */
-    public List<Check> checks() {
+    public List<ReadinessCheck> checks() {
         boolean draining = isDraining.getAsBoolean();
         long free = figures.count("disk_free_bytes");
         return List.of(
-                new Check("recovered", true, recovery),
-                new Check("data", membership.votes(), membership.progress()),
+                new ReadinessCheck("recovered", true, recovery),
+                new ReadinessCheck("data", membership.votes(), membership.progress()),
                 quorum(),
-                new Check("serving", !draining, draining ? "the node is stopping" : "not stopping"),
-                new Check(
+                new ReadinessCheck(
+                        "serving", !draining, draining ? "the node is stopping" : "not stopping"),
+                new ReadinessCheck(
                         "disk",
                         free >= reservedDiskBytes,
                         free + " bytes free, " + reservedDiskBytes + " needed for writes"));
     }
 
-    private Check quorum() {
+    private ReadinessCheck quorum() {
         int now = voters.getAsInt();
         int needed = QuorumSpec.majority(ring.topology().replicationFactor()).ack();
-        return new Check(
+        return new ReadinessCheck(
                 "quorum",
                 now >= needed,
                 "%d of %d members are up and vote, %d needed for writes"
@@ -110,7 +111,7 @@ public record NodeView(
         if (!membership.votes()) {
             return "The node does not vote: " + membership.description() + ".";
         }
-        Check quorum = quorum();
+        ReadinessCheck quorum = quorum();
         return quorum.holds() ? null : "Only " + quorum.detail() + ".";
     }
 }

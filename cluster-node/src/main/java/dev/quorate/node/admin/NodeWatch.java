@@ -69,12 +69,12 @@ public final class NodeWatch {
     /** By the names of the checks that fail: their details change more often. */
     private void serving() {
         var failed = node.checks().stream().filter(check -> !check.holds()).toList();
-        String names = failed.stream().map(Check::name).collect(Collectors.joining(" "));
+        String names = failed.stream().map(ReadinessCheck::name).collect(Collectors.joining(" "));
         if (names.equals(problems)) {
             return;
         }
         problems = names;
-        String why = failed.stream().map(Check::detail).collect(Collectors.joining("; "));
+        String why = failed.stream().map(ReadinessCheck::detail).collect(Collectors.joining("; "));
         if (names.isEmpty()) {
             events.info(self + " serves reads and writes");
         } else if (names.contains("disk")) {

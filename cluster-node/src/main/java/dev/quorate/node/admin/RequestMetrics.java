@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.api.ClientObserver;
+import dev.quorate.node.api.answer.ClientObserver;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.DurationCounts;
 import dev.quorate.router.runtime.DurationHistogram;

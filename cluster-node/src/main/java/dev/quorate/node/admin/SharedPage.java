@@ -1,7 +1,7 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.api.PageHandler;
-import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;

@@ -43,7 +43,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final Map<String, Replica> peers = new LinkedHashMap<>();
     private final MemberProgress members;
     private final ReplicaSelector selector;
-    private final RepairOptions options;
+    private final Options options;
     private final Replica local;
     private final KeyValueStore store;
     private final JobDriver.Means means;
@@ -76,7 +76,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
             KeyValueStore store,
             ReplicaSelector selector,
             MemberProgress members,
-            RepairOptions options,
+            Options options,
             NodeRuntime runtime) {
         this.selector = selector;
         this.members = members;
@@ -276,7 +276,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     }
 
     /** The status of the running round, or of the last one. */
-    public synchronized RepairStatus status() {
+    public synchronized Status status() {
         List<PeerRepairStatus> all = new ArrayList<>();
         PeerRepairStatus now = current == null ? null : current.published;
         for (PeerRepairStatus status : last.values()) {
@@ -285,7 +285,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
             long sinceNanos = completeSinceNanos.getOrDefault(status.peer(), madeNanos);
             all.add(latest.withAge((ticker.nanos() - sinceNanos) / NANOS_PER_SECOND));
         }
-        return new RepairStatus(round, running, all);
+        return new Status(round, running, all);
     }
 
     /** Cancels what is in progress. */
@@ -300,6 +300,49 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
         if (underWay != null) {
             underWay.driver.cancel();
+        }
+    }
+
+    /**
+     * The status of this node's repairs.
+     *
+     * @param round the number of the current or last round, from 1; 0 if there was none since the
+     *     start
+     * @param running whether it is under way
+     * @param peers in the order of the topology
+     */
+    public record Status(long round, boolean running, List<PeerRepairStatus> peers) {
+        public Status {
+            peers = List.copyOf(peers);
+        }
+
+        /** Whether the last round has ended, and this node has the same entries as each peer. */
+        public boolean agreed() {
+            return round > 0
+                    && !running
+                    && peers.stream().allMatch(peer -> peer.phase() == Phase.AGREED);
+        }
+    }
+
+    /**
+     * The options of repairs.
+     *
+     * @param interval between two repairs with all peers; zero: only on request. Longer: replicas
+     *     differ for longer. The default is one hour.
+     * @param bytesPerSecond the most bytes of entries read, and of messages, in a second; 0 for no
+     *     limit. More: other work is slower meanwhile. The default is 16 MiB.
+     * @param rebuildBytesPerSecond the same while the node rebuilds and does not vote. The default
+     *     is 64 MiB.
+     */
+    public record Options(Duration interval, long bytesPerSecond, long rebuildBytesPerSecond) {
+        public Options {
+            if (interval.isNegative() || bytesPerSecond < 0 || rebuildBytesPerSecond < 0) {
+                throw new IllegalArgumentException(
+                        "interval and bytesPerSecond must not be negative: "
+                                + interval
+                                + ", "
+                                + bytesPerSecond);
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.access.Authentication;
+import dev.quorate.node.api.answer.OperationLog;
+import dev.quorate.node.api.request.KnownHosts;
 import java.util.List;
 
 /**

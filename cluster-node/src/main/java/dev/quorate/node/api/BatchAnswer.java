@@ -1,5 +1,7 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.answer.OutcomeAnswers;
+import dev.quorate.node.api.answer.ReadCondition;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpResponse;

@@ -1,7 +1,8 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.answer.ReadCondition;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;

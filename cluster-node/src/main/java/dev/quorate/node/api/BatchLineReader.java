@@ -5,8 +5,13 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
+import dev.quorate.node.api.answer.ReadCondition;
+import dev.quorate.node.api.request.Authorization;
+import dev.quorate.node.api.request.ContentType;
+import dev.quorate.node.api.request.RequestReader;
+import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.http.HttpHeaders;
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -65,63 +70,60 @@ final class BatchLineReader {
         this.caller = caller;
     }
 
-    /** The replicas of all lines. */
-    QuorumSpec spec() {
-        return spec;
-    }
-
     /** Reads the line from {@code from} up to {@code to}. */
     BatchLine read(byte[] body, int from, int to) {
         try {
             if (to - from > MAX_LINE_BYTES) {
-                throw new RefusedException(
+                throw new RequestRefusedException(
                         413, "A line of a batch has at most " + MAX_LINE_BYTES + " bytes.");
             }
             return line(members(text(body, from, to)));
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             return new BatchLine.Refused(e.response());
         }
     }
 
-    private static CharBuffer text(byte[] body, int from, int to) throws RefusedException {
+    private static CharBuffer text(byte[] body, int from, int to) throws RequestRefusedException {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(body, from, to - from));
         } catch (CharacterCodingException e) {
-            throw new RefusedException(400, "The line is not UTF-8.");
+            throw new RequestRefusedException(400, "The line is not UTF-8.");
         }
     }
 
-    private static Map<String, String> members(CharBuffer text) throws RefusedException {
+    private static Map<String, String> members(CharBuffer text) throws RequestRefusedException {
         Map<String, String> members = new HashMap<>();
         try (JsonReader json = new JsonReader(new StringReader(text.toString()))) {
             json.setStrictness(Strictness.STRICT);
             if (json.peek() != JsonToken.BEGIN_OBJECT) {
-                throw new RefusedException(400, "A line of a batch is one JSON object.");
+                throw new RequestRefusedException(400, "A line of a batch is one JSON object.");
             }
             json.beginObject();
             while (json.hasNext()) {
                 String name = json.nextName();
                 requireKnown(name, OF_PUTS, "a batch");
                 if (members.put(name, value(name, json)) != null) {
-                    throw new RefusedException(400, "'" + name + "' is given more than once.");
+                    throw new RequestRefusedException(
+                            400, "'" + name + "' is given more than once.");
                 }
             }
             json.endObject();
             if (json.peek() != JsonToken.END_DOCUMENT) {
-                throw new RefusedException(400, "A line of a batch is one JSON object.");
+                throw new RequestRefusedException(400, "A line of a batch is one JSON object.");
             }
         } catch (IOException e) {
-            throw new RefusedException(400, "The line is not valid JSON.");
+            throw new RequestRefusedException(400, "The line is not valid JSON.");
         }
         return members;
     }
 
-    private static String value(String name, JsonReader json) throws IOException, RefusedException {
+    private static String value(String name, JsonReader json)
+            throws IOException, RequestRefusedException {
         JsonToken type = name.equals(SECONDS) ? JsonToken.NUMBER : JsonToken.STRING;
         if (json.peek() != type) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400,
                     "'" + name + "' must be a " + (type == JsonToken.NUMBER ? "number." : "text."));
         }
@@ -129,10 +131,10 @@ final class BatchLineReader {
     }
 
     private static void requireKnown(String name, List<String> known, String where)
-            throws RefusedException {
+            throws RequestRefusedException {
         if (!known.contains(name)) {
             String shown = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "…" : name;
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400,
                     "The member '"
                             + shown
@@ -144,7 +146,7 @@ final class BatchLineReader {
         }
     }
 
-    private BatchLine line(Map<String, String> members) throws RefusedException {
+    private BatchLine line(Map<String, String> members) throws RequestRefusedException {
         String op = members.get("op");
         return switch (op) {
             case "get" -> {
@@ -157,19 +159,19 @@ final class BatchLineReader {
                 yield write(members, null);
             }
             case null, default ->
-                    throw new RefusedException(400, "'op' must be get, put or delete.");
+                    throw new RequestRefusedException(400, "'op' must be get, put or delete.");
         };
     }
 
     private static void requireAll(Map<String, String> members, List<String> known, String where)
-            throws RefusedException {
+            throws RequestRefusedException {
         for (String name : members.keySet()) {
             requireKnown(name, known, where);
         }
     }
 
     private BatchLine write(Map<String, String> members, byte @Nullable [] value)
-            throws RefusedException {
+            throws RequestRefusedException {
         Authorization.requireRole(caller, Role.WRITE);
         byte[] key = key(members);
         Duration timeToLive = RequestReader.timeToLive(members.get(SECONDS));
@@ -184,41 +186,42 @@ final class BatchLineReader {
         return new BatchLine.Write(key, put, version, condition);
     }
 
-    private byte[] key(Map<String, String> members) throws RefusedException {
+    private byte[] key(Map<String, String> members) throws RequestRefusedException {
         byte[] key = RequestReader.checked("key", bytes("key", members));
         Authorization.requireKey(caller, key);
         return key;
     }
 
     /** The bytes of a member that is a text, or base64 under another name. */
-    private static byte[] bytes(String name, Map<String, String> members) throws RefusedException {
+    private static byte[] bytes(String name, Map<String, String> members)
+            throws RequestRefusedException {
         String text = members.get(name);
         String base64 = members.get(name + "Base64");
         if ((text == null) == (base64 == null)) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400, "Either '" + name + "' or '" + name + "Base64' must be given.");
         }
         return text != null ? utf8(name, text) : decoded(name, String.valueOf(base64));
     }
 
-    private static byte[] utf8(String name, String text) throws RefusedException {
+    private static byte[] utf8(String name, String text) throws RequestRefusedException {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
             byte[] bytes = new byte[encoded.remaining()];
             encoded.get(bytes);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400,
                     "'" + name + "' contains half of a surrogate pair, which is no character.");
         }
     }
 
-    private static byte[] decoded(String name, String base64) throws RefusedException {
+    private static byte[] decoded(String name, String base64) throws RequestRefusedException {
         try {
             return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400, "'" + name + "Base64' is not base64 (RFC 4648, section 4).");
         }
     }

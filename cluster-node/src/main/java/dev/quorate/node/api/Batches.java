@@ -1,7 +1,11 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.access.Caller;
-import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.api.answer.AnswerContext;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
+import dev.quorate.node.api.request.QueryParameters;
+import dev.quorate.node.api.request.RequestReader;
+import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
@@ -64,17 +68,17 @@ final class Batches {
     }
 
     /** Checks everything that precedes the body. */
-    void requireHead(@Nullable String query, HttpHeaders headers) throws RefusedException {
+    void requireHead(@Nullable String query, HttpHeaders headers) throws RequestRefusedException {
         QueryParameters parameters = QueryParameters.parse(query, PARAMETERS);
         var _ = isLinearizable(parameters, reader.spec(parameters));
         if (headers.first("x-quorate-version") != null) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400, "A batch has no X-Quorate-Version: each line has a 'version' of its own.");
         }
         String type = headers.first("content-type");
         String name = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         if (!name.equals(CONTENT_TYPE)) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     Problem.of(415, "A batch has Content-Type: " + CONTENT_TYPE + ".")
                             .header("Accept-Post: " + CONTENT_TYPE)
                             .response());
@@ -84,13 +88,13 @@ final class Batches {
     }
 
     private static boolean isLinearizable(QueryParameters parameters, QuorumSpec spec)
-            throws RefusedException {
+            throws RequestRefusedException {
         return RequestReader.isLinearizable(parameters.raw("consistency"), spec);
     }
 
     /** Executes a batch whose head was checked. */
     void execute(HttpRequest request, Caller caller, HttpExchange exchange)
-            throws RefusedException {
+            throws RequestRefusedException {
         QueryParameters parameters = QueryParameters.parse(request.query(), PARAMETERS);
         QuorumSpec spec = reader.spec(parameters);
         byte[] body = request.body();
@@ -130,7 +134,7 @@ final class Batches {
             Batch.Request batch, BatchLineReader lines, byte[] body, HttpExchange exchange) {
         try {
             begin(batch, lines, body, exchange);
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             exchange.respond(e.response());
             context.answers().observer().answered(Operation.BATCH, e.response().status(), 0);
         }
@@ -138,7 +142,7 @@ final class Batches {
 
     private void begin(
             Batch.Request batch, BatchLineReader reader, byte[] body, HttpExchange exchange)
-            throws RefusedException {
+            throws RequestRefusedException {
         String address = exchange.address();
         boolean hasBegun = false;
         try {
@@ -155,8 +159,8 @@ final class Batches {
         }
     }
 
-    private static RefusedException tooMany() {
-        return new RefusedException(
+    private static RequestRefusedException tooMany() {
+        return new RequestRefusedException(
                 Problem.of(503, "Too many batches are under way. Nothing was attempted.")
                         .header("Retry-After: 1")
                         .response());
@@ -176,9 +180,10 @@ final class Batches {
         /**
          * Reads all lines.
          *
-         * @throws RefusedException if there are none, or too many, or the body is too long
+         * @throws RequestRefusedException if there are none, or too many, or the body is too long
          */
-        static List<BatchLine> read(byte[] body, BatchLineReader reader) throws RefusedException {
+        static List<BatchLine> read(byte[] body, BatchLineReader reader)
+                throws RequestRefusedException {
             requireLength(body.length);
             List<int[]> bounds = new ArrayList<>();
             for (int from = 0; from < body.length; ) {
@@ -187,14 +192,14 @@ final class Batches {
                     bounds.add(new int[] {from, to});
                 }
                 if (bounds.size() > MAX_LINES) {
-                    throw new RefusedException(
+                    throw new RequestRefusedException(
                             413,
                             "A batch has at most " + MAX_LINES + " lines. Nothing was attempted.");
                 }
                 from = to + 1;
             }
             if (bounds.isEmpty()) {
-                throw new RefusedException(
+                throw new RequestRefusedException(
                         400, "The batch is empty. Its body is one JSON object a line.");
             }
             List<BatchLine> lines = new ArrayList<>(bounds.size());
@@ -204,9 +209,9 @@ final class Batches {
             return lines;
         }
 
-        static void requireLength(long bodyBytes) throws RefusedException {
+        static void requireLength(long bodyBytes) throws RequestRefusedException {
             if (bodyBytes > MAX_BODY_BYTES) {
-                throw new RefusedException(
+                throw new RequestRefusedException(
                         413,
                         "A batch has at most " + MAX_BODY_BYTES + " bytes. Nothing was attempted.");
             }

@@ -1,7 +1,25 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.access.Caller;
-import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.api.answer.AnswerContext;
+import dev.quorate.node.api.answer.ClientObserver;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
+import dev.quorate.node.api.answer.ConditionalRead;
+import dev.quorate.node.api.answer.EntityAnswer;
+import dev.quorate.node.api.answer.Gzip;
+import dev.quorate.node.api.answer.ReadCondition;
+import dev.quorate.node.api.answer.ValueRange;
+import dev.quorate.node.api.page.Audit;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRoutes;
+import dev.quorate.node.api.request.Authorization;
+import dev.quorate.node.api.request.ContentType;
+import dev.quorate.node.api.request.CrossOrigin;
+import dev.quorate.node.api.request.QueryParameters;
+import dev.quorate.node.api.request.RequestReader;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.RequestRules;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
@@ -9,7 +27,7 @@ import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.Operations;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.message.TraceParent;
@@ -118,7 +136,7 @@ public final class ClientApi implements HttpHandler {
         Caller caller;
         try {
             caller = caller(request.method(), request.path(), request.headers());
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             exchange.respond(e.response());
             observer.answered(operation(request), e.response().status(), 0);
             return;
@@ -134,11 +152,12 @@ public final class ClientApi implements HttpHandler {
     }
 
     /** The sender of a request, who may make it. */
-    private Caller caller(String method, String path, HttpHeaders headers) throws RefusedException {
+    private Caller caller(String method, String path, HttpHeaders headers)
+            throws RequestRefusedException {
         Caller caller = authorization.identify(method, path, headers);
         try {
             Authorization.requireRole(caller, method, path);
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             if (Audit.covers(method, path)) {
                 audit.note(caller, method, path, e.response().status());
             }
@@ -163,7 +182,7 @@ public final class ClientApi implements HttpHandler {
         }
         try {
             route(request, caller, exchange, startedNanos);
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             exchange.respond(e.response());
             observer.answered(
                     operation(request), e.response().status(), ticker.nanos() - startedNanos);
@@ -180,7 +199,7 @@ public final class ClientApi implements HttpHandler {
     private @Nullable HttpResponse refusal(HttpHead head, boolean isListedOrigin) {
         try {
             var _ = caller(head.method(), head.path(), head);
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             observer.answered(Operation.OTHER, e.response().status(), 0);
             return e.response();
         }
@@ -202,7 +221,7 @@ public final class ClientApi implements HttpHandler {
             if (refusal == null) {
                 requireTakesBody(request);
             }
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             refusal = e.response();
         }
         if (refusal != null) {
@@ -212,7 +231,7 @@ public final class ClientApi implements HttpHandler {
     }
 
     /** Checks everything about a request with a body that precedes the body. */
-    private void requireTakesBody(HttpRequest request) throws RefusedException {
+    private void requireTakesBody(HttpRequest request) throws RequestRefusedException {
         switch (request.path()) {
             case ENTITY -> {
                 Route.ENTITY.requireMethod(request.method());
@@ -261,7 +280,7 @@ public final class ClientApi implements HttpHandler {
     }
 
     private void route(HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
-            throws RefusedException {
+            throws RequestRefusedException {
         switch (request.path()) {
             case ENTITY -> entity(request, caller, exchange, startedNanos);
             case ENTITIES -> entities(request, caller, exchange, startedNanos);
@@ -273,7 +292,7 @@ public final class ClientApi implements HttpHandler {
 
     private void entity(
             HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
-            throws RefusedException {
+            throws RequestRefusedException {
         Operation operation = operation(request);
         Route.ENTITY.requireMethod(request.method());
         QueryParameters parameters =
@@ -300,7 +319,7 @@ public final class ClientApi implements HttpHandler {
                         exchange);
         if (operation == Operation.GET) {
             RequestRules.requireServing(draining);
-            callback.range = ValueRange.of(request.method(), request.headers());
+            callback.setRange(ValueRange.of(request.method(), request.headers()));
             ReadCondition condition = ReadCondition.of(request.headers());
             operations.read(
                     key,
@@ -339,7 +358,7 @@ public final class ClientApi implements HttpHandler {
 
     private void entities(
             HttpRequest request, Caller caller, HttpExchange exchange, long startedNanos)
-            throws RefusedException {
+            throws RequestRefusedException {
         if (request.method().equals("POST")) {
             batches.requireHead(request.query(), request.headers());
             RequestRules.requireServing(draining);
@@ -362,15 +381,15 @@ public final class ClientApi implements HttpHandler {
     }
 
     /** Takes one of the places that the client's address has for ranges. */
-    private void requirePlace(HttpExchange exchange) throws RefusedException {
+    private void requirePlace(HttpExchange exchange) throws RequestRefusedException {
         switch (exchange.takePlaceOfAddress(rangesPerAddress)) {
             case TAKEN -> {}
-            case NONE -> throw new RefusedException(EntityStream.NO_PLACE);
+            case NONE -> throw new RequestRefusedException(EntityStream.NO_PLACE);
             case ADDRESS_HAS_ITS_SHARE -> {
                 observer.refusedRange();
                 String why = "This address has as many ranges open at this node as one may, ";
                 String next = ". Nothing was attempted. Try again in 1 s.";
-                throw new RefusedException(
+                throw new RequestRefusedException(
                         Problem.of(429, why + rangesPerAddress + next)
                                 .header("Retry-After: 1")
                                 .response());

@@ -1,6 +1,10 @@
 package dev.quorate.node.api;
 
-import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.api.answer.AnswerContext;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
+import dev.quorate.node.api.answer.Gzip;
+import dev.quorate.node.api.answer.OperationLog;
+import dev.quorate.node.api.answer.OutcomeAnswers;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;

@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.request.RequestReader;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import java.nio.ByteBuffer;

@@ -1,7 +1,10 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.request.QueryParameters;
+import dev.quorate.node.api.request.RequestReader;
+import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.http.HttpRequest;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace of the request; null without one
  */
 record RangeRequest(
-        Range range,
+        ScanRange range,
         QuorumSpec spec,
         ScanScope scope,
         long limit,
@@ -49,28 +52,29 @@ record RangeRequest(
     /**
      * Reads the parameters of a request.
      *
-     * @throws RefusedException if any of them is invalid, or not implemented
+     * @throws RequestRefusedException if any of them is invalid, or not implemented
      */
-    static RangeRequest of(HttpRequest request, RequestReader reader) throws RefusedException {
+    static RangeRequest of(HttpRequest request, RequestReader reader)
+            throws RequestRefusedException {
         QueryParameters parameters = QueryParameters.parse(request.query(), PARAMETERS);
         String rawPrefix = parameters.raw("prefix");
         byte[] prefix = rawPrefix == null || rawPrefix.isEmpty() ? null : key(parameters, "prefix");
         byte[] first = key(parameters, "start");
         byte[] last = key(parameters, "end");
         if (rawPrefix == null && first == null) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400,
                     "A range needs 'start', its first key, or 'prefix'. 'prefix=' selects every key;"
                             + " the smallest key is 'start=%00'.");
         }
         if (rawPrefix != null && (first != null || last != null)) {
-            throw new RefusedException(400, "'prefix' excludes 'start' and 'end'.");
+            throw new RequestRefusedException(400, "'prefix' excludes 'start' and 'end'.");
         }
         byte[] start = prefix != null ? prefix : first != null ? first : FIRST_KEY;
         byte[] end = prefix != null ? KeyRange.afterPrefix(prefix) : last;
         RangeRequest whole =
                 new RangeRequest(
-                        new Range(start, end, order(parameters.raw("reverse"))),
+                        new ScanRange(start, end, order(parameters.raw("reverse"))),
                         reader.spec(parameters),
                         RequestReader.scope(parameters.raw("scope")),
                         RequestReader.limit(parameters.raw("limit")),
@@ -83,25 +87,25 @@ record RangeRequest(
     }
 
     private static byte @Nullable [] key(QueryParameters parameters, String name)
-            throws RefusedException {
+            throws RequestRefusedException {
         String raw = parameters.raw(name);
         return raw == null ? null : RequestReader.key(name, raw);
     }
 
-    private static boolean keysOnly(@Nullable String raw) throws RefusedException {
+    private static boolean keysOnly(@Nullable String raw) throws RequestRefusedException {
         return switch (raw) {
             case null -> false;
             case "only" -> true;
-            default -> throw new RefusedException(400, "'keys' must be only.");
+            default -> throw new RequestRefusedException(400, "'keys' must be only.");
         };
     }
 
-    private static KeyOrder order(@Nullable String raw) throws RefusedException {
+    private static KeyOrder order(@Nullable String raw) throws RequestRefusedException {
         return switch (raw) {
             case null -> KeyOrder.ASCENDING;
             case "0" -> KeyOrder.ASCENDING;
             case "1" -> KeyOrder.DESCENDING;
-            default -> throw new RefusedException(400, "'reverse' must be 1 or 0.");
+            default -> throw new RequestRefusedException(400, "'reverse' must be 1 or 0.");
         };
     }
 
@@ -110,35 +114,35 @@ record RangeRequest(
      *
      * @param text the cursor at the end of the page before; empty for the first page
      */
-    private RangeRequest page(String text, boolean hasLimit) throws RefusedException {
+    private RangeRequest page(String text, boolean hasLimit) throws RequestRefusedException {
         if (!hasLimit) {
-            throw new RefusedException(400, "'cursor' needs a 'limit', the size of a page.");
+            throw new RequestRefusedException(400, "'cursor' needs a 'limit', the size of a page.");
         }
         if (format == EntityFormat.CHUNKS) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400,
                     "'cursor' needs Accept: application/json or application/x-ndjson: the next"
                             + " cursor is the last element.");
         }
         if (scope == ScanScope.NODE) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     501, "'cursor' with 'scope=node' is not implemented. Nothing was attempted.");
         }
         RangeCursor cursors =
                 new RangeCursor(range.start(), range.end(), range.order(), spec, keysOnly);
-        Range rest = text.isEmpty() ? range : range.after(last(cursors.key(text)));
+        ScanRange rest = text.isEmpty() ? range : range.after(last(cursors.key(text)));
         return new RangeRequest(rest, spec, scope, limit, format, keysOnly, cursors, trace);
     }
 
     /** The last key of the page before, checked. */
-    private byte[] last(byte @Nullable [] key) throws RefusedException {
+    private byte[] last(byte @Nullable [] key) throws RequestRefusedException {
         byte[] end = range.end();
         boolean isInside =
                 key != null
                         && Arrays.compareUnsigned(key, range.start()) >= 0
                         && (end == null || Arrays.compareUnsigned(key, end) < 0);
         if (key == null || !isInside) {
-            throw new RefusedException(
+            throw new RequestRefusedException(
                     400,
                     "'cursor' is not one that an answer to this query gave. 'prefix', 'start', 'end',"
                             + " 'reverse', 'keys' and 'replicas' must be those of the first page.");

@@ -75,7 +75,7 @@ public final class Checkpoints {
     public sealed interface Result {
 
         /** It is complete and durable. */
-        record Made(Checkpoint checkpoint) implements Result {}
+        record Made(NodeCheckpoint checkpoint) implements Result {}
 
         /** There is one with this name. */
         record Exists() implements Result {}
@@ -96,7 +96,7 @@ public final class Checkpoints {
 
         CheckpointName name();
 
-        record Complete(Checkpoint checkpoint) implements Listed {
+        record Complete(NodeCheckpoint checkpoint) implements Listed {
             @Override
             public CheckpointName name() {
                 return checkpoint.name();
@@ -135,7 +135,7 @@ public final class Checkpoints {
         for (CheckpointName name : names()) {
             Path directory = folder.resolve(name.text());
             try {
-                all.add(new Listed.Complete(Checkpoint.read(files, name, directory)));
+                all.add(new Listed.Complete(NodeCheckpoint.read(files, name, directory)));
             } catch (IOException | CorruptionException e) {
                 // Not listed if it was removed meanwhile.
                 if (files.exists(directory)) {
@@ -207,7 +207,7 @@ public final class Checkpoints {
             }
             store.checkpoint(copy.store());
             if (copy.complete()) {
-                Checkpoint made = new Checkpoint(name, begunMillis, bytes(copy.store()));
+                NodeCheckpoint made = new NodeCheckpoint(name, begunMillis, bytes(copy.store()));
                 made.write(files, unfinished);
                 publish(unfinished, folder.resolve(name.text()));
                 return new Result.Made(made);

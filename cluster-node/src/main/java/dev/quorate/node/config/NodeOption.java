@@ -353,10 +353,10 @@ public final class NodeOption {
                             + " without asking the others. Reads then miss acknowledged writes that"
                             + " the directory has lost.");
 
-    public static final Option<LogFormat> LOG_FORMAT =
+    public static final Option<LogStyle> LOG_FORMAT =
             option(
                     "log-format",
-                    Kind.choice(LogFormat.class),
+                    Kind.choice(LogStyle.class),
                     "text",
                     "Format of log lines: text or json.");
 

@@ -3,10 +3,10 @@ package dev.quorate.node.console;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.admin.SharedPage;
-import dev.quorate.node.api.PageHandler;
-import dev.quorate.node.api.PageRequest;
-import dev.quorate.node.api.RefusedException;
-import dev.quorate.node.api.Route;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.runtime.Ticker;
@@ -115,7 +115,7 @@ public final class Console implements AutoCloseable {
     }
 
     /** A browser that connects again says which event it has had last. */
-    private void stream(PageRequest request, HttpExchange exchange) throws RefusedException {
+    private void stream(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         streams.open(
                 Math.max(
                         request.number("since", "the sequence number of an event, in plain digits"),

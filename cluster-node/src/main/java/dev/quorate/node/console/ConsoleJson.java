@@ -1,7 +1,7 @@
 package dev.quorate.node.console;
 
-import dev.quorate.node.admin.Check;
 import dev.quorate.node.admin.NodeView;
+import dev.quorate.node.admin.ReadinessCheck;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.json.JsonWriter;
@@ -32,7 +32,7 @@ final class ConsoleJson {
     private ConsoleJson() {}
 
     /** The ring, and the samples of the last hour. */
-    static String contents(NodeView node, History history) {
+    static String contents(NodeView node, RateHistory history) {
         Topology topology = node.ring().topology();
         StringBuilder json = new StringBuilder(CHARS);
         json.append("{\"node\":").append(quoted(node.self().name()));
@@ -111,7 +111,7 @@ final class ConsoleJson {
             json.field("whyNotServing", why);
         }
         json.beginArray("checks");
-        for (Check check : node.checks()) {
+        for (ReadinessCheck check : node.checks()) {
             json.beginObject()
                     .field("name", check.name())
                     .field("holds", check.holds())

@@ -1,7 +1,7 @@
 package dev.quorate.node.console;
 
 import dev.quorate.node.admin.RequestMetrics.RequestTotals;
-import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.runtime.LogTimes;
@@ -21,7 +21,7 @@ record NodeReading(
         LogTimes log,
         List<PeerHealth> peers,
         HandoffStatistics hints,
-        RepairStatus repairs,
+        Repairs.Status repairs,
         long heapBytes) {
 
     NodeReading {

@@ -12,7 +12,7 @@ final class NodeSampler {
 
     private final List<String> peers;
     private final Supplier<NodeReading> node;
-    private final History history;
+    private final RateHistory history;
 
     /** Guarded by this. */
     private NodeReading before;
@@ -24,11 +24,11 @@ final class NodeSampler {
     NodeSampler(List<String> peers, Supplier<NodeReading> node) {
         this.peers = List.copyOf(peers);
         this.node = node;
-        this.history = new History(Sample.names(peers));
+        this.history = new RateHistory(Sample.names(peers));
         this.before = node.get();
     }
 
-    History history() {
+    RateHistory history() {
         return history;
     }
 

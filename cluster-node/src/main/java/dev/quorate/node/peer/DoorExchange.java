@@ -1,6 +1,6 @@
 package dev.quorate.node.peer;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.PeerCodec;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -135,8 +135,8 @@ final class DoorExchange implements Deadlines.Expiring {
             case ReplicaAnswer.StreamedPage given -> fits(size);
             case ReplicaAnswer.Compared compared -> fits(size);
             case ReplicaAnswer.Inquired inquired -> fits(size);
-            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
-                    !(acceptors instanceof Answer.Promised) || fits(size);
+            case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
+                    !(acceptors instanceof AcceptorAnswer.Promised) || fits(size);
             // Small, and a write must not be repeated for its answer.
             case ReplicaAnswer.Absent absent -> true;
             case ReplicaAnswer.Digested digested -> true;

@@ -2,7 +2,7 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.node.http.connection.HttpListener;

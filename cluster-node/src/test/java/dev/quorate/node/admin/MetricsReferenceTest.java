@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
-import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.http.connection.TestListener;

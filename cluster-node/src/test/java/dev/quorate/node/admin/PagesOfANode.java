@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
-import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.api.PageHandler;
-import dev.quorate.node.api.PageRequest;
-import dev.quorate.node.api.RefusedException;
-import dev.quorate.node.api.Route;
+import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
@@ -91,8 +91,8 @@ abstract class PagesOfANode {
 
     @Nullable AcceptedLoss loss;
     final AtomicLong repairsBegun = new AtomicLong();
-    RepairStatus repairs =
-            new RepairStatus(
+    Repairs.Status repairs =
+            new Repairs.Status(
                     3,
                     true,
                     List.of(
@@ -255,7 +255,7 @@ abstract class PagesOfANode {
         Answer answer = new Answer();
         try {
             pages(background).get(route).answer(PageRequest.of(route, request, () -> true), answer);
-        } catch (RefusedException e) {
+        } catch (RequestRefusedException e) {
             throw new AssertionError(path + " was refused", e);
         }
         assertThat(answer.responses).as("exactly one answer").hasSize(1);

@@ -2,7 +2,7 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.api.PageRequest;
+import dev.quorate.node.api.page.PageRequest;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;

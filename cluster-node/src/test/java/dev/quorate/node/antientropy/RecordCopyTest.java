@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.clock.HybridClock;
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.router.conditional.Question;
@@ -70,7 +70,7 @@ class RecordCopyTest {
                 .withRecords(records, both, KEPT, Duration.ofSeconds(1));
     }
 
-    private Answer ask(Replica replica, Question question) {
+    private AcceptorAnswer ask(Replica replica, Question question) {
         List<ReplicaAnswer> answers = new ArrayList<>();
         replica.ask(
                 new ReplicaRequest.ToAcceptor(KEY, 3, question),
@@ -94,7 +94,7 @@ class RecordCopyTest {
                 false);
     }
 
-    private Answer copiedAndAsked(int ballot) {
+    private AcceptorAnswer copiedAndAsked(int ballot) {
         copy.begin(List.of(n2, n3), done::add);
         time.advanceMillis(5_000);
         assertThat(done).containsExactly(true);
@@ -105,16 +105,16 @@ class RecordCopyTest {
     void theLatestPromiseOfAllOthersIsKept() {
         ask(n2.replica, prepare(5));
         ask(n3.replica, prepare(7));
-        assertThat(copiedAndAsked(6)).isEqualTo(new Answer.Outbid(at(7)));
+        assertThat(copiedAndAsked(6)).isEqualTo(new AcceptorAnswer.Outbid(at(7)));
     }
 
     @Test
     void whatAnotherHasAcceptedIsShownAsACopy() {
-        assertThat(ask(n2.replica, accept(5))).isEqualTo(Answer.Done.DONE);
+        assertThat(ask(n2.replica, accept(5))).isEqualTo(AcceptorAnswer.Done.DONE);
         ask(n3.replica, prepare(6));
         assertThat(copiedAndAsked(8))
                 .isInstanceOfSatisfying(
-                        Answer.Promised.class,
+                        AcceptorAnswer.Promised.class,
                         promised -> {
                             assertThat(promised.pending()).isNotNull();
                             assertThat(promised.pending().isCopy()).isTrue();
@@ -160,7 +160,7 @@ class RecordCopyTest {
         time.advanceMillis(5_000);
         assertThat(lost.healed).containsExactly(damage);
         assertThat(ask(replica(THREE.members().getFirst(), lost), prepare(4)))
-                .isEqualTo(new Answer.Outbid(at(5)));
+                .isEqualTo(new AcceptorAnswer.Outbid(at(5)));
         healing.close();
     }
 

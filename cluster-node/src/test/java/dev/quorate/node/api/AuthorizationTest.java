@@ -13,6 +13,8 @@ import dev.quorate.node.access.AccessTokens;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.access.Caller;
 import dev.quorate.node.access.Role;
+import dev.quorate.node.api.page.Audit;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.connection.RawClient;
 import dev.quorate.node.http.connection.RawClient.Answer;
 import dev.quorate.router.runtime.ManualTime;

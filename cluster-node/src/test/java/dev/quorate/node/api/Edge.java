@@ -1,6 +1,12 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.access.Authentication;
+import dev.quorate.node.api.answer.AnswerContext;
+import dev.quorate.node.api.answer.ClientObserver;
+import dev.quorate.node.api.answer.OperationLog;
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.request.KnownHosts;
+import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.budget.HttpLimits;

@@ -6,7 +6,7 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.ManualTime;
@@ -33,7 +33,7 @@ class EntityStreamTest {
         QuorumSpec spec = new QuorumSpec(2, 3);
         RangeRequest range =
                 new RangeRequest(
-                        new Range(new byte[1], null, KeyOrder.ASCENDING),
+                        new ScanRange(new byte[1], null, KeyOrder.ASCENDING),
                         spec,
                         ScanScope.CLUSTER,
                         Long.MAX_VALUE,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import dev.quorate.node.api.answer.Gzip;
 import dev.quorate.node.http.connection.RawClient;
 import dev.quorate.node.http.connection.RawClient.Answer;
 import dev.quorate.router.Seed;

@@ -1,12 +1,12 @@
 package dev.quorate.node.api;
 
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.Operations;
 import dev.quorate.router.coordinator.operation.Explanation;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.TraceParent;
@@ -187,7 +187,7 @@ final class MemoryOperations implements Operations {
 
     @Override
     public ScanStream scan(
-            Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
+            ScanRange range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         specs.add(spec);
         scopes.add(scope);
         traces.add(trace == null ? "none" : trace.id());

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.read.ListAppender;
 import ch.qos.logback.core.spi.FilterReply;
+import dev.quorate.node.api.answer.OperationLog;
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.node.http.connection.RawClient;
 import dev.quorate.node.http.connection.RawClient.Answer;

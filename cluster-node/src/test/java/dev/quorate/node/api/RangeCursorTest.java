@@ -2,6 +2,7 @@ package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.api.request.RequestReader;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import java.nio.charset.StandardCharsets;

@@ -66,7 +66,7 @@ class NodeOptionsTest {
         assertThat(options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT))
                 .isGreaterThanOrEqualTo(16L << 20);
         assertThat(options.storage().maxQueuedBytes()).isGreaterThan(16 << 20);
-        assertThat(options.get(NodeOption.LOG_FORMAT)).isEqualTo(LogFormat.TEXT);
+        assertThat(options.get(NodeOption.LOG_FORMAT)).isEqualTo(LogStyle.TEXT);
     }
 
     @Test

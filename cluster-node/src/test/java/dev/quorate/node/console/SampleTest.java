@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.quorate.node.admin.RequestMetrics.RequestTotals;
-import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
@@ -52,7 +52,7 @@ final class SampleTest {
                                 DurationCounts.NONE)),
                 new HandoffStatistics(
                         List.of(new HandoffStatistics.OfTarget("n3", hintBytes, 0, 0)), Map.of()),
-                new RepairStatus(0, false, List.of()),
+                new Repairs.Status(0, false, List.of()),
                 1 << 20);
     }
 

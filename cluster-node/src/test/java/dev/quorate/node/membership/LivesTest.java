@@ -3,7 +3,6 @@ package dev.quorate.node.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Bootstrap;
-import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
@@ -83,7 +82,7 @@ class LivesTest {
                         store,
                         new ReplicaSelector(new HashRing(THREE)),
                         membership,
-                        new RepairOptions(Duration.ZERO, 0, 0),
+                        new Repairs.Options(Duration.ZERO, 0, 0),
                         runtime);
         Rebuild rebuild =
                 new Rebuild(

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Bootstrap;
-import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
@@ -73,7 +72,7 @@ class RebuildRulesTest {
                     store,
                     selector,
                     membership,
-                    new RepairOptions(Duration.ZERO, 0, 0),
+                    new Repairs.Options(Duration.ZERO, 0, 0),
                     runtime);
     private final Announcements announcements =
             new Announcements(

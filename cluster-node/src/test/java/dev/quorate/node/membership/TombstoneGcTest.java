@@ -2,7 +2,6 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.MemberState.Condition;
@@ -76,7 +75,7 @@ class TombstoneGcTest {
                         store,
                         new ReplicaSelector(new HashRing(ONE)),
                         membership,
-                        new RepairOptions(Duration.ZERO, 0, 0),
+                        new Repairs.Options(Duration.ZERO, 0, 0),
                         runtime);
         TombstoneGc settling =
                 new TombstoneGc(

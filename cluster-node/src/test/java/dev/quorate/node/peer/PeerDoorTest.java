@@ -15,7 +15,6 @@ import dev.quorate.router.message.FrameSeal;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.Pass;
 import dev.quorate.router.message.PeerCodec;
-import dev.quorate.router.message.PeerReply;
 import dev.quorate.router.message.RefusalReason;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -93,20 +92,21 @@ class PeerDoorTest {
         return exchange;
     }
 
-    private PeerReply ask(FrameHeader header, List<ReplicaRequest> requests) throws Exception {
+    private PeerCodec.Reply ask(FrameHeader header, List<ReplicaRequest> requests)
+            throws Exception {
         byte[] frame = PeerCodec.encodeRequests(header, requests, Pair.SEAL);
         return reply(frame, send(frame), requests);
     }
 
-    private static PeerReply reply(
+    private static PeerCodec.Reply reply(
             byte[] frame, CapturedExchange exchange, List<ReplicaRequest> requests)
             throws Exception {
         return PeerCodec.decodeReply(
                 exchange.response().wholeBody(), FrameSeal.of(frame), requests, Pair.SEAL);
     }
 
-    private static RefusalReason refusal(PeerReply reply) {
-        return ((PeerReply.Refusal) reply).reason();
+    private static RefusalReason refusal(PeerCodec.Reply reply) {
+        return ((PeerCodec.Reply.Refusal) reply).reason();
     }
 
     private void assertUntouched() {
@@ -121,7 +121,7 @@ class PeerDoorTest {
     void answersEachOperationInOrder() throws Exception {
         Entry entry = entry("k", 10);
         FrameHeader header = header();
-        PeerReply reply =
+        PeerCodec.Reply reply =
                 ask(
                         header,
                         List.of(
@@ -131,7 +131,7 @@ class PeerDoorTest {
                                 new ReplicaRequest.ScanPage(bytes("a"), null, 100)));
         assertThat(reply)
                 .isEqualTo(
-                        new PeerReply.Answers(
+                        new PeerCodec.Reply.Answers(
                                 header.answer(
                                         FrameHeader.Kind.ANSWERS,
                                         Pair.TOPOLOGY.fingerprint(),
@@ -147,8 +147,8 @@ class PeerDoorTest {
     @Test
     void aProbeIsAnsweredAndMovesBothClocks() throws Exception {
         asking.clock().observe(asking.clock().reading() + (300L << 16));
-        PeerReply reply = ask(header(), List.of());
-        assertThat(reply).isInstanceOf(PeerReply.Answers.class);
+        PeerCodec.Reply reply = ask(header(), List.of());
+        assertThat(reply).isInstanceOf(PeerCodec.Reply.Answers.class);
         assertThat(heard).containsExactly(asking.self().number());
         assertThat(asked.clock().reading()).isGreaterThanOrEqualTo(asking.clock().reading());
         assertThat(reply.header().clock()).isEqualTo(asked.clock().reading());
@@ -162,7 +162,7 @@ class PeerDoorTest {
         CapturedExchange exchange = send(frame);
         assertThat(exchange.isAnswered()).isFalse();
         store.releaseLog();
-        assertThat(reply(frame, exchange, requests)).isInstanceOf(PeerReply.Answers.class);
+        assertThat(reply(frame, exchange, requests)).isInstanceOf(PeerCodec.Reply.Answers.class);
     }
 
     @Test
@@ -172,7 +172,8 @@ class PeerDoorTest {
         byte[] frame = PeerCodec.encodeRequests(header(), requests, Pair.SEAL);
         CapturedExchange exchange = send(frame);
         time.advanceMillis(1020);
-        PeerReply.Answers answers = (PeerReply.Answers) reply(frame, exchange, requests);
+        PeerCodec.Reply.Answers answers =
+                (PeerCodec.Reply.Answers) reply(frame, exchange, requests);
         assertThat(answers.answers().getFirst()).isEqualTo(ReplicaAnswer.Absent.ABSENT);
         assertThat(answers.answers().getLast())
                 .isInstanceOfSatisfying(
@@ -209,12 +210,14 @@ class PeerDoorTest {
             reads.add(new ReplicaRequest.Read(bytes("k" + i)));
         }
         reads.add(new ReplicaRequest.Read(bytes("small")));
-        PeerReply.Answers inReadLane = (PeerReply.Answers) ask(header(Lane.READ), reads);
+        PeerCodec.Reply.Answers inReadLane =
+                (PeerCodec.Reply.Answers) ask(header(Lane.READ), reads);
         assertThat(inReadLane.answers().subList(0, 5)).containsOnlyNulls();
         assertThat(inReadLane.answers().getLast()).isInstanceOf(ReplicaAnswer.Found.class);
         int rounds = 0;
         while (!reads.isEmpty()) {
-            PeerReply.Answers inBulkLane = (PeerReply.Answers) ask(header(Lane.BULK), reads);
+            PeerCodec.Reply.Answers inBulkLane =
+                    (PeerCodec.Reply.Answers) ask(header(Lane.BULK), reads);
             int before = reads.size();
             for (int i = before - 1; i >= 0; i--) {
                 if (inBulkLane.answers().get(i) != null) {
@@ -243,9 +246,9 @@ class PeerDoorTest {
                         h.exchange(),
                         h.life(),
                         h.remainingMillis());
-        PeerReply reply = ask(foreign, List.of(write()));
+        PeerCodec.Reply reply = ask(foreign, List.of(write()));
         assertThat(refusal(reply)).isEqualTo(RefusalReason.TOPOLOGY);
-        String text = ((PeerReply.Refusal) reply).text();
+        String text = ((PeerCodec.Reply.Refusal) reply).text();
         assertThat(other.differenceFrom(Topology.parseCanonicalText(text)))
                 .isEqualTo("n2 is http://127.0.0.1:9 here and http://127.0.0.1:2 there.");
         assertUntouched();
@@ -270,9 +273,9 @@ class PeerDoorTest {
                             ++exchanges,
                             h.life(),
                             h.remainingMillis());
-            PeerReply reply = ask(astray, List.of(write()));
+            PeerCodec.Reply reply = ask(astray, List.of(write()));
             assertThat(refusal(reply)).isEqualTo(RefusalReason.RECIPIENT);
-            assertThat(((PeerReply.Refusal) reply).text()).isEqualTo("n2");
+            assertThat(((PeerCodec.Reply.Refusal) reply).text()).isEqualTo("n2");
         }
         assertUntouched();
     }
@@ -301,8 +304,8 @@ class PeerDoorTest {
     void anEntryFromTheFutureIsNotStored() throws Exception {
         Timestamp future = Timestamp.of(time.wallMillis() + 3_600_000, 0, 1);
         Entry entry = Entry.value(bytes("k"), future, bytes("v"), 3);
-        PeerReply.Answers reply =
-                (PeerReply.Answers) ask(header(), List.of(new ReplicaRequest.Write(entry)));
+        PeerCodec.Reply.Answers reply =
+                (PeerCodec.Reply.Answers) ask(header(), List.of(new ReplicaRequest.Write(entry)));
         assertThat(reply.answers().getFirst())
                 .isInstanceOfSatisfying(
                         Failed.class, f -> assertThat(f.reason()).isEqualTo(Failure.REFUSED));
@@ -313,17 +316,17 @@ class PeerDoorTest {
     void aReplayIsRefusedButFramesOutOfOrderAreNot() throws Exception {
         FrameHeader first = header();
         FrameHeader second = header();
-        assertThat(ask(second, List.of())).isInstanceOf(PeerReply.Answers.class);
-        assertThat(ask(first, List.of())).isInstanceOf(PeerReply.Answers.class);
+        assertThat(ask(second, List.of())).isInstanceOf(PeerCodec.Reply.Answers.class);
+        assertThat(ask(first, List.of())).isInstanceOf(PeerCodec.Reply.Answers.class);
         assertThat(refusal(ask(first, List.of(write())))).isEqualTo(RefusalReason.REPLAY);
         assertThat(refusal(ask(second, List.of(write())))).isEqualTo(RefusalReason.REPLAY);
         exchanges += 100;
-        assertThat(ask(header(), List.of())).isInstanceOf(PeerReply.Answers.class);
+        assertThat(ask(header(), List.of())).isInstanceOf(PeerCodec.Reply.Answers.class);
         exchanges -= 90;
         assertThat(refusal(ask(header(), List.of(write())))).isEqualTo(RefusalReason.REPLAY);
         assertThat(ask(header(Lane.READ), List.of()))
                 .as("each lane has numbers of its own")
-                .isInstanceOf(PeerReply.Answers.class);
+                .isInstanceOf(PeerCodec.Reply.Answers.class);
         assertUntouched();
     }
 
@@ -425,7 +428,7 @@ class PeerDoorTest {
         door = new PeerDoor(again, RemoteDoor.of(replica), deadlines, time, heard::add, Pair.SLOW);
         long clock = asked.clock().reading();
         for (byte[] frame : recorded) {
-            PeerReply reply = reply(frame, send(frame), List.of(write()));
+            PeerCodec.Reply reply = reply(frame, send(frame), List.of(write()));
             assertThat(refusal(reply)).isEqualTo(RefusalReason.LIFE);
             assertThat(reply.header().life()).isEqualTo(again.life());
         }

@@ -18,8 +18,4 @@ public record Accepted(Timestamp ballot, Proposal proposal, boolean isCopy) {
     public Accepted withoutValue() {
         return new Accepted(ballot, proposal.withoutValue(), isCopy);
     }
-
-    Accepted copy() {
-        return new Accepted(ballot, proposal, true);
-    }
 }

@@ -115,7 +115,7 @@ public final class ConditionalRound {
         OVER
     }
 
-    private final Request request;
+    private final ConditionalRequest request;
     private final int replicas;
     private final int majority;
     private final int self;
@@ -163,7 +163,7 @@ public final class ConditionalRound {
     /** The latest ballot that stood in the way. */
     private Timestamp outbid = Timestamp.ZERO;
 
-    private final Map<Integer, Answer> answers = new HashMap<>();
+    private final Map<Integer, AcceptorAnswer> answers = new HashMap<>();
     private final Promises promises = new Promises();
 
     /** What the key has: decided, and the newest of which this round knows. */
@@ -182,7 +182,7 @@ public final class ConditionalRound {
      * @param replicas how many own the key
      * @param self which of them this node is, or {@link #NO_OWNER}
      */
-    public ConditionalRound(Request request, int replicas, int self) {
+    public ConditionalRound(ConditionalRequest request, int replicas, int self) {
         this.request = request;
         this.replicas = replicas;
         this.self = self;
@@ -228,19 +228,20 @@ public final class ConditionalRound {
     }
 
     /** A replica has answered the last question. */
-    public Step answered(int replica, Answer answer) {
+    public Step answered(int replica, AcceptorAnswer answer) {
         if (answers.putIfAbsent(replica, answer) != null) {
             return Step.Wait.WAIT;
         }
         if (isInLead && isRefusal(answer)) {
             refusedInLead.add(replica);
         }
-        if (answer instanceof Answer.Outbid(Timestamp promised) && promised.isAfter(outbid)) {
+        if (answer instanceof AcceptorAnswer.Outbid(Timestamp promised)
+                && promised.isAfter(outbid)) {
             outbid = promised;
         }
         return switch (phase) {
             case PREPARE -> {
-                if (answer instanceof Answer.Promised promised) {
+                if (answer instanceof AcceptorAnswer.Promised promised) {
                     promises.add(replica, promised);
                 }
                 yield promises.size() >= majority ? prepared() : orRetry();
@@ -255,9 +256,9 @@ public final class ConditionalRound {
     }
 
     /** Whether the replica will never accept what was proposed. */
-    private boolean isRefusal(Answer answer) {
-        return answer == Answer.Failed.NOT_ASKED
-                || (answer instanceof Answer.Moved(Timestamp now) && now.isAfter(base));
+    private boolean isRefusal(AcceptorAnswer answer) {
+        return answer == AcceptorAnswer.Failed.NOT_ASKED
+                || (answer instanceof AcceptorAnswer.Moved(Timestamp now) && now.isAfter(base));
     }
 
     /** This node has not accepted the proposal in time: the others may be a majority. */
@@ -309,14 +310,18 @@ public final class ConditionalRound {
     }
 
     private boolean isDone() {
-        return answers.values().stream().filter(a -> a == Answer.Done.DONE).count() >= majority;
+        return answers.values().stream().filter(a -> a == AcceptorAnswer.Done.DONE).count()
+                >= majority;
     }
 
     /** Begins again once so many have refused that a majority is impossible. */
     private Step orRetry() {
         long against =
                 answers.values().stream()
-                        .filter(a -> a != Answer.Done.DONE && !(a instanceof Answer.Promised))
+                        .filter(
+                                a ->
+                                        a != AcceptorAnswer.Done.DONE
+                                                && !(a instanceof AcceptorAnswer.Promised))
                         .count();
         if (against <= replicas - majority) {
             return Step.Wait.WAIT;
@@ -597,12 +602,12 @@ public final class ConditionalRound {
         return new Step.Accept(ballot, proposal, isFirst ? Owners.SELF : Owners.ALL, majority == 1);
     }
 
-    private Step acceptedItself(Answer own) {
-        if (own instanceof Answer.Outbid) {
+    private Step acceptedItself(AcceptorAnswer own) {
+        if (own instanceof AcceptorAnswer.Outbid) {
             enter(Phase.OVER);
             return new Step.Retry(outbid);
         }
-        return askOthers(own == Answer.Done.DONE);
+        return askOthers(own == AcceptorAnswer.Done.DONE);
     }
 
     /** Asks the others. */

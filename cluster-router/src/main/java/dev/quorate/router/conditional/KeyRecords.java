@@ -28,9 +28,9 @@ public final class KeyRecords {
      * @param chosen what must be durable as the replica's entry before the answer is given, and not
      *     before the records are; null for nothing
      */
-    public record Reply(KeyRecords records, Answer answer, @Nullable Current chosen) {
+    public record Reply(KeyRecords records, AcceptorAnswer answer, @Nullable Current chosen) {
 
-        Reply(KeyRecords records, Answer answer) {
+        Reply(KeyRecords records, AcceptorAnswer answer) {
             this(records, answer, null);
         }
     }
@@ -125,7 +125,7 @@ public final class KeyRecords {
             Current entry,
             long watermarkMillis) {
         if (promised.isAfter(ballot)) {
-            return new Reply(this, new Answer.Outbid(promised));
+            return new Reply(this, new AcceptorAnswer.Outbid(promised));
         }
         Map<Timestamp, Accepted> found = new HashMap<>();
         for (Timestamp version : asked) {
@@ -136,7 +136,7 @@ public final class KeyRecords {
         }
         return new Reply(
                 new KeyRecords(ballot, last, decrees, fates),
-                new Answer.Promised(
+                new AcceptorAnswer.Promised(
                         entry, watermarkMillis, pending(entry), found, fates.get(origin)));
     }
 
@@ -147,15 +147,15 @@ public final class KeyRecords {
      */
     public Reply accept(Timestamp ballot, Proposal proposal, boolean decides, Current entry) {
         if (promised.isAfter(ballot)) {
-            return new Reply(this, new Answer.Outbid(promised));
+            return new Reply(this, new AcceptorAnswer.Outbid(promised));
         }
         if (!proposal.follows(entry)) {
             // It may be the entry by now, or have been superseded since.
             return new Reply(
                     this,
                     hasAccepted(ballot, proposal)
-                            ? Answer.Done.DONE
-                            : new Answer.Moved(entry.version()));
+                            ? AcceptorAnswer.Done.DONE
+                            : new AcceptorAnswer.Moved(entry.version()));
         }
         Map<Timestamp, Accepted> next = new HashMap<>(decrees);
         Accepted accepted = new Accepted(ballot, decides ? proposal.confirmed() : proposal);
@@ -174,7 +174,7 @@ public final class KeyRecords {
         Map<Timestamp, Fate> nextFates = withFate(ballot, proposal.base(), proposal);
         return new Reply(
                 new KeyRecords(ballot, nextLast, next, nextFates),
-                Answer.Done.DONE,
+                AcceptorAnswer.Done.DONE,
                 decides ? proposal.entry() : null);
     }
 
@@ -189,28 +189,29 @@ public final class KeyRecords {
     /** Accepts who succeeded a version, or nobody, after the replica's entry has superseded it. */
     public Reply close(Timestamp ballot, Timestamp base, Proposal proposal, Current entry) {
         if (promised.isAfter(ballot)) {
-            return new Reply(this, new Answer.Outbid(promised));
+            return new Reply(this, new AcceptorAnswer.Outbid(promised));
         }
         boolean isSuperseded =
                 entry.isNothing() ? !base.equals(last) : entry.version().isAfter(base);
         if (!isSuperseded) {
-            return new Reply(this, new Answer.Moved(entry.version()));
+            return new Reply(this, new AcceptorAnswer.Moved(entry.version()));
         }
         Map<Timestamp, Accepted> next = new HashMap<>(decrees);
         next.put(base, new Accepted(ballot, proposal.withoutValue()));
         Map<Timestamp, Fate> nextFates = withFate(ballot, base, proposal);
         Timestamp stillLast = base.equals(last) ? null : last;
-        return new Reply(new KeyRecords(ballot, stillLast, next, nextFates), Answer.Done.DONE);
+        return new Reply(
+                new KeyRecords(ballot, stillLast, next, nextFates), AcceptorAnswer.Done.DONE);
     }
 
     /** Accepts that a write whose condition names no version is never done. */
     public Reply deny(Timestamp ballot, Timestamp origin, long digest) {
         if (promised.isAfter(ballot)) {
-            return new Reply(this, new Answer.Outbid(promised));
+            return new Reply(this, new AcceptorAnswer.Outbid(promised));
         }
         Map<Timestamp, Fate> next = new HashMap<>(fates);
         next.put(origin, new Fate(ballot, null, digest));
-        return new Reply(new KeyRecords(ballot, last, decrees, next), Answer.Done.DONE);
+        return new Reply(new KeyRecords(ballot, last, decrees, next), AcceptorAnswer.Done.DONE);
     }
 
     private Map<Timestamp, Fate> withFate(Timestamp ballot, Timestamp base, Proposal proposal) {
@@ -299,53 +300,5 @@ public final class KeyRecords {
     private static boolean isResultOlder(Accepted accepted, long watermarkMillis) {
         Timestamp result = accepted.proposal().result();
         return result == null || result.wallMillis() < watermarkMillis;
-    }
-
-    /**
-     * The records of a replica that has lost its own, from those of all others: the latest promise,
-     * and of each decree the latest ballot. Only for one that does not vote, and only after the
-     * longest time that an exchange takes. They are copies: no vote of this replica's. What the
-     * merged entries have superseded is {@linkplain #noted} afterwards.
-     */
-    public KeyRecords merged(KeyRecords other) {
-        Map<Timestamp, Accepted> merged = new HashMap<>(decrees);
-        other.decrees.forEach(
-                (version, accepted) ->
-                        merged.merge(
-                                version,
-                                accepted.copy(),
-                                (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
-        Map<Timestamp, Fate> mergedFates = new HashMap<>(fates);
-        other.fates.forEach(
-                (origin, fate) ->
-                        mergedFates.merge(
-                                origin, fate, (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
-        return new KeyRecords(
-                promised.isAfter(other.promised) ? promised : other.promised,
-                later(undecided(last, merged), other, undecided(other.last, merged)),
-                merged,
-                mergedFates);
-    }
-
-    /** A replica that has closed a decree has an entry that supersedes its base. */
-    private static @Nullable Timestamp undecided(
-            @Nullable Timestamp last, Map<Timestamp, Accepted> merged) {
-        Accepted accepted = last == null ? null : merged.get(last);
-        return accepted == null || accepted.proposal().entry() == null ? null : last;
-    }
-
-    /** Of two bases the one that was accepted last; in the lead, a ballot is used for several. */
-    private @Nullable Timestamp later(
-            @Nullable Timestamp own, KeyRecords other, @Nullable Timestamp others) {
-        if (own == null || others == null) {
-            return own == null ? others : own;
-        }
-        int byBallot = acceptedUnder(own).compareTo(other.acceptedUnder(others));
-        boolean isLater = byBallot > 0 || (byBallot == 0 && own.isAfter(others));
-        return isLater ? own : others;
-    }
-
-    private Timestamp acceptedUnder(Timestamp base) {
-        return Objects.requireNonNull(decrees.get(base)).ballot();
     }
 }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /** What the replicas answered that promised a ballot. */
 final class Promises {
 
-    private final Map<Integer, Answer.Promised> answers = new HashMap<>();
+    private final Map<Integer, AcceptorAnswer.Promised> answers = new HashMap<>();
 
     void clear() {
         answers.clear();
     }
 
-    void add(int replica, Answer.Promised promised) {
+    void add(int replica, AcceptorAnswer.Promised promised) {
         answers.put(replica, promised);
     }
 
@@ -32,7 +32,7 @@ final class Promises {
     /** The newest entry. */
     Current newest() {
         return answers.values().stream()
-                .map(Answer.Promised::entry)
+                .map(AcceptorAnswer.Promised::entry)
                 .max(Comparator.comparing(Current::version))
                 .orElse(Current.NOTHING);
     }
@@ -47,7 +47,7 @@ final class Promises {
     /** The highest GC watermark. */
     long watermarkMillis() {
         return answers.values().stream()
-                .mapToLong(Answer.Promised::watermarkMillis)
+                .mapToLong(AcceptorAnswer.Promised::watermarkMillis)
                 .max()
                 .orElse(0);
     }
@@ -65,7 +65,7 @@ final class Promises {
      *
      * @param isOwnFate whether the fate of this write was asked for
      */
-    boolean isTaken(Request request, boolean isOwnFate) {
+    boolean isTaken(ConditionalRequest request, boolean isOwnFate) {
         return answers.values().stream()
                 .anyMatch(
                         promised ->
@@ -79,7 +79,7 @@ final class Promises {
                                                 .anyMatch(p -> p.digest() != request.digest()));
     }
 
-    private static boolean differs(@Nullable Fate fate, Request request) {
+    private static boolean differs(@Nullable Fate fate, ConditionalRequest request) {
         return fate != null && fate.digest() != request.digest();
     }
 

@@ -41,7 +41,11 @@ public record Proposal(
      * @param base its version, or that of the GC watermark if it is nothing
      */
     static Proposal of(
-            Request request, Current current, Timestamp base, boolean isInLead, Current entry) {
+            ConditionalRequest request,
+            Current current,
+            Timestamp base,
+            boolean isInLead,
+            Current entry) {
         boolean isDroppable = current.value() == null || current.expiresAtMillis() != Entry.NEVER;
         return new Proposal(
                 request.origin(),

@@ -1,10 +1,11 @@
 package dev.quorate.router.coordinator;
 
 import dev.quorate.router.clock.HybridClock;
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.admission.Admission;
 import dev.quorate.router.coordinator.admission.OperationGate;
 import dev.quorate.router.coordinator.conditional.ConditionalWrites;
+import dev.quorate.router.coordinator.operation.ClusterReplicas;
 import dev.quorate.router.coordinator.operation.CoordinatorOptions;
 import dev.quorate.router.coordinator.operation.DeferredReadRepairs;
 import dev.quorate.router.coordinator.operation.HintSink;
@@ -15,9 +16,8 @@ import dev.quorate.router.coordinator.operation.OperationContext.OperationTimes;
 import dev.quorate.router.coordinator.operation.OperationCounters;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.ReplicaLookup;
-import dev.quorate.router.coordinator.operation.Replicas;
 import dev.quorate.router.coordinator.operation.ValueRoom;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.coordinator.range.Scans;
@@ -116,7 +116,7 @@ public final class Coordinator implements Operations {
      * @param hints notified of replicas that missed a write
      */
     public Coordinator(
-            Replicas replicas,
+            ClusterReplicas replicas,
             HybridClock clock,
             NodeRuntime runtime,
             Deadlines deadlines,
@@ -201,7 +201,7 @@ public final class Coordinator implements Operations {
 
     @Override
     public ScanStream scan(
-            Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
+            ScanRange range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         return scans.open(range, spec, scope, trace);
     }
 

@@ -1,9 +1,9 @@
 package dev.quorate.router.coordinator;
 
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.TraceParent;
@@ -66,11 +66,11 @@ public interface Operations {
      *
      * @param trace of the client's request, which is sent to the replicas; null without one
      */
-    ScanStream scan(Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace);
+    ScanStream scan(ScanRange range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace);
 
     /** The same in ascending order, without a trace. */
     default ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
-        return scan(new Range(start, end, KeyOrder.ASCENDING), spec, scope, null);
+        return scan(new ScanRange(start, end, KeyOrder.ASCENDING), spec, scope, null);
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.quorate.router.message;
 
 import dev.quorate.router.conditional.Accepted;
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Fate;
 import dev.quorate.router.conditional.KeyEntry;
@@ -118,27 +118,29 @@ final class AcceptorCodec {
 
     // ---- Answers.
 
-    static byte typeOf(Answer answer) {
+    static byte typeOf(AcceptorAnswer answer) {
         return switch (answer) {
-            case Answer.Promised promised -> PROMISED;
-            case Answer.Done done -> DONE;
-            case Answer.Outbid outbid -> OUTBID;
-            case Answer.Moved moved -> MOVED;
-            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
+            case AcceptorAnswer.Promised promised -> PROMISED;
+            case AcceptorAnswer.Done done -> DONE;
+            case AcceptorAnswer.Outbid outbid -> OUTBID;
+            case AcceptorAnswer.Moved moved -> MOVED;
+            case AcceptorAnswer.Failed failed ->
+                    throw new IllegalArgumentException("not an answer");
         };
     }
 
-    static void encode(byte[] key, Answer answer, FieldWriter to) {
+    static void encode(byte[] key, AcceptorAnswer answer, FieldWriter to) {
         switch (answer) {
-            case Answer.Promised promised -> encode(key, promised, to);
-            case Answer.Done done -> {}
-            case Answer.Outbid(Timestamp ballot) -> ProposalCodec.putStamp(ballot, to);
-            case Answer.Moved(Timestamp now) -> ProposalCodec.putVersion(now, to);
-            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
+            case AcceptorAnswer.Promised promised -> encode(key, promised, to);
+            case AcceptorAnswer.Done done -> {}
+            case AcceptorAnswer.Outbid(Timestamp ballot) -> ProposalCodec.putStamp(ballot, to);
+            case AcceptorAnswer.Moved(Timestamp now) -> ProposalCodec.putVersion(now, to);
+            case AcceptorAnswer.Failed failed ->
+                    throw new IllegalArgumentException("not an answer");
         }
     }
 
-    private static void encode(byte[] key, Answer.Promised promised, FieldWriter to) {
+    private static void encode(byte[] key, AcceptorAnswer.Promised promised, FieldWriter to) {
         boolean isNothing = promised.entry().isNothing();
         to.u64(promised.watermarkMillis()).flag(!isNothing);
         if (!isNothing) {
@@ -170,17 +172,17 @@ final class AcceptorCodec {
         ProposalCodec.encode(key, accepted, to);
     }
 
-    static Answer decodeAnswer(byte type, byte[] key, ByteBuffer from) {
+    static AcceptorAnswer decodeAnswer(byte type, byte[] key, ByteBuffer from) {
         return switch (type) {
             case PROMISED -> decodePromised(key, from);
-            case DONE -> Answer.Done.DONE;
-            case OUTBID -> new Answer.Outbid(ProposalCodec.stamp(from));
-            case MOVED -> new Answer.Moved(ProposalCodec.version(from));
+            case DONE -> AcceptorAnswer.Done.DONE;
+            case OUTBID -> new AcceptorAnswer.Outbid(ProposalCodec.stamp(from));
+            case MOVED -> new AcceptorAnswer.Moved(ProposalCodec.version(from));
             default -> throw new MalformedException("acceptor's answer " + type);
         };
     }
 
-    private static Answer.Promised decodePromised(byte[] key, ByteBuffer from) {
+    private static AcceptorAnswer.Promised decodePromised(byte[] key, ByteBuffer from) {
         long watermarkMillis = Fields.millis(from);
         if (watermarkMillis >>> 48 != 0) {
             throw new MalformedException("GC watermark " + watermarkMillis);
@@ -194,7 +196,7 @@ final class AcceptorCodec {
         for (int left = Fields.count(Question.Prepare.MAX_ASKED, from); left > 0; left--) {
             asked.put(ProposalCodec.version(from), accepted(key, from));
         }
-        return new Answer.Promised(entry, watermarkMillis, pending, asked, fate(from));
+        return new AcceptorAnswer.Promised(entry, watermarkMillis, pending, asked, fate(from));
     }
 
     private static Entry entry(byte[] key, ByteBuffer from) {
@@ -216,16 +218,16 @@ final class AcceptorCodec {
     }
 
     /** Whether the answer is one to the question. */
-    static boolean fits(Answer answer, Question question) {
+    static boolean fits(AcceptorAnswer answer, Question question) {
         return switch (answer) {
-            case Answer.Promised promised ->
+            case AcceptorAnswer.Promised promised ->
                     question instanceof Question.Prepare prepare
                             && prepare.asked().containsAll(promised.asked().keySet());
-            case Answer.Done done -> !(question instanceof Question.Prepare);
-            case Answer.Outbid(Timestamp ballot) -> ballot.isAfter(question.ballot());
-            case Answer.Moved moved ->
+            case AcceptorAnswer.Done done -> !(question instanceof Question.Prepare);
+            case AcceptorAnswer.Outbid(Timestamp ballot) -> ballot.isAfter(question.ballot());
+            case AcceptorAnswer.Moved moved ->
                     question instanceof Question.Accept || question instanceof Question.Close;
-            case Answer.Failed failed -> false;
+            case AcceptorAnswer.Failed failed -> false;
         };
     }
 }

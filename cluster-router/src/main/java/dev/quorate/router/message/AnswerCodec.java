@@ -1,6 +1,6 @@
 package dev.quorate.router.message;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
@@ -52,13 +52,12 @@ final class AnswerCodec {
             case null -> to.u8(DEFERRED);
             case ReplicaAnswer.Found found -> to.u8(FOUND).entry(found.entry());
             case ReplicaAnswer.Digested(Digest digest) -> {
-                TimestampCodec.put(digest.version(), to.u8(DIGESTED));
+                Fields.timestamp(digest.version(), to.u8(DIGESTED));
                 to.u8(digest.from()).u64(digest.expiresAtMillis());
                 to.u32(digest.valueBytes()).u32(digest.checksum());
             }
             case ReplicaAnswer.Absent absent -> to.u8(ABSENT);
-            case ReplicaAnswer.Stored(Timestamp newest) ->
-                    TimestampCodec.put(newest, to.u8(STORED));
+            case ReplicaAnswer.Stored(Timestamp newest) -> Fields.timestamp(newest, to.u8(STORED));
             case ReplicaAnswer.Page page -> {
                 to.u8(PAGE).u8((page.last() ? 1 : 0) | (page.isCut() ? 2 : 0));
                 encodeEntries(page.entries(), to);
@@ -77,7 +76,7 @@ final class AnswerCodec {
                 }
                 encodeEntries(given.entries(), to);
             }
-            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
+            case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                     AcceptorCodec.encode(key, acceptors, to.u8(AcceptorCodec.typeOf(acceptors)));
             case ReplicaAnswer.Failed failed ->
                     to.u8(FAILED)
@@ -115,7 +114,7 @@ final class AnswerCodec {
                     case FOUND -> new ReplicaAnswer.Found(EntryCodec.decode(from));
                     case ABSENT -> ReplicaAnswer.Absent.ABSENT;
                     case DIGESTED -> decodeDigest(from);
-                    case STORED -> new ReplicaAnswer.Stored(TimestampCodec.get(from));
+                    case STORED -> new ReplicaAnswer.Stored(Fields.timestamp(from));
                     case PAGE -> decodePage(from);
                     case FAILED -> decodeFailed(from);
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
@@ -139,7 +138,7 @@ final class AnswerCodec {
     }
 
     private static ReplicaAnswer.Digested decodeDigest(ByteBuffer from) {
-        Timestamp version = TimestampCodec.get(from);
+        Timestamp version = Fields.timestamp(from);
         int copies = Fields.u8(from) & 0xFF;
         long expiresAtMillis = Fields.u64(from);
         int valueBytes = Fields.u32(from);
@@ -207,7 +206,7 @@ final class AnswerCodec {
                             request instanceof ReplicaRequest.Inquire;
                     case ReplicaAnswer.Announced announced ->
                             request instanceof ReplicaRequest.Announce;
-                    case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
+                    case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                             request instanceof ReplicaRequest.ToAcceptor asked
                                     && AcceptorCodec.fits(acceptors, asked.question());
                     case ReplicaAnswer.Failed failed -> true;

@@ -27,7 +27,7 @@ final class ComparedCodec {
     private static final byte[] NOTHING = {};
 
     /** The shortest entry: an empty suffix of the key, a timestamp and a checksum. */
-    private static final int MIN_LISTED_BYTES = 2 + TimestampCodec.MIN_BYTES + Integer.BYTES;
+    private static final int MIN_LISTED_BYTES = 2 + Fields.MIN_TIMESTAMP_BYTES + Integer.BYTES;
 
     private ComparedCodec() {}
 
@@ -40,7 +40,7 @@ final class ComparedCodec {
                 byte[] before = NOTHING;
                 for (Listed listed : listing.entries()) {
                     Fields.putKey(before, listed.key(), to);
-                    TimestampCodec.put(listed.timestamp(), to);
+                    Fields.timestamp(listed.timestamp(), to);
                     to.u32(listed.content());
                     before = listed.key();
                 }
@@ -104,7 +104,7 @@ final class ComparedCodec {
             byte[] key = Fields.key(before, left, from);
             left -= key.length;
             before = key;
-            Timestamp timestamp = TimestampCodec.get(from);
+            Timestamp timestamp = Fields.timestamp(from);
             entries.add(new Listed(key, timestamp, Fields.u32(from)));
         }
         return new Listing(entries);

@@ -1,6 +1,7 @@
 package dev.quorate.router.message;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
@@ -12,6 +13,9 @@ import java.util.Arrays;
  * before memory is allocated.
  */
 final class Fields {
+
+    /** Bytes of a timestamp without a step. */
+    static final int MIN_TIMESTAMP_BYTES = Timestamp.ENCODED_BYTES + Byte.BYTES;
 
     private Fields() {}
 
@@ -139,5 +143,26 @@ final class Fields {
             text.append(b >= ' ' && b <= '~' ? (char) b : '?');
         }
         return text.toString();
+    }
+
+    /** A timestamp outside of an entry. The layout is drawn in {@link PeerCodec}. */
+    static void timestamp(Timestamp timestamp, FieldWriter to) {
+        to.u64(timestamp.hybrid()).u32(timestamp.node()).flag(timestamp.hasStep());
+        if (timestamp.hasStep()) {
+            to.u64(timestamp.step());
+        }
+    }
+
+    static Timestamp timestamp(ByteBuffer from) {
+        require(from, MIN_TIMESTAMP_BYTES);
+        Timestamp root = new Timestamp(from.getLong(), from.getInt());
+        if (!flag("step", from)) {
+            return root;
+        }
+        long step = u64(from);
+        if (!Timestamp.isStep(root.hybrid(), step)) {
+            throw new MalformedException("step %x of %s".formatted(step, root));
+        }
+        return root.withStep(step);
     }
 }

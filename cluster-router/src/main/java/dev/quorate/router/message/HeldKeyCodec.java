@@ -33,7 +33,7 @@ final class HeldKeyCodec {
         for (Held entry : held.entries()) {
             boolean expires = entry.expiresAtMillis() != Entry.NEVER;
             putPlace(entry.place(), to);
-            TimestampCodec.put(entry.timestamp(), to);
+            Fields.timestamp(entry.timestamp(), to);
             to.u8((entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0));
             to.u8(entry.from()).varint(entry.valueBytes());
             if (expires) {
@@ -43,13 +43,13 @@ final class HeldKeyCodec {
         to.u8(held.unread().size());
         for (Unread unread : held.unread()) {
             putPlace(unread.place(), to);
-            TimestampCodec.put(unread.newest(), to);
+            Fields.timestamp(unread.newest(), to);
             to.bytes(Fields.encodeText(unread.why(), MAX_WHY_BYTES));
         }
         to.u8(held.hints().size());
         for (HeldKey.Hint hint : held.hints()) {
             to.u32(hint.member());
-            TimestampCodec.put(hint.timestamp(), to);
+            Fields.timestamp(hint.timestamp(), to);
         }
     }
 
@@ -71,18 +71,18 @@ final class HeldKeyCodec {
         }
         List<Unread> unread = new ArrayList<>();
         for (int left = Fields.count(HeldKey.MOST, from); left > 0; left--) {
-            unread.add(new Unread(place(from), TimestampCodec.get(from), Fields.text(from)));
+            unread.add(new Unread(place(from), Fields.timestamp(from), Fields.text(from)));
         }
         List<HeldKey.Hint> hints = new ArrayList<>();
         for (int left = Fields.count(HeldKey.MOST, from); left > 0; left--) {
-            hints.add(new HeldKey.Hint(Fields.u32(from), TimestampCodec.get(from)));
+            hints.add(new HeldKey.Hint(Fields.u32(from), Fields.timestamp(from)));
         }
         return new HeldKey(state, gcWatermarkMillis, isWhole, entries, unread, hints);
     }
 
     private static Held decodeHeld(ByteBuffer from) {
         Place place = place(from);
-        Timestamp timestamp = TimestampCodec.get(from);
+        Timestamp timestamp = Fields.timestamp(from);
         int flags = Fields.u8(from);
         int addressed = Fields.u8(from) & 0xFF;
         int valueBytes = Varint.get(from);

@@ -5,6 +5,7 @@ import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -307,7 +308,7 @@ public final class PeerCodec {
      * @param requestSeal of the frame that was sent
      * @param requests the requests in that frame
      */
-    public static PeerReply decodeReply(
+    public static Reply decodeReply(
             byte[] frame,
             byte[] requestSeal,
             List<? extends ReplicaRequest> requests,
@@ -321,7 +322,7 @@ public final class PeerCodec {
             FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(frame));
             ByteBuffer body = body(frame);
             return switch (header.kind()) {
-                case ANSWERS -> new PeerReply.Answers(header, answers(body, requests));
+                case ANSWERS -> new Reply.Answers(header, answers(body, requests));
                 case REFUSAL -> refusal(header, body);
                 case REQUESTS -> throw new MalformedException("requests in place of answers");
             };
@@ -346,11 +347,11 @@ public final class PeerCodec {
         return answers;
     }
 
-    private static PeerReply.Refusal refusal(FrameHeader header, ByteBuffer body) {
+    private static Reply.Refusal refusal(FrameHeader header, ByteBuffer body) {
         RefusalReason reason = RefusalReason.ofCode(Fields.u8(body));
         String text = Fields.text(body);
         requireEnd(body);
-        return new PeerReply.Refusal(header, reason, text);
+        return new Reply.Refusal(header, reason, text);
     }
 
     private static void requireVersion(byte[] frame) throws MalformedFrameException {
@@ -403,5 +404,25 @@ public final class PeerCodec {
 
     private static MalformedFrameException malformed(MalformedException e) {
         return new MalformedFrameException(Kind.MALFORMED, String.valueOf(e.getMessage()));
+    }
+
+    /** The reply to a frame of requests. */
+    public sealed interface Reply {
+
+        FrameHeader header();
+
+        /**
+         * One answer for each request, in the order of the requests.
+         *
+         * @param answers null where the answer did not fit: the request must be sent again
+         */
+        record Answers(FrameHeader header, List<@Nullable ReplicaAnswer> answers) implements Reply {
+            public Answers {
+                answers = Collections.unmodifiableList(answers);
+            }
+        }
+
+        /** The frame was refused: nothing was done. */
+        record Refusal(FrameHeader header, RefusalReason reason, String text) implements Reply {}
     }
 }

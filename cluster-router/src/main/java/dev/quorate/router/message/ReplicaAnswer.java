@@ -1,6 +1,6 @@
 package dev.quorate.router.message;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -82,7 +82,7 @@ public sealed interface ReplicaAnswer {
      *
      * @param key the key of the question
      */
-    record FromAcceptor(byte[] key, Answer answer) implements ReplicaAnswer {}
+    record FromAcceptor(byte[] key, AcceptorAnswer answer) implements ReplicaAnswer {}
 
     /** The replica failed or refused. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}

@@ -67,25 +67,29 @@ final class Acceptor {
     private volatile Timestamp healed;
 
     /**
-     * @param data the keyspace of clients
-     * @param records the keyspace of records in the same store
+     * Two keyspaces of one store.
+     *
+     * @param data of clients
+     * @param records of conditional writes
      * @param both writes to both
+     */
+    record Keyspaces(KeyValueStore data, KeyValueStore records, RecordedWrite both) {}
+
+    /**
      * @param horizon up to when tombstones may be gone
      * @param longestWrite the longest time that a client's write takes
      * @param blockingReads runs reads that wait for the disk; may reject
      */
     Acceptor(
-            KeyValueStore data,
-            KeyValueStore records,
-            RecordedWrite both,
+            Keyspaces keyspaces,
             RecordStore layout,
             Horizon horizon,
             Duration longestWrite,
             HybridClock clock,
             Executor blockingReads) {
-        this.data = data;
-        this.records = records;
-        this.both = both;
+        this.data = keyspaces.data();
+        this.records = keyspaces.records();
+        this.both = keyspaces.both();
         this.layout = layout;
         this.horizon = horizon;
         this.longestWriteMillis = longestWrite.toMillis();

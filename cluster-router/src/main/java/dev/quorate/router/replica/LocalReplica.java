@@ -125,9 +125,7 @@ public final class LocalReplica implements Replica {
             KeyValueStore records, RecordedWrite both, Duration kept, Duration longestWrite) {
         Acceptor withRecords =
                 new Acceptor(
-                        store,
-                        records,
-                        both,
+                        new Acceptor.Keyspaces(store, records, both),
                         new RecordStore(kept),
                         services.horizon(),
                         longestWrite,
@@ -418,7 +416,7 @@ public final class LocalReplica implements Replica {
         }
         switch (write.origin()) {
             case STAMPED, COPY -> {
-                PendingWrite pending = new PendingWrite(deadlineNanos, callback, () -> {});
+                QueuedWrite pending = new QueuedWrite(deadlineNanos, callback, () -> {});
                 store(entry, pending);
                 watch(pending);
             }
@@ -426,7 +424,7 @@ public final class LocalReplica implements Replica {
         }
     }
 
-    private void store(Entry entry, PendingWrite pending) {
+    private void store(Entry entry, QueuedWrite pending) {
         pending.submitting();
         store.write(entry, pending);
         pending.taken();
@@ -438,8 +436,8 @@ public final class LocalReplica implements Replica {
             callback.answered(VERSION_TAKEN);
             return;
         }
-        PendingWrite pending =
-                new PendingWrite(deadlineNanos, callback, () -> givenVersions.leave(entry));
+        QueuedWrite pending =
+                new QueuedWrite(deadlineNanos, callback, () -> givenVersions.leave(entry));
         try {
             Lookup resident = store.lookupResident(entry.key());
             Lookup record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.residentFate(entry);
@@ -456,7 +454,7 @@ public final class LocalReplica implements Replica {
         watch(pending);
     }
 
-    private void lookUpAndStore(Entry entry, PendingWrite pending) {
+    private void lookUpAndStore(Entry entry, QueuedWrite pending) {
         if (pending.isComplete() || isPast(pending.deadlineNanos())) {
             pending.refuse(tooLate());
             return;
@@ -476,7 +474,7 @@ public final class LocalReplica implements Replica {
     /**
      * @param record of a conditional write of the entry's version
      */
-    private void storeUnlessTaken(Lookup held, Lookup record, Entry entry, PendingWrite pending) {
+    private void storeUnlessTaken(Lookup held, Lookup record, Entry entry, QueuedWrite pending) {
         boolean isTaken =
                 held instanceof Lookup.Found(Entry other)
                         && other.timestamp().equals(entry.timestamp())

@@ -5,7 +5,6 @@ import dev.quorate.router.message.FrameHeader;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.MalformedFrameException;
 import dev.quorate.router.message.PeerCodec;
-import dev.quorate.router.message.PeerReply;
 import dev.quorate.router.message.RefusalReason;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -113,7 +112,7 @@ final class ReplyReader {
         for (PendingRequest pending : exchange.pending) {
             requests.add(pending.request);
         }
-        PeerReply reply;
+        PeerCodec.Reply reply;
         try {
             reply = decode(exchange, frame, requests);
         } catch (MalformedFrameException e) {
@@ -124,7 +123,7 @@ final class ReplyReader {
             }
             return all(exchange, Failure.FAILED, why);
         }
-        if (reply instanceof PeerReply.Refusal refusal
+        if (reply instanceof PeerCodec.Reply.Refusal refusal
                 && refusal.reason() == RefusalReason.LIFE
                 && isFromMember(refusal.header())) {
             return refusedForItsLife(exchange, refusal.header());
@@ -133,8 +132,8 @@ final class ReplyReader {
         clockAheadMillis = identity.clock().aheadMillis(clock);
         boolean clockFollowed = identity.clock().observe(clock);
         return switch (reply) {
-            case PeerReply.Refusal refusal -> refused(exchange, refusal);
-            case PeerReply.Answers answers -> {
+            case PeerCodec.Reply.Refusal refusal -> refused(exchange, refusal);
+            case PeerCodec.Reply.Answers answers -> {
                 if (!clockFollowed) {
                     String why = "its clock is " + clockAheadMillis + " ms ahead of this machine's";
                     watch.refused(why);
@@ -153,7 +152,8 @@ final class ReplyReader {
     }
 
     /** Decodes a reply, which is bound to the frame or, if the frame was not read, to its pass. */
-    private PeerReply decode(PeerExchange exchange, byte[] frame, List<ReplicaRequest> requests)
+    private PeerCodec.Reply decode(
+            PeerExchange exchange, byte[] frame, List<ReplicaRequest> requests)
             throws MalformedFrameException {
         try {
             return PeerCodec.decodeReply(frame, exchange.requestSeal(), requests, identity.seal());
@@ -162,10 +162,11 @@ final class ReplyReader {
             if (e.kind() != MalformedFrameException.Kind.SEAL || passSeal.length == 0) {
                 throw e;
             }
-            PeerReply reply = PeerCodec.decodeReply(frame, passSeal, List.of(), identity.seal());
+            PeerCodec.Reply reply =
+                    PeerCodec.decodeReply(frame, passSeal, List.of(), identity.seal());
             return switch (reply) {
-                case PeerReply.Refusal refusal -> refusal;
-                case PeerReply.Answers answers -> throw e;
+                case PeerCodec.Reply.Refusal refusal -> refusal;
+                case PeerCodec.Reply.Answers answers -> throw e;
             };
         }
     }
@@ -187,7 +188,7 @@ final class ReplyReader {
     }
 
     private List<@Nullable ReplicaAnswer> refused(
-            PeerExchange exchange, PeerReply.Refusal refusal) {
+            PeerExchange exchange, PeerCodec.Reply.Refusal refusal) {
         if (refusal.reason() == RefusalReason.REPLAY) {
             // It was restarted before all of them, and the next exchange may be for another life.
             numbers.values().forEach(ExchangeNumbers::skipAhead);
@@ -199,7 +200,7 @@ final class ReplyReader {
         return refused(exchange, reason(refusal));
     }
 
-    private String reason(PeerReply.Refusal refusal) {
+    private String reason(PeerCodec.Reply.Refusal refusal) {
         return switch (refusal.reason()) {
             case TOPOLOGY -> difference(refusal.text());
             case RECIPIENT -> "at its address is " + refusal.text();

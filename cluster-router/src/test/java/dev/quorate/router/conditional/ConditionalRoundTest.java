@@ -6,7 +6,7 @@ import static dev.quorate.router.conditional.ConditionalTranscript.value;
 import static dev.quorate.router.conditional.ConditionalTranscript.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -27,9 +27,9 @@ class ConditionalRoundTest {
         return new ConditionalTranscript(request(true, condition));
     }
 
-    private static Request request(boolean isRetry, Condition condition) {
+    private static ConditionalRequest request(boolean isRetry, Condition condition) {
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
-        return new Request(at(9), isRetry, condition, value, Entry.NEVER, 3, null);
+        return new ConditionalRequest(at(9), isRetry, condition, value, Entry.NEVER, 3, null);
     }
 
     private static Accepted accepted(int ballot, int origin, Timestamp result, String value) {
@@ -59,7 +59,7 @@ class ConditionalRoundTest {
         ConditionalRound round =
                 new ConditionalRound(request(false, IS_A), 3, ConditionalRound.NO_OWNER);
         round.begin(at(10));
-        Answer promised = new Answer.Promised(A, 0, null, Map.of(), null);
+        AcceptorAnswer promised = new AcceptorAnswer.Promised(A, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
         assertThat(round.stamped(at(12)))
@@ -574,7 +574,7 @@ class ConditionalRoundTest {
         ConditionalRound round =
                 new ConditionalRound(request(false, condition), 3, ConditionalRound.NO_OWNER);
         round.begin(at(10));
-        Answer promised = new Answer.Promised(entry, 0, null, Map.of(), null);
+        AcceptorAnswer promised = new AcceptorAnswer.Promised(entry, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
         return round.stamped(stamp) instanceof ConditionalRound.Step.Accept;

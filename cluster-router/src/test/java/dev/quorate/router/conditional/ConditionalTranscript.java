@@ -17,14 +17,14 @@ final class ConditionalTranscript {
     private long watermarkMillis;
 
     /** Of a coordinator that owns no replica. */
-    ConditionalTranscript(Request request) {
+    ConditionalTranscript(ConditionalRequest request) {
         this(request, ConditionalRound.NO_OWNER);
     }
 
     /**
      * @param self which replica is the coordinator's own
      */
-    ConditionalTranscript(Request request, int self) {
+    ConditionalTranscript(ConditionalRequest request, int self) {
         this.round = new ConditionalRound(request, 3, self);
         this.origin = request.origin();
     }
@@ -102,27 +102,28 @@ final class ConditionalTranscript {
         return answers(
                 replica,
                 "promises, has " + shown(entry) + more,
-                new Answer.Promised(entry, watermarkMillis, pending, asked, fate));
+                new AcceptorAnswer.Promised(entry, watermarkMillis, pending, asked, fate));
     }
 
     ConditionalTranscript does(int replica) {
-        return answers(replica, "does so", Answer.Done.DONE);
+        return answers(replica, "does so", AcceptorAnswer.Done.DONE);
     }
 
     ConditionalTranscript isOutbid(int replica, int promised) {
-        return answers(replica, "has promised " + promised, new Answer.Outbid(at(promised)));
+        return answers(
+                replica, "has promised " + promised, new AcceptorAnswer.Outbid(at(promised)));
     }
 
     ConditionalTranscript hasMovedTo(int replica, Timestamp version) {
-        return answers(replica, "has " + shown(version), new Answer.Moved(version));
+        return answers(replica, "has " + shown(version), new AcceptorAnswer.Moved(version));
     }
 
     ConditionalTranscript fails(int replica) {
-        return answers(replica, "fails", Answer.Failed.FAILED);
+        return answers(replica, "fails", AcceptorAnswer.Failed.FAILED);
     }
 
     ConditionalTranscript isNotAsked(int replica) {
-        return answers(replica, "is not asked", Answer.Failed.NOT_ASKED);
+        return answers(replica, "is not asked", AcceptorAnswer.Failed.NOT_ASKED);
     }
 
     /** The coordinator's own replica, n1, does not answer. */
@@ -134,7 +135,7 @@ final class ConditionalTranscript {
         return add("the clock gives " + hybrid, round.stamped(at(hybrid)));
     }
 
-    private ConditionalTranscript answers(int replica, String what, Answer answer) {
+    private ConditionalTranscript answers(int replica, String what, AcceptorAnswer answer) {
         return add("n" + replica + " " + what, round.answered(replica, answer));
     }
 

@@ -5,7 +5,7 @@ import static dev.quorate.router.conditional.ConditionalTranscript.value;
 import static dev.quorate.router.conditional.ConditionalTranscript.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.router.conditional.Request.Condition;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ class DroppedTombstonesTest {
     private static ConditionalTranscript creates(boolean isRetry, int origin) {
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
         return new ConditionalTranscript(
-                        new Request(
+                        new ConditionalRequest(
                                 at(origin),
                                 isRetry,
                                 Condition.Absent.ABSENT,
@@ -175,7 +175,8 @@ class DroppedTombstonesTest {
     @Test
     void anAcceptanceThatARebuiltReplicaHasCopiedIsNoVote() {
         Accepted accepted = accepted(3, 9, ROOT, 6);
-        Map<Timestamp, Accepted> copied = Map.of(ROOT, accepted.copy());
+        Map<Timestamp, Accepted> copied =
+                Map.of(ROOT, new Accepted(accepted.ballot(), accepted.proposal(), true));
         assertThat(
                         again().begins(WATERMARK + 10)
                                 .promises(1, PLAIN, null, Map.of(), fate(3, ROOT))
@@ -212,10 +213,11 @@ class DroppedTombstonesTest {
     /** Whoever accepted it to succeed the value that is gone may still show it to others. */
     @Test
     void aRetryIsDeniedOnceTheValueThatItNamesIsDropped() {
-        Request.Condition condition = new Request.Condition.Is(version(5));
+        ConditionalRequest.Condition condition = new ConditionalRequest.Condition.Is(version(5));
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
-        Request request =
-                new Request(at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0, null);
+        ConditionalRequest request =
+                new ConditionalRequest(
+                        at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0, null);
         assertThat(
                         new ConditionalTranscript(request)
                                 .watermark(1)
@@ -375,13 +377,14 @@ class DroppedTombstonesTest {
     private static KeyRecords accepting(KeyRecords records, Accepted accepted, Current entry) {
         KeyRecords.Reply reply =
                 records.accept(accepted.ballot(), accepted.proposal(), false, entry);
-        assertThat(reply.answer()).isEqualTo(Answer.Done.DONE);
+        assertThat(reply.answer()).isEqualTo(AcceptorAnswer.Done.DONE);
         return reply.records();
     }
 
     private static Map<Timestamp, Accepted> asked(KeyRecords records, Timestamp... bases) {
-        Answer answer = records.prepare(at(1 << 20), Set.of(bases), at(1), PLAIN, 0).answer();
-        return ((Answer.Promised) answer).asked();
+        AcceptorAnswer answer =
+                records.prepare(at(1 << 20), Set.of(bases), at(1), PLAIN, 0).answer();
+        return ((AcceptorAnswer.Promised) answer).asked();
     }
 
     @Test
@@ -396,7 +399,7 @@ class DroppedTombstonesTest {
                             KeyRecords.NONE
                                     .accept(at(1 << 20), accepted.proposal(), false, entry)
                                     .answer())
-                    .isEqualTo(new Answer.Moved(entry.version()));
+                    .isEqualTo(new AcceptorAnswer.Moved(entry.version()));
         }
     }
 
@@ -427,7 +430,7 @@ class DroppedTombstonesTest {
         assertThat(asked(records.since(1), ROOT)).isNotEmpty();
         assertThat(asked(records.since(2), ROOT)).isEmpty();
         assertThat(records.since(2).prepare(at(WATERMARK + 9), Set.of(), at(1), PLAIN, 2).answer())
-                .isEqualTo(new Answer.Outbid(at(2 * WATERMARK)));
+                .isEqualTo(new AcceptorAnswer.Outbid(at(2 * WATERMARK)));
     }
 
     /** In the lead, the ballot may be older than the watermark. */
@@ -441,7 +444,7 @@ class DroppedTombstonesTest {
         KeyRecords records = accepting(KeyRecords.NONE, accepted, Current.NOTHING).since(2);
         assertThat(records.prepare(at(1 << 20), Set.of(ROOT), origin, PLAIN, 2).answer())
                 .isEqualTo(
-                        new Answer.Promised(
+                        new AcceptorAnswer.Promised(
                                 PLAIN,
                                 2,
                                 null,

@@ -19,8 +19,8 @@ class KeyRecordsTest {
     private static final Current C = value(version(5, 9), "c");
     private static final Timestamp NOBODY = Timestamp.ZERO;
 
-    private static @Nullable Fate fate(Answer answer) {
-        return ((Answer.Promised) answer).fate();
+    private static @Nullable Fate fate(AcceptorAnswer answer) {
+        return ((AcceptorAnswer.Promised) answer).fate();
     }
 
     private static Proposal after(boolean isNamed, boolean isBaseDroppable) {
@@ -31,14 +31,14 @@ class KeyRecordsTest {
         return KeyRecords.NONE.prepare(at(ballot), Set.of(), NOBODY, A, 0).records();
     }
 
-    private static Answer prepared(KeyRecords records, int ballot, Current entry) {
+    private static AcceptorAnswer prepared(KeyRecords records, int ballot, Current entry) {
         return records.prepare(at(ballot), Set.of(version(5)), at(3), entry, 0).answer();
     }
 
     @Test
     void nothingUnderAnEarlierBallotIsAccepted() {
         KeyRecords records = promised(10);
-        Answer outbid = new Answer.Outbid(at(10));
+        AcceptorAnswer outbid = new AcceptorAnswer.Outbid(at(10));
         assertThat(prepared(records, 9, A)).isEqualTo(outbid);
         assertThat(records.accept(at(9), proposal(3, B), false, A))
                 .isEqualTo(new KeyRecords.Reply(records, outbid));
@@ -49,18 +49,18 @@ class KeyRecordsTest {
     @Test
     void whatIsAcceptedIsAPromise() {
         KeyRecords records = promised(10).accept(at(12), proposal(3, B), false, A).records();
-        assertThat(prepared(records, 11, A)).isEqualTo(new Answer.Outbid(at(12)));
+        assertThat(prepared(records, 11, A)).isEqualTo(new AcceptorAnswer.Outbid(at(12)));
         assertThat(records.pending(A)).isEqualTo(new Accepted(at(12), proposal(3, B)));
         assertThat(records.pending(B)).isNull();
     }
 
     @Test
     void onlyTheEntryIsSucceeded() {
-        Answer moved = promised(10).accept(at(10), proposal(3, C), false, B).answer();
-        assertThat(moved).isEqualTo(new Answer.Moved(version(5, 8)));
-        Answer behind =
+        AcceptorAnswer moved = promised(10).accept(at(10), proposal(3, C), false, B).answer();
+        assertThat(moved).isEqualTo(new AcceptorAnswer.Moved(version(5, 8)));
+        AcceptorAnswer behind =
                 KeyRecords.NONE.accept(at(10), proposal(3, B), false, Current.NOTHING).answer();
-        assertThat(behind).isEqualTo(new Answer.Moved(Timestamp.ZERO));
+        assertThat(behind).isEqualTo(new AcceptorAnswer.Moved(Timestamp.ZERO));
     }
 
     /** The others of a majority have accepted it. */
@@ -68,7 +68,7 @@ class KeyRecordsTest {
     void whatIsDecidedByAnAcceptanceIsTheEntryAtOnce() {
         Proposal inLead = new Proposal(at(3), true, version(5), false, true, B.version(), B, 0);
         KeyRecords.Reply reply = promised(10).accept(at(12), inLead, true, A);
-        assertThat(reply.answer()).isEqualTo(Answer.Done.DONE);
+        assertThat(reply.answer()).isEqualTo(AcceptorAnswer.Done.DONE);
         assertThat(reply.chosen()).isEqualTo(B);
         assertThat(promised(10).accept(at(12), inLead, false, A).chosen()).isNull();
         // A crash may leave the records without the entry.
@@ -81,9 +81,10 @@ class KeyRecordsTest {
     void nothingIsDecidedUnderAnEarlierBallotOrAfterAnotherEntry() {
         KeyRecords.Reply outbid = promised(10).accept(at(9), proposal(3, B), true, A);
         assertThat(outbid)
-                .isEqualTo(new KeyRecords.Reply(outbid.records(), new Answer.Outbid(at(10))));
+                .isEqualTo(
+                        new KeyRecords.Reply(outbid.records(), new AcceptorAnswer.Outbid(at(10))));
         KeyRecords.Reply moved = promised(10).accept(at(12), proposal(3, B), true, C);
-        assertThat(moved.answer()).isEqualTo(new Answer.Moved(C.version()));
+        assertThat(moved.answer()).isEqualTo(new AcceptorAnswer.Moved(C.version()));
         assertThat(moved.chosen()).isNull();
     }
 
@@ -92,22 +93,22 @@ class KeyRecordsTest {
     void whatWasAcceptedUnderTheSameBallotIsAcceptedWhateverHasHappenedSince() {
         KeyRecords records = promised(10).accept(at(12), proposal(3, B), true, A).records();
         KeyRecords.Reply again = records.accept(at(12), proposal(3, B), true, B);
-        assertThat(again).isEqualTo(new KeyRecords.Reply(records, Answer.Done.DONE));
+        assertThat(again).isEqualTo(new KeyRecords.Reply(records, AcceptorAnswer.Done.DONE));
         assertThat(records.accept(at(12), proposal(3, B), true, C).answer())
-                .isEqualTo(Answer.Done.DONE);
+                .isEqualTo(AcceptorAnswer.Done.DONE);
         assertThat(records.accept(at(12), proposal(4, C), true, B).answer())
-                .isEqualTo(new Answer.Moved(B.version()));
+                .isEqualTo(new AcceptorAnswer.Moved(B.version()));
         assertThat(records.accept(at(13), proposal(3, B), true, B).answer())
-                .isEqualTo(new Answer.Moved(B.version()));
+                .isEqualTo(new AcceptorAnswer.Moved(B.version()));
     }
 
     @Test
     void onlyWhatWasSupersededIsClosed() {
         KeyRecords records = promised(10);
         assertThat(records.close(at(10), version(5), Proposal.NOBODY, A).answer())
-                .isEqualTo(new Answer.Moved(version(5)));
+                .isEqualTo(new AcceptorAnswer.Moved(version(5)));
         assertThat(records.close(at(10), version(5), Proposal.NOBODY, B).answer())
-                .isEqualTo(Answer.Done.DONE);
+                .isEqualTo(AcceptorAnswer.Done.DONE);
     }
 
     @Test
@@ -115,7 +116,7 @@ class KeyRecordsTest {
         KeyRecords records = promised(10).close(at(10), version(5), proposal(3, B), C).records();
         assertThat(prepared(records, 11, C))
                 .isEqualTo(
-                        new Answer.Promised(
+                        new AcceptorAnswer.Promised(
                                 C,
                                 0,
                                 null,
@@ -155,7 +156,7 @@ class KeyRecordsTest {
     @Test
     void whatIsMergedIsACopy() {
         KeyRecords other = KeyRecords.NONE.accept(at(10), proposal(3, B), false, A).records();
-        assertThat(KeyRecords.NONE.merged(other).pending(A))
+        assertThat(MergedRecords.of(KeyRecords.NONE, other).pending(A))
                 .isEqualTo(new Accepted(at(10), proposal(3, B), true));
     }
 
@@ -166,8 +167,8 @@ class KeyRecordsTest {
         KeyRecords both = first.accept(at(10), next, false, B).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
-                    KeyRecords.NONE.merged(first).merged(both),
-                    KeyRecords.NONE.merged(both).merged(first)
+                    MergedRecords.of(MergedRecords.of(KeyRecords.NONE, first), both),
+                    MergedRecords.of(MergedRecords.of(KeyRecords.NONE, both), first)
                 }) {
             assertThat(merged.noted(B).pending(B)).isEqualTo(new Accepted(at(10), next, true));
         }
@@ -182,9 +183,9 @@ class KeyRecordsTest {
         KeyRecords closed = KeyRecords.NONE.close(at(12), version(5), proposal(3, B), B).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
-                    first.merged(closed).merged(last),
-                    closed.merged(first).merged(last),
-                    last.merged(first).merged(closed)
+                    MergedRecords.of(MergedRecords.of(first, closed), last),
+                    MergedRecords.of(MergedRecords.of(closed, first), last),
+                    MergedRecords.of(MergedRecords.of(last, first), closed)
                 }) {
             assertThat(merged.noted(B).pending(B)).extracting(Accepted::proposal).isEqualTo(next);
         }
@@ -192,7 +193,7 @@ class KeyRecordsTest {
 
     @Test
     void theLatestBallotsAreMerged() {
-        KeyRecords one = promised(20).merged(KeyRecords.NONE);
+        KeyRecords one = MergedRecords.of(promised(20), KeyRecords.NONE);
         KeyRecords other =
                 KeyRecords.NONE
                         .accept(at(10), proposal(3, B), false, A)
@@ -202,9 +203,10 @@ class KeyRecordsTest {
         KeyRecords another = KeyRecords.NONE.accept(at(12), proposal(4, C), false, A).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
-                    one.merged(other).merged(another), another.merged(other).merged(one)
+                    MergedRecords.of(MergedRecords.of(one, other), another),
+                    MergedRecords.of(MergedRecords.of(another, other), one)
                 }) {
-            assertThat(prepared(merged, 19, A)).isEqualTo(new Answer.Outbid(at(20)));
+            assertThat(prepared(merged, 19, A)).isEqualTo(new AcceptorAnswer.Outbid(at(20)));
             assertThat(merged.pending(A))
                     .extracting(Accepted::ballot, Accepted::proposal)
                     .containsExactly(at(12), proposal(4, C));

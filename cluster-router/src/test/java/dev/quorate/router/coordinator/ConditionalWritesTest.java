@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.Seed;
-import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.coordinator.operation.NewValue;
@@ -29,25 +29,27 @@ class ConditionalWritesTest {
 
     private static final byte[] KEY = "key".getBytes(US_ASCII);
     private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
-    private static final Request.Condition ABSENT = Request.Condition.Absent.ABSENT;
-    private static final Request.Condition PRESENT = Request.Condition.Present.PRESENT;
+    private static final ConditionalRequest.Condition ABSENT =
+            ConditionalRequest.Condition.Absent.ABSENT;
+    private static final ConditionalRequest.Condition PRESENT =
+            ConditionalRequest.Condition.Present.PRESENT;
 
     private final SimulatedCluster cluster = new SimulatedCluster(3);
     private final Node n1 = cluster.nodes.get(0);
     private final Node n2 = cluster.nodes.get(1);
     private final Node n3 = cluster.nodes.get(2);
 
-    private static Request.Condition is(Timestamp version) {
-        return new Request.Condition.Is(version);
+    private static ConditionalRequest.Condition is(Timestamp version) {
+        return new ConditionalRequest.Condition.Is(version);
     }
 
-    private Outcome write(Node by, Request.Condition condition, @Nullable String value) {
+    private Outcome write(Node by, ConditionalRequest.Condition condition, @Nullable String value) {
         return write(by, condition, value, null);
     }
 
     private Outcome write(
             Node by,
-            Request.Condition condition,
+            ConditionalRequest.Condition condition,
             @Nullable String value,
             @Nullable Timestamp version) {
         Outcomes outcomes = new Outcomes();
@@ -60,7 +62,7 @@ class ConditionalWritesTest {
 
     private static void begin(
             Node by,
-            Request.Condition condition,
+            ConditionalRequest.Condition condition,
             @Nullable String value,
             @Nullable Timestamp version,
             Outcomes outcomes) {
@@ -68,7 +70,8 @@ class ConditionalWritesTest {
         by.coordinator.writeIf(KEY, put, condition, version, TWO_OF_THREE, outcomes);
     }
 
-    private Timestamp written(Node by, Request.Condition condition, @Nullable String value) {
+    private Timestamp written(
+            Node by, ConditionalRequest.Condition condition, @Nullable String value) {
         return version(write(by, condition, value));
     }
 
@@ -569,7 +572,7 @@ class ConditionalWritesTest {
         private @Nullable Outcomes writing;
 
         // The write that is under way or undecided.
-        private Request.Condition condition = ABSENT;
+        private ConditionalRequest.Condition condition = ABSENT;
         private String value = "";
         private @Nullable Timestamp origin;
 

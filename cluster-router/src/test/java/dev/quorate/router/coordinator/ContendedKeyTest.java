@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.Seed;
-import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
@@ -98,10 +98,10 @@ class ContendedKeyTest {
         }
 
         private void add(Outcome found) {
-            Request.Condition condition =
+            ConditionalRequest.Condition condition =
                     found instanceof Outcome.Found(var entry)
-                            ? new Request.Condition.Is(entry.timestamp())
-                            : Request.Condition.Absent.ABSENT;
+                            ? new ConditionalRequest.Condition.Is(entry.timestamp())
+                            : ConditionalRequest.Condition.Absent.ABSENT;
             attempts++;
             node.coordinator.writeIf(
                     KEY, NewValue.of(KEY), condition, null, TWO_OF_THREE, later(this::written));

@@ -7,7 +7,7 @@ import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.coordinator.operation.CoordinatorOptions;
 import dev.quorate.router.coordinator.operation.Outcome;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -118,7 +118,7 @@ class DescendingRangesTest {
                             .getFirst()
                             .coordinator
                             .scan(
-                                    new Range(start, end, KeyOrder.DESCENDING),
+                                    new ScanRange(start, end, KeyOrder.DESCENDING),
                                     TWO_OF_THREE,
                                     ScanScope.CLUSTER,
                                     null);

@@ -4,7 +4,7 @@ import static dev.quorate.router.coordinator.SimulatedCluster.hold;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.coordinator.SimulatedCluster.Condition;
 import dev.quorate.router.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.coordinator.operation.Explanation;
@@ -371,7 +371,7 @@ class ExplanationTest {
         scan.close();
     }
 
-    private Outcomes writeIf(Request.Condition condition) {
+    private Outcomes writeIf(ConditionalRequest.Condition condition) {
         Outcomes outcomes = new Outcomes(true);
         n1.coordinator.writeIf(KEY, NewValue.of(VALUE), condition, null, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
@@ -380,7 +380,7 @@ class ExplanationTest {
 
     @Test
     void aConditionalWriteSaysWhatEachReplicaPromisedAndAccepted() {
-        Outcomes created = writeIf(Request.Condition.Absent.ABSENT);
+        Outcomes created = writeIf(ConditionalRequest.Condition.Absent.ABSENT);
         Timestamp version = ((Outcome.Written) created.only()).timestamp();
         assertThat(created.explanation().reasons())
                 .containsExactly(
@@ -391,7 +391,7 @@ class ExplanationTest {
         assertThat(created.explanation().rounds().getLast().replies())
                 .extracting(Reply::result)
                 .contains(Result.Accepted.ACCEPTED);
-        Outcomes refused = writeIf(Request.Condition.Absent.ABSENT);
+        Outcomes refused = writeIf(ConditionalRequest.Condition.Absent.ABSENT);
         assertThat(refused.explanation().reasons())
                 .containsExactly("the condition does not hold: the key has " + version);
     }
@@ -401,7 +401,7 @@ class ExplanationTest {
     void aConditionalWriteThatNobodyAnswersNamesTheRealCause() {
         n2.condition = Condition.DEAF;
         n3.condition = Condition.DEAF;
-        Outcomes outcomes = writeIf(Request.Condition.Absent.ABSENT);
+        Outcomes outcomes = writeIf(ConditionalRequest.Condition.Absent.ABSENT);
         Outcome.NotJudged failed = (Outcome.NotJudged) outcomes.only();
         assertThat(failed.explanation().reasons())
                 .containsExactly("in the last round 1 of 3 owners answered before the deadline");
@@ -410,13 +410,13 @@ class ExplanationTest {
 
     @Test
     void aConditionalWriteThatIsChosenAndNotStoredSaysSo() {
-        Outcomes first = writeIf(Request.Condition.Absent.ABSENT);
+        Outcomes first = writeIf(ConditionalRequest.Condition.Absent.ABSENT);
         Outcomes outcomes = new Outcomes(true);
         n3.condition = Condition.DOWN;
         n1.coordinator.writeIf(
                 KEY,
                 NewValue.of(VALUE),
-                new Request.Condition.Is(((Outcome.Written) first.only()).timestamp()),
+                new ConditionalRequest.Condition.Is(((Outcome.Written) first.only()).timestamp()),
                 null,
                 ALL_THREE,
                 outcomes);

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.Question;
-import dev.quorate.router.conditional.Request;
+import dev.quorate.router.coordinator.operation.ClusterReplicas;
 import dev.quorate.router.coordinator.operation.CoordinatorOptions;
 import dev.quorate.router.coordinator.operation.HintSink;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
-import dev.quorate.router.coordinator.operation.Replicas;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -107,7 +107,8 @@ class LateAnswersTest {
         others.add(answeringElsewhere(replica(members.get(2)), false));
         Member self = members.getFirst();
         return new Coordinator(
-                new Replicas(new ReplicaSelector(new HashRing(topology)), replica(self), others),
+                new ClusterReplicas(
+                        new ReplicaSelector(new HashRing(topology)), replica(self), others),
                 HybridClock.volatileClock(SystemTicker.INSTANCE, self.number(), DRIFT),
                 new NodeRuntime(SystemTicker.INSTANCE, scheduler, new Random(1), threads),
                 deadlines,
@@ -134,7 +135,7 @@ class LateAnswersTest {
             coordinator.writeIf(
                     key,
                     NewValue.of(key),
-                    Request.Condition.Absent.ABSENT,
+                    ConditionalRequest.Condition.Absent.ABSENT,
                     null,
                     new QuorumSpec(2, 3),
                     outcome::complete);

@@ -1,9 +1,9 @@
 package dev.quorate.router.coordinator;
 
 import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.coordinator.operation.ClusterReplicas;
 import dev.quorate.router.coordinator.operation.CoordinatorOptions;
 import dev.quorate.router.coordinator.operation.HintSink;
-import dev.quorate.router.coordinator.operation.Replicas;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -124,7 +124,7 @@ public final class SimulatedCluster {
             }
         }
         return new Coordinator(
-                new Replicas(selector, node.replica, remote),
+                new ClusterReplicas(selector, node.replica, remote),
                 node.clock,
                 new NodeRuntime(node, time, new Random(1), Runnable::run),
                 new Deadlines(node, time),

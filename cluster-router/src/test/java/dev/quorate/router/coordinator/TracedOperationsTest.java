@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
-import dev.quorate.router.coordinator.range.Range;
+import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.ReplicaRequest;
@@ -45,7 +45,7 @@ final class TracedOperationsTest {
     }
 
     private void scan(@Nullable TraceParent trace) {
-        Range all = new Range(new byte[1], null, KeyOrder.ASCENDING);
+        ScanRange all = new ScanRange(new byte[1], null, KeyOrder.ASCENDING);
         try (ScanStream scan = coordinator.scan(all, ALL, ScanScope.CLUSTER, trace)) {
             scan.next(
                     new ScanStream.ScanCallback() {

@@ -59,7 +59,7 @@ final class GoldenMessagesTest {
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
-                .isEqualTo(new PeerReply.Answers(REPLY, ANSWERS));
+                .isEqualTo(new PeerCodec.Reply.Answers(REPLY, ANSWERS));
     }
 
     /** What replicas that differ send each other, of each form. */
@@ -219,7 +219,7 @@ final class GoldenMessagesTest {
                                         SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
-                .isEqualTo(new PeerReply.Refusal(header, RefusalReason.TOPOLOGY, text));
+                .isEqualTo(new PeerCodec.Reply.Refusal(header, RefusalReason.TOPOLOGY, text));
     }
 
     /** Of a value that is long the digest, and a short one itself. */
@@ -281,10 +281,11 @@ final class GoldenMessagesTest {
         byte[] reply = golden(told);
         byte[] seal = FrameSeal.of(request);
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, seal, SEAL))).isEqualTo(hex(reply));
-        PeerReply decoded = PeerCodec.decodeReply(reply, seal, requests, SEAL);
-        assertThat(decoded).isInstanceOf(PeerReply.Answers.class);
+        PeerCodec.Reply decoded = PeerCodec.decodeReply(reply, seal, requests, SEAL);
+        assertThat(decoded).isInstanceOf(PeerCodec.Reply.Answers.class);
         byte[] again =
-                PeerCodec.encodeAnswers(REPLY, ((PeerReply.Answers) decoded).answers(), seal, SEAL);
+                PeerCodec.encodeAnswers(
+                        REPLY, ((PeerCodec.Reply.Answers) decoded).answers(), seal, SEAL);
         assertThat(hex(again)).isEqualTo(hex(reply));
     }
 

@@ -1,7 +1,7 @@
 package dev.quorate.router.message;
 
 import dev.quorate.router.conditional.Accepted;
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Fate;
 import dev.quorate.router.conditional.KeyEntry;
@@ -163,9 +163,9 @@ final class Messages {
         };
     }
 
-    private Answer acceptorsAnswer(byte[] key, Question question) {
+    private AcceptorAnswer acceptorsAnswer(byte[] key, Question question) {
         if (random.nextInt(4) == 0) {
-            return new Answer.Outbid(new Timestamp(-1, -1));
+            return new AcceptorAnswer.Outbid(new Timestamp(-1, -1));
         }
         if (question instanceof Question.Prepare prepare) {
             Map<Timestamp, Accepted> found = new HashMap<>();
@@ -175,7 +175,7 @@ final class Messages {
                             asked, new Accepted(timestamp(), proposal(key), random.nextBoolean()));
                 }
             }
-            return new Answer.Promised(
+            return new AcceptorAnswer.Promised(
                     random.nextInt(4) == 0 ? Current.NOTHING : KeyEntry.current(entry(key)),
                     random.nextLong(1L << 48),
                     random.nextBoolean()
@@ -185,8 +185,8 @@ final class Messages {
                     random.nextBoolean() ? null : fate());
         }
         return question instanceof Question.Deny || random.nextBoolean()
-                ? Answer.Done.DONE
-                : new Answer.Moved(version());
+                ? AcceptorAnswer.Done.DONE
+                : new AcceptorAnswer.Moved(version());
     }
 
     private Fate fate() {

@@ -43,13 +43,14 @@ final class PeerCodecTest {
             requests.forEach(request -> answers.add(messages.answer(request)));
             byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(frame), SEAL);
             assertPartsAreTheWhole(answers, FrameSeal.of(frame), reply);
-            PeerReply decoded = PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL);
+            PeerCodec.Reply decoded =
+                    PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL);
             // Records of arrays compare by identity.
             assertThat(
                             hex(
                                     PeerCodec.encodeAnswers(
                                             decoded.header(),
-                                            ((PeerReply.Answers) decoded).answers(),
+                                            ((PeerCodec.Reply.Answers) decoded).answers(),
                                             FrameSeal.of(frame),
                                             SEAL)))
                     .isEqualTo(hex(reply));
@@ -82,7 +83,7 @@ final class PeerCodecTest {
         byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(frame), SEAL);
         assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL))
                 .isEqualTo(
-                        new PeerReply.Answers(
+                        new PeerCodec.Reply.Answers(
                                 REPLY,
                                 List.of(
                                         new ReplicaAnswer.Failed(

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.clock.HybridClock;
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.router.conditional.Question;
@@ -85,7 +85,7 @@ class AcceptorTest {
                 false);
     }
 
-    private Answer last() {
+    private AcceptorAnswer last() {
         assertThat(answers.getLast()).isInstanceOf(ReplicaAnswer.FromAcceptor.class);
         return ((ReplicaAnswer.FromAcceptor) answers.getLast()).answer();
     }
@@ -103,8 +103,8 @@ class AcceptorTest {
         records.releaseLog();
         assertThat(answers).hasSize(2);
         assertThat(((ReplicaAnswer.FromAcceptor) answers.getFirst()).answer())
-                .isInstanceOf(Answer.Promised.class);
-        assertThat(last()).isEqualTo(new Answer.Outbid(at(5)));
+                .isInstanceOf(AcceptorAnswer.Promised.class);
+        assertThat(last()).isEqualTo(new AcceptorAnswer.Outbid(at(5)));
     }
 
     @Test
@@ -112,14 +112,14 @@ class AcceptorTest {
         hold(base);
         ask(prepare(5));
         ask(accept(5));
-        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        assertThat(last()).isEqualTo(AcceptorAnswer.Done.DONE);
         LocalReplica restarted = replica();
         ask(restarted, prepare(4));
-        assertThat(last()).isEqualTo(new Answer.Outbid(at(5)));
+        assertThat(last()).isEqualTo(new AcceptorAnswer.Outbid(at(5)));
         ask(restarted, prepare(6));
         assertThat(last())
                 .isInstanceOfSatisfying(
-                        Answer.Promised.class,
+                        AcceptorAnswer.Promised.class,
                         promised -> {
                             assertThat(promised.entry().version()).isEqualTo(base);
                             assertThat(promised.pending().ballot()).isEqualTo(at(5));
@@ -137,11 +137,12 @@ class AcceptorTest {
         ask(replica, 1, prepare(6));
         assertThat(last())
                 .isInstanceOfSatisfying(
-                        Answer.Promised.class, promised -> assertThat(promised.pending()).isNull());
+                        AcceptorAnswer.Promised.class,
+                        promised -> assertThat(promised.pending()).isNull());
         ask(replica, 3, prepare(7));
         assertThat(last())
                 .isInstanceOfSatisfying(
-                        Answer.Promised.class,
+                        AcceptorAnswer.Promised.class,
                         promised -> assertThat(promised.pending().ballot()).isEqualTo(at(5)));
     }
 
@@ -153,13 +154,13 @@ class AcceptorTest {
         ask(new Question.Accept(accept.ballot(), accept.proposal(), true));
         assertThat(answers).isEmpty();
         data.releaseLog();
-        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        assertThat(last()).isEqualTo(AcceptorAnswer.Done.DONE);
         assertThat(((Lookup.Found) data.lookup(KEY)).entry().timestamp())
                 .isEqualTo(accept.proposal().result());
         ask(new Question.Accept(accept.ballot(), accept.proposal(), true));
-        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        assertThat(last()).isEqualTo(AcceptorAnswer.Done.DONE);
         ask(prepare(6));
-        assertThat(((Answer.Promised) last()).pending()).isNull();
+        assertThat(((AcceptorAnswer.Promised) last()).pending()).isNull();
     }
 
     @Test
@@ -170,7 +171,7 @@ class AcceptorTest {
         ask(new Question.Accept(accept.ballot(), accept.proposal(), true));
         assertThat(answers.getLast().failure()).isNotNull();
         ask(prepare(6));
-        assertThat(((Answer.Promised) last()).pending().ballot()).isEqualTo(at(5));
+        assertThat(((AcceptorAnswer.Promised) last()).pending().ballot()).isEqualTo(at(5));
     }
 
     @Test
@@ -198,7 +199,7 @@ class AcceptorTest {
                         ballot,
                         new Proposal(origin, false, base, false, true, result, value, 0),
                         false));
-        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        assertThat(last()).isEqualTo(AcceptorAnswer.Done.DONE);
         long keptUntilMillis = time.wallMillis() + Duration.ofHours(4).toMillis();
         List<Long> expiring = new ArrayList<>();
         try (EntryCursor all = records.scan(new byte[0], null)) {
@@ -214,10 +215,10 @@ class AcceptorTest {
     @Test
     void onlyTheSuccessorOfItsEntryIsAccepted() {
         ask(accept(5));
-        assertThat(last()).isEqualTo(new Answer.Moved(Timestamp.ZERO));
+        assertThat(last()).isEqualTo(new AcceptorAnswer.Moved(Timestamp.ZERO));
         hold(at(3));
         ask(accept(6));
-        assertThat(last()).isEqualTo(new Answer.Moved(at(3)));
+        assertThat(last()).isEqualTo(new AcceptorAnswer.Moved(at(3)));
     }
 
     @Test
@@ -227,11 +228,11 @@ class AcceptorTest {
         ask(prepare(5));
         assertThat(answers).isEmpty();
         blocking.remove().run();
-        assertThat(last()).isInstanceOf(Answer.Promised.class);
+        assertThat(last()).isInstanceOf(AcceptorAnswer.Promised.class);
         data.evictAll(true);
         ask(prepare(6));
         blocking.remove().run();
-        assertThat(last()).isInstanceOf(Answer.Promised.class);
+        assertThat(last()).isInstanceOf(AcceptorAnswer.Promised.class);
     }
 
     @Test
@@ -246,7 +247,7 @@ class AcceptorTest {
                 .isInstanceOfSatisfying(
                         ReplicaAnswer.Failed.class,
                         failed -> assertThat(failed.reason()).isEqualTo(Failure.FAILED));
-        assertThat(last()).isInstanceOf(Answer.Promised.class);
+        assertThat(last()).isInstanceOf(AcceptorAnswer.Promised.class);
     }
 
     @Test
@@ -258,7 +259,7 @@ class AcceptorTest {
         assertThat(answers).hasSize(2).allMatch(ReplicaAnswer.Failed.class::isInstance);
         records.releaseLog();
         ask(prepare(6));
-        assertThat(last()).isInstanceOf(Answer.Promised.class);
+        assertThat(last()).isInstanceOf(AcceptorAnswer.Promised.class);
     }
 
     /** With what a record adds to it, it would be too long for the store. */

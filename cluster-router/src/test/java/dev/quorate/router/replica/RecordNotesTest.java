@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.clock.HybridClock;
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.router.conditional.Question;
@@ -97,13 +97,14 @@ class RecordNotesTest {
 
     private void accepted(Timestamp base) {
         assertThat(((ReplicaAnswer.FromAcceptor) acceptAfter(base)).answer())
-                .isEqualTo(Answer.Done.DONE);
+                .isEqualTo(AcceptorAnswer.Done.DONE);
     }
 
-    private Answer.@Nullable Promised promised() {
+    private AcceptorAnswer.@Nullable Promised promised() {
         time.advanceMillis(1_000);
         return ask(new Question.Prepare(now(), Set.of(), Timestamp.ZERO))
-                        instanceof ReplicaAnswer.FromAcceptor(var key, Answer.Promised promised)
+                        instanceof
+                        ReplicaAnswer.FromAcceptor(var key, AcceptorAnswer.Promised promised)
                 ? promised
                 : null;
     }

@@ -3,10 +3,10 @@ package dev.quorate.testkit.check;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
+import dev.quorate.testkit.history.HistoryVerdict;
 import dev.quorate.testkit.history.JepsenExport;
 import dev.quorate.testkit.history.Promise;
 import dev.quorate.testkit.history.Recorder;
-import dev.quorate.testkit.history.Verdict;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Writer;
@@ -191,7 +191,7 @@ final class CheckRun implements AutoCloseable {
         History history = recorder.history();
         write(options.history(), history::writeTo);
         write(options.jepsen(), text -> JepsenExport.write(history, text));
-        Verdict verdict = Checker.check(history, options.promise());
+        HistoryVerdict verdict = Checker.check(history, options.promise());
         boolean hasTrouble =
                 !faults.troubles().isEmpty()
                         || (cluster.isOwn() && !(unhealed.isEmpty() && unread.isEmpty()));
@@ -224,8 +224,9 @@ final class CheckRun implements AutoCloseable {
         return conclude(verdict, isBroken, !unhealed.isEmpty() || !unread.isEmpty(), faultCount);
     }
 
-    private int conclude(Verdict verdict, boolean isBroken, boolean isUnread, int faultCount) {
-        Verdict.Counts counts = verdict.counts();
+    private int conclude(
+            HistoryVerdict verdict, boolean isBroken, boolean isUnread, int faultCount) {
+        HistoryVerdict.Counts counts = verdict.counts();
         if (isBroken) {
             cluster.preserveLogs();
             out.println("BROKEN. The logs of nodes that this check started were kept.");

@@ -2,7 +2,7 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Action;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.Promise;
 import dev.quorate.testkit.history.SeenValues;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class CheckWorkload {
         }
 
         boolean isConditional() {
-            return !action.condition().equals(Condition.NONE);
+            return !action.condition().equals(HistoryCondition.NONE);
         }
     }
 
@@ -131,12 +131,13 @@ final class CheckWorkload {
         boolean isConditional =
                 spec.equals(majority) && random.nextInt(100) < style.conditionalPercent;
         SeenValues.Seen last = isConditional ? seen.of(key) : null;
-        Condition condition = isConditional ? SeenValues.condition(random, last) : Condition.NONE;
+        HistoryCondition condition =
+                isConditional ? SeenValues.condition(random, last) : HistoryCondition.NONE;
         return new Wish(
                 key,
                 isDelete ? new Action.Delete(condition) : new Action.Put(value, condition),
                 spec,
-                last != null && condition instanceof Condition.Is ? last.version() : "",
+                last != null && condition instanceof HistoryCondition.Is ? last.version() : "",
                 "");
     }
 

@@ -3,7 +3,7 @@ package dev.quorate.testkit.check;
 import dev.quorate.testkit.check.CheckWorkload.Wish;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -83,10 +83,10 @@ final class HistoryClient implements AutoCloseable {
                     request.PUT(BodyPublishers.ofByteArray(Values.bytes(value)));
         }
         switch (action.condition()) {
-            case Condition.None() -> {}
-            case Condition.Is(_) -> request.header("If-Match", "\"" + wish.base() + "\"");
-            case Condition.Present() -> request.header("If-Match", "*");
-            case Condition.Absent() -> request.header("If-None-Match", "*");
+            case HistoryCondition.None() -> {}
+            case HistoryCondition.Is(_) -> request.header("If-Match", "\"" + wish.base() + "\"");
+            case HistoryCondition.Present() -> request.header("If-Match", "*");
+            case HistoryCondition.Absent() -> request.header("If-None-Match", "*");
         }
         if (!wish.version().isEmpty()) {
             request.header("X-Quorate-Version", wish.version());

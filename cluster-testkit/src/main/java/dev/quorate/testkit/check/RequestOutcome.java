@@ -2,7 +2,7 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 
 /**
  * The outcome of a request.
@@ -62,7 +62,7 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
         if (status == 504) {
             return new RequestOutcome(new Answer.Indeterminate("504"), Kind.NO_QUORUM, version);
         }
-        if (status == 412 && !action.condition().equals(Condition.NONE)) {
+        if (status == 412 && !action.condition().equals(HistoryCondition.NONE)) {
             return new RequestOutcome(new Answer.Unmet(version), Kind.UNMET);
         }
         Answer answer =

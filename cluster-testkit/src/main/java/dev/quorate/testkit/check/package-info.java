@@ -5,9 +5,7 @@
  * <p>{@code FaultSchedule} draws the faults from a seed, {@code FaultRunner} injects them into a
  * {@code Cluster}; {@code CheckWorkload} draws the requests, {@code Traffic} sends them; {@code
  * CheckRun} runs both and passes the history to the checker of {@code testkit.history}. {@code
- * HistoryClient} is the only user of {@code java.net.http}. Allowed imports: the JDK, picocli,
- * {@code harness}, {@code testkit.history}, {@code cli}, {@code cli.local}, {@code node.clock},
- * {@code router.quorum}, {@code storage.io}.
+ * HistoryClient} is the only user of {@code java.net.http}.
  */
 @NullMarked
 package dev.quorate.testkit.check;

@@ -19,16 +19,16 @@ public sealed interface Action {
      *     it, so that a read names the write it saw
      * @param condition what must be there
      */
-    record Put(String value, Condition condition) implements Action {
+    record Put(String value, HistoryCondition condition) implements Action {
 
         /** Without a condition. */
         public Put(String value) {
-            this(value, Condition.NONE);
+            this(value, HistoryCondition.NONE);
         }
 
         @Override
         public String toString() {
-            return "PUT " + Text.quoted(value) + condition;
+            return "PUT " + HistoryText.quoted(value) + condition;
         }
     }
 
@@ -37,11 +37,11 @@ public sealed interface Action {
      *
      * @param condition what must be there
      */
-    record Delete(Condition condition) implements Action {
+    record Delete(HistoryCondition condition) implements Action {
 
         /** Without a condition. */
         public Delete() {
-            this(Condition.NONE);
+            this(HistoryCondition.NONE);
         }
 
         @Override
@@ -51,8 +51,8 @@ public sealed interface Action {
     }
 
     /** What must be there for it to be executed. */
-    default Condition condition() {
-        return Condition.NONE;
+    default HistoryCondition condition() {
+        return HistoryCondition.NONE;
     }
 
     /** Whether it changes the key if it is carried out. */

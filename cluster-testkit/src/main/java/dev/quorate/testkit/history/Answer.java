@@ -11,7 +11,7 @@ public sealed interface Answer {
 
         @Override
         public String toString() {
-            return "stored" + Text.version(version);
+            return "stored" + HistoryText.version(version);
         }
     }
 
@@ -20,7 +20,7 @@ public sealed interface Answer {
 
         @Override
         public String toString() {
-            return "deleted" + Text.version(version);
+            return "deleted" + HistoryText.version(version);
         }
     }
 
@@ -29,7 +29,7 @@ public sealed interface Answer {
 
         @Override
         public String toString() {
-            return Text.quoted(value) + Text.version(version);
+            return HistoryText.quoted(value) + HistoryText.version(version);
         }
     }
 
@@ -54,7 +54,7 @@ public sealed interface Answer {
 
         @Override
         public String toString() {
-            return "indeterminate (" + Text.plain(why) + ")";
+            return "indeterminate (" + HistoryText.plain(why) + ")";
         }
     }
 
@@ -68,7 +68,8 @@ public sealed interface Answer {
 
         @Override
         public String toString() {
-            return "condition not met" + (version.isEmpty() ? ", absent" : Text.version(version));
+            return "condition not met"
+                    + (version.isEmpty() ? ", absent" : HistoryText.version(version));
         }
     }
 
@@ -77,7 +78,7 @@ public sealed interface Answer {
 
         @Override
         public String toString() {
-            return "refused (" + Text.plain(why) + ")";
+            return "refused (" + HistoryText.plain(why) + ")";
         }
     }
 }

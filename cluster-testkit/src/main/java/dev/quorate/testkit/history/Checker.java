@@ -25,7 +25,8 @@ import java.util.Map;
  *   <li>a write with an unknown outcome, and the order of its versions, until a read returns it;
  *   <li>of reads that found nothing and that several DELETEs explain: whether all of them can be
  *       explained at once, if the key is used with several {@code ack/from}, or is to be
- *       linearizable. Each is then checked by itself, see {@link Verdict.Counts#ambiguousReads};
+ *       linearizable. Each is then checked by itself, see {@link
+ *       HistoryVerdict.Counts#ambiguousReads};
  *   <li>anything between different {@code from}, or acks that do not overlap: nothing is promised;
  *       of conditional writes with one {@code from} that name one version at most one is
  *       acknowledged, whatever is written at others;
@@ -38,23 +39,23 @@ public final class Checker {
     private Checker() {}
 
     /** Checks a history against the default promise, {@link Promise#QUORUM}. */
-    public static Verdict check(History history) {
+    public static HistoryVerdict check(History history) {
         return check(history, Promise.QUORUM);
     }
 
     /** Checks a history against a promise. */
-    public static Verdict check(History history, Promise promise) {
+    public static HistoryVerdict check(History history, Promise promise) {
         Map<String, List<Operation>> keys = new LinkedHashMap<>();
         for (Operation operation : history.operations()) {
             keys.computeIfAbsent(operation.key(), _ -> new ArrayList<>()).add(operation);
         }
         List<Violation> violations = new ArrayList<>();
-        Verdict.Counts counts = Verdict.Counts.NONE;
+        HistoryVerdict.Counts counts = HistoryVerdict.Counts.NONE;
         for (Map.Entry<String, List<Operation>> key : keys.entrySet()) {
-            Verdict verdict = new KeyChecker(promise, key.getKey(), key.getValue()).check();
+            HistoryVerdict verdict = new KeyChecker(promise, key.getKey(), key.getValue()).check();
             violations.addAll(verdict.violations());
             counts = counts.plus(verdict.counts());
         }
-        return new Verdict(promise, violations, counts);
+        return new HistoryVerdict(promise, violations, counts);
     }
 }

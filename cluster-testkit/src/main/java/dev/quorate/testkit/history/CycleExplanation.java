@@ -120,7 +120,7 @@ final class CycleExplanation {
         String more =
                 accused.size() > 1
                         ? (accused.size() > 2 ? " So do " : " So does ")
-                                + Text.count(accused.size() - 1L, "more read", "more reads")
+                                + HistoryText.count(accused.size() - 1L, "more read", "more reads")
                                 + "."
                         : "";
         return new Finding(
@@ -194,12 +194,12 @@ final class CycleExplanation {
 
     private static String shown(VersionNode version) {
         String value = version.value();
-        return value == null ? "nothing" : Text.quoted(value);
+        return value == null ? "nothing" : HistoryText.quoted(value);
     }
 
     private static String described(Operation operation) {
         return switch (operation.answer()) {
-            case Answer.Value(String value, _) -> "a read of " + Text.quoted(value);
+            case Answer.Value(String value, _) -> "a read of " + HistoryText.quoted(value);
             case Answer.Absent() -> "a read that found nothing";
             case Answer.Stored(_),
                     Answer.Deleted(_),

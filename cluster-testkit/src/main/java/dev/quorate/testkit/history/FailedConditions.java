@@ -94,11 +94,11 @@ final class FailedConditions {
         }
         boolean holds =
                 switch (write.action().condition()) {
-                    case Condition.None() -> false;
-                    case Condition.Is(String value) ->
+                    case HistoryCondition.None() -> false;
+                    case HistoryCondition.Is(String value) ->
                             Set.of(version).equals(versionsOfValue.get(value));
-                    case Condition.Present() -> !version.isEmpty();
-                    case Condition.Absent() -> version.isEmpty();
+                    case HistoryCondition.Present() -> !version.isEmpty();
+                    case HistoryCondition.Absent() -> version.isEmpty();
                 };
         return holds ? write.action() + " was refused, though its condition held" : null;
     }

@@ -39,9 +39,9 @@ public record History(List<Operation> operations) {
                     && !writes.add(new Write(operation.key(), value))) {
                 throw new IllegalArgumentException(
                         "Two PUTs of key "
-                                + Text.quoted(operation.key())
+                                + HistoryText.quoted(operation.key())
                                 + " have the value "
-                                + Text.quoted(value)
+                                + HistoryText.quoted(value)
                                 + "; every PUT needs one of its own.");
             }
         }

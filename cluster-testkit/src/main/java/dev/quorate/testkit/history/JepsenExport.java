@@ -92,7 +92,7 @@ public final class JepsenExport {
             case Answer.Stored(_), Answer.Deleted(_) ->
                     writeLine(":ok", operation, asked, process, ended, "");
             case Answer.Value(String value, _) ->
-                    writeLine(":ok", operation, Text.quoted(value), process, ended, "");
+                    writeLine(":ok", operation, HistoryText.quoted(value), process, ended, "");
             case Answer.Absent() -> writeLine(":ok", operation, ":absent", process, ended, "");
             case Answer.Indeterminate(String why) ->
                     writeLine(isMaybe ? ":info" : ":fail", operation, asked, process, ended, why);
@@ -107,13 +107,14 @@ public final class JepsenExport {
         String written =
                 switch (action) {
                     case Action.Get() -> "nil";
-                    case Action.Put(String value, _) -> Text.quoted(value);
+                    case Action.Put(String value, _) -> HistoryText.quoted(value);
                     case Action.Delete(_) -> ":absent";
                 };
         return switch (action.condition()) {
-            case Condition.None(), Condition.Present() -> written;
-            case Condition.Is(String value) -> "[" + Text.quoted(value) + " " + written + "]";
-            case Condition.Absent() -> "[:absent " + written + "]";
+            case HistoryCondition.None(), HistoryCondition.Present() -> written;
+            case HistoryCondition.Is(String value) ->
+                    "[" + HistoryText.quoted(value) + " " + written + "]";
+            case HistoryCondition.Absent() -> "[:absent " + written + "]";
         };
     }
 
@@ -123,8 +124,9 @@ public final class JepsenExport {
      */
     private static String function(Action action) {
         return switch (action.condition()) {
-            case Condition.None(), Condition.Present() -> action.isWrite() ? ":write" : ":read";
-            case Condition.Is(_), Condition.Absent() -> ":cas";
+            case HistoryCondition.None(), HistoryCondition.Present() ->
+                    action.isWrite() ? ":write" : ":read";
+            case HistoryCondition.Is(_), HistoryCondition.Absent() -> ":cas";
         };
     }
 
@@ -133,13 +135,13 @@ public final class JepsenExport {
             throws IOException {
         out.append("{:type ").append(type);
         out.append(", :f ").append(function(operation.action()));
-        out.append(", :value [").append(Text.quoted(operation.key())).append(' ');
+        out.append(", :value [").append(HistoryText.quoted(operation.key())).append(' ');
         out.append(value).append("], :process ").append(Integer.toString(process));
         out.append(", :time ").append(Long.toString(moment.nanos()));
         out.append(", :index ").append(Integer.toString(index));
         index++;
         if (!why.isEmpty()) {
-            out.append(", :error ").append(Text.quoted(why));
+            out.append(", :error ").append(HistoryText.quoted(why));
         }
         out.append("}\n");
     }

@@ -26,7 +26,7 @@ final class KeyChecker {
         this.operations = operations;
     }
 
-    Verdict check() {
+    HistoryVerdict check() {
         FailedConditions failed = new FailedConditions(operations);
         findContradictions(failed);
         List<Operation> known = failed.asReads();
@@ -50,10 +50,10 @@ final class KeyChecker {
                         .forEach(violations::add);
         if (violations.isEmpty() && ambiguousReads > 0 && promise == Promise.LINEARIZABLE) {
             // Which delete was seen can be settled there, and what it finds is broken here as well.
-            Verdict weaker = new KeyChecker(Promise.MONOTONIC, key, operations).check();
+            HistoryVerdict weaker = new KeyChecker(Promise.MONOTONIC, key, operations).check();
             violations.addAll(weaker.violations());
         }
-        return new Verdict(promise, violations, counts(ambiguousReads));
+        return new HistoryVerdict(promise, violations, counts(ambiguousReads));
     }
 
     private static Violation withOriginals(Violation violation, FailedConditions failed) {
@@ -115,7 +115,7 @@ final class KeyChecker {
 
     private static @Nullable String fromNowhere(
             Operation read, String value, @Nullable Operation put) {
-        String shows = "A read shows " + Text.quoted(value) + ", which ";
+        String shows = "A read shows " + HistoryText.quoted(value) + ", which ";
         if (put == null) {
             return shows + "nobody wrote to this key.";
         }
@@ -128,7 +128,7 @@ final class KeyChecker {
         return read.isBefore(put) ? shows + "was written only later." : null;
     }
 
-    private Verdict.Counts counts(int ambiguousReads) {
+    private HistoryVerdict.Counts counts(int ambiguousReads) {
         long reads = 0;
         long acknowledged = 0;
         long indeterminate = 0;
@@ -141,7 +141,7 @@ final class KeyChecker {
                 case Answer.Refused(_) -> refused++;
             }
         }
-        return new Verdict.Counts(
+        return new HistoryVerdict.Counts(
                 1, operations.size(), reads, acknowledged, indeterminate, refused, ambiguousReads);
     }
 }

@@ -45,7 +45,7 @@ public record Operation(
             case Answer.Stored(_) -> action instanceof Action.Put;
             case Answer.Deleted(_) -> action instanceof Action.Delete;
             case Answer.Value(_, _), Answer.Absent() -> action instanceof Action.Get;
-            case Answer.Unmet(_) -> !action.condition().equals(Condition.NONE);
+            case Answer.Unmet(_) -> !action.condition().equals(HistoryCondition.NONE);
             case Answer.Indeterminate(_), Answer.Refused(_) -> true;
         };
     }
@@ -74,9 +74,11 @@ public record Operation(
     @Override
     public String toString() {
         String end =
-                ended.equals(Moment.NEVER) ? "never" : ended.order() + " " + Text.millis(ended);
-        String times = began.order() + " " + Text.millis(began) + " - " + end;
-        String request = Text.quoted(key) + "  " + action + " " + ack + "/" + from;
+                ended.equals(Moment.NEVER)
+                        ? "never"
+                        : ended.order() + " " + HistoryText.millis(ended);
+        String times = began.order() + " " + HistoryText.millis(began) + " - " + end;
+        String request = HistoryText.quoted(key) + "  " + action + " " + ack + "/" + from;
         return times + "  client " + client + "  " + request + ": " + answer;
     }
 

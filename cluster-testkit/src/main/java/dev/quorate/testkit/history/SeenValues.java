@@ -22,11 +22,14 @@ public final class SeenValues {
     }
 
     /** A condition: mostly that the key has what was seen last. */
-    public static Condition condition(SplittableRandom random, @Nullable Seen last) {
+    public static HistoryCondition condition(SplittableRandom random, @Nullable Seen last) {
         return switch (random.nextInt(CONDITIONS)) {
-            case 0 -> new Condition.Present();
-            case 1 -> new Condition.Absent();
-            default -> last == null ? new Condition.Absent() : new Condition.Is(last.value());
+            case 0 -> new HistoryCondition.Present();
+            case 1 -> new HistoryCondition.Absent();
+            default ->
+                    last == null
+                            ? new HistoryCondition.Absent()
+                            : new HistoryCondition.Is(last.value());
         };
     }
 

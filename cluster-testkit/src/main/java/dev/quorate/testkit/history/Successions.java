@@ -111,7 +111,7 @@ final class Successions {
     }
 
     private static boolean isConditional(Operation operation) {
-        return !operation.action().condition().equals(Condition.NONE);
+        return !operation.action().condition().equals(HistoryCondition.NONE);
     }
 
     /**
@@ -149,13 +149,13 @@ final class Successions {
         Map<List<Object>, Operation> winners = new HashMap<>();
         for (Operation write : operations) {
             if (write.isAcknowledged()
-                    && write.action().condition() instanceof Condition.Is(String value)
+                    && write.action().condition() instanceof HistoryCondition.Is(String value)
                     && versions.getOrDefault(value, Set.of()).size() <= 1) {
                 Operation other = winners.putIfAbsent(List.of(write.from(), value), write);
                 if (other != null) {
                     add(
                             Violation.Kind.LOST_UPDATE,
-                            Text.quoted(value)
+                            HistoryText.quoted(value)
                                     + " was there once, and two writes with one from succeeded on"
                                     + " that condition: "
                                     + other.action()
@@ -209,7 +209,7 @@ final class Successions {
         while (!toDo.isEmpty()) {
             Operation write = toDo.removeLast();
             if (executed.add(write)
-                    && write.action().condition() instanceof Condition.Is(String base)) {
+                    && write.action().condition() instanceof HistoryCondition.Is(String base)) {
                 Stream.ofNullable(puts.get(base)).forEach(toDo::add);
             }
         }
@@ -242,8 +242,8 @@ final class Successions {
         for (int i = 1; i < nodes.size(); i++) {
             Operation write = Objects.requireNonNull(nodes.get(i).write);
             switch (write.action().condition()) {
-                case Condition.None(), Condition.Present() -> {}
-                case Condition.Is(String value) -> {
+                case HistoryCondition.None(), HistoryCondition.Present() -> {}
+                case HistoryCondition.Is(String value) -> {
                     Integer base = byValue.get(value);
                     if (base == null) {
                         add(
@@ -254,7 +254,7 @@ final class Successions {
                         link(base, i, write);
                     }
                 }
-                case Condition.Absent() -> {
+                case HistoryCondition.Absent() -> {
                     if (isDeleted) {
                         creations.add(i);
                     } else {
@@ -442,7 +442,7 @@ final class Successions {
 
     private static String shown(Operation write) {
         return write.action() instanceof Action.Put(String value, _)
-                ? Text.quoted(value)
+                ? HistoryText.quoted(value)
                 : "a deleted key";
     }
 

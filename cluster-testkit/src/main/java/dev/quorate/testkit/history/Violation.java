@@ -35,7 +35,11 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        text.append(kind).append(" of key ").append(Text.quoted(key)).append(": ").append(sentence);
+        text.append(kind)
+                .append(" of key ")
+                .append(HistoryText.quoted(key))
+                .append(": ")
+                .append(sentence);
         operations.forEach(operation -> text.append("\n    ").append(operation));
         return text.toString();
     }

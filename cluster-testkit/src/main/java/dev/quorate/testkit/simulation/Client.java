@@ -1,7 +1,7 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
-import dev.quorate.router.conditional.Request;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.coordinator.Operations;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
@@ -13,7 +13,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.Recorder;
 import dev.quorate.testkit.history.SeenValues;
 import java.nio.charset.StandardCharsets;
@@ -110,10 +110,10 @@ final class Client {
         }
     }
 
-    private Condition condition(SplittableRandom own, String key) {
+    private HistoryCondition condition(SplittableRandom own, String key) {
         return own.nextInt(100) < workload.conditionalPercent()
                 ? SeenValues.condition(own, seen.of(key))
-                : Condition.NONE;
+                : HistoryCondition.NONE;
     }
 
     /** The numbers of its requests, unique among all clients. */
@@ -335,17 +335,17 @@ final class Client {
         }
 
         boolean isConditional() {
-            return !action.condition().equals(Condition.NONE);
+            return !action.condition().equals(HistoryCondition.NONE);
         }
 
         /** What must be there. This client has seen nothing of the key since it asked. */
-        Request.Condition required() {
+        ConditionalRequest.Condition required() {
             return switch (action.condition()) {
-                case Condition.None() -> throw new IllegalStateException("no condition");
-                case Condition.Absent() -> Request.Condition.Absent.ABSENT;
-                case Condition.Present() -> Request.Condition.Present.PRESENT;
-                case Condition.Is(_) ->
-                        new Request.Condition.Is(
+                case HistoryCondition.None() -> throw new IllegalStateException("no condition");
+                case HistoryCondition.Absent() -> ConditionalRequest.Condition.Absent.ABSENT;
+                case HistoryCondition.Present() -> ConditionalRequest.Condition.Present.PRESENT;
+                case HistoryCondition.Is(_) ->
+                        new ConditionalRequest.Condition.Is(
                                 Timestamp.parse(Objects.requireNonNull(seen.of(key)).version()));
             };
         }

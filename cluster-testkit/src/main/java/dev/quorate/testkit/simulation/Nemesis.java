@@ -20,18 +20,18 @@ final class Nemesis {
 
     private final Machines machines;
     private final SimulationInput scenario;
-    private final List<Fault> faults;
+    private final List<SimulatedFault> faults;
     private final SplittableRandom random;
     private final long mostQuietNanos;
 
     /** The only node whose bits flip, so that a quorum of intact copies of everything remains. */
     private final SimulatedNode rotten;
 
-    private final RollingRestart rolling;
+    private final SimulatedRestart rolling;
 
     private final long mostHintBytes;
 
-    private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
+    private final Map<SimulatedFault, Integer> struck = new EnumMap<>(SimulatedFault.class);
     private final Set<Integer> made = new TreeSet<>();
     private boolean stopped;
     private int strikes;
@@ -48,17 +48,17 @@ final class Nemesis {
         this.scenario = scenario;
         this.faults = some(possible(scenario.faults(), workload), random);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
-        this.rolling = new RollingRestart(machines, () -> stopped);
+        this.rolling = new SimulatedRestart(machines, () -> stopped);
         this.rotten = machines.nodes.get(random.nextInt(machines.nodes.size()));
     }
 
     /** A write that only one replica acknowledged may be lost with its disk. */
-    private static Set<Fault> possible(Set<Fault> faults, Workload workload) {
-        Set<Fault> possible = new HashSet<>(faults);
+    private static Set<SimulatedFault> possible(Set<SimulatedFault> faults, Workload workload) {
+        Set<SimulatedFault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
-            possible.remove(Fault.LOST_DISK);
-            possible.remove(Fault.LOST_PART);
-            possible.remove(Fault.OLD_COPY);
+            possible.remove(SimulatedFault.LOST_DISK);
+            possible.remove(SimulatedFault.LOST_PART);
+            possible.remove(SimulatedFault.OLD_COPY);
         }
         return possible;
     }
@@ -67,9 +67,9 @@ final class Nemesis {
      * About half of them: some faults hide others, and some show only where they come often (Groce
      * et al., <i>Swarm Testing</i>, 2012).
      */
-    private static List<Fault> some(Set<Fault> faults, SplittableRandom random) {
-        List<Fault> all = faults.stream().sorted().toList();
-        List<Fault> some = all.stream().filter(fault -> random.nextBoolean()).toList();
+    private static List<SimulatedFault> some(Set<SimulatedFault> faults, SplittableRandom random) {
+        List<SimulatedFault> all = faults.stream().sorted().toList();
+        List<SimulatedFault> some = all.stream().filter(fault -> random.nextBoolean()).toList();
         return some.isEmpty() ? all : some;
     }
 
@@ -89,7 +89,7 @@ final class Nemesis {
         requireHintsWithinLimits();
         strikes++;
         if (!scenario.withoutStrikes().contains(strikes)) {
-            Fault fault = faults.get(own.nextInt(faults.size()));
+            SimulatedFault fault = faults.get(own.nextInt(faults.size()));
             struck.merge(fault, 1, Integer::sum);
             made.add(strikes);
             new Strike(machines, rotten, rolling, own, () -> stopped).of(fault);
@@ -123,7 +123,7 @@ final class Nemesis {
     }
 
     /** The number of injected faults of each kind. */
-    Map<Fault, Integer> struck() {
+    Map<SimulatedFault, Integer> struck() {
         return Map.copyOf(struck);
     }
 

@@ -19,7 +19,7 @@ import java.util.Set;
 record SimulationInput(
         long seed,
         Duration length,
-        Set<Fault> faults,
+        Set<SimulatedFault> faults,
         Set<Integer> withoutStrikes,
         Set<Integer> withoutRequests,
         Behavior behavior,
@@ -47,7 +47,7 @@ record SimulationInput(
         return new SimulationInput(
                 seed,
                 length,
-                EnumSet.allOf(Fault.class),
+                EnumSet.allOf(SimulatedFault.class),
                 Set.of(),
                 Set.of(),
                 Behavior.CORRECT,
@@ -59,7 +59,7 @@ record SimulationInput(
                 seed, length, faults, withoutStrikes, withoutRequests, other, work);
     }
 
-    SimulationInput withFaults(Set<Fault> only) {
+    SimulationInput withFaults(Set<SimulatedFault> only) {
         return new SimulationInput(
                 seed, length, only, withoutStrikes, withoutRequests, behavior, work);
     }

@@ -1,9 +1,9 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.testkit.history.History;
+import dev.quorate.testkit.history.HistoryVerdict;
 import dev.quorate.testkit.history.Operation;
 import dev.quorate.testkit.history.Operation.Moment;
-import dev.quorate.testkit.history.Verdict;
 import dev.quorate.testkit.history.Violation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,8 +29,8 @@ import java.util.Set;
 public record SimulationResult(
         long seed,
         History history,
-        Verdict verdict,
-        Map<Fault, Integer> struck,
+        HistoryVerdict verdict,
+        Map<SimulatedFault, Integer> struck,
         Set<Integer> strikes,
         List<Integer> requests,
         List<Event> events,

@@ -27,7 +27,7 @@ final class Strike {
 
     private final Machines machines;
     private final SimulatedNode rotten;
-    private final RollingRestart rolling;
+    private final SimulatedRestart rolling;
     private final SplittableRandom random;
     private final BooleanSupplier isOver;
 
@@ -40,7 +40,7 @@ final class Strike {
     Strike(
             Machines machines,
             SimulatedNode rotten,
-            RollingRestart rolling,
+            SimulatedRestart rolling,
             SplittableRandom random,
             BooleanSupplier isOver) {
         this.machines = machines;
@@ -51,7 +51,7 @@ final class Strike {
     }
 
     /** Injects a fault. */
-    void of(Fault fault) {
+    void of(SimulatedFault fault) {
         SimulatedNode node = machines.nodes.get(random.nextInt(machines.nodes.size()));
         switch (fault) {
             case KILL -> {

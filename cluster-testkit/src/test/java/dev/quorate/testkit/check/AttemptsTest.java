@@ -6,7 +6,7 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.check.CheckWorkload.Wish;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class AttemptsTest {
 
     private static final QuorumSpec SPEC = new QuorumSpec(2, 3);
-    private static final Action CREATE = new Action.Put("a", new Condition.Absent());
+    private static final Action CREATE = new Action.Put("a", new HistoryCondition.Absent());
     private static final RequestOutcome UNREACHED =
             new RequestOutcome(new Answer.Refused("no connection"), RequestOutcome.Kind.UNREACHED);
     private static final RequestOutcome UNANSWERED =

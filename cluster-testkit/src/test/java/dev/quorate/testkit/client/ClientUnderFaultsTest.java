@@ -13,9 +13,9 @@ import dev.quorate.client.WriteOptions;
 import dev.quorate.client.WriteResult;
 import dev.quorate.testkit.QuorateCluster;
 import dev.quorate.testkit.history.Checker;
+import dev.quorate.testkit.history.HistoryVerdict;
 import dev.quorate.testkit.history.Promise;
 import dev.quorate.testkit.history.Recorder;
-import dev.quorate.testkit.history.Verdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -77,7 +77,7 @@ final class ClientUnderFaultsTest {
             for (Future<?> end : ends) {
                 end.get(30, TimeUnit.SECONDS);
             }
-            Verdict verdict = Checker.check(recorder.history(), Promise.LINEARIZABLE);
+            HistoryVerdict verdict = Checker.check(recorder.history(), Promise.LINEARIZABLE);
             assertThat(verdict.isKept()).as(verdict + "\n" + cluster.describe()).isTrue();
             int counted =
                     Integer.parseInt(client.get(Key.of("counter"), READ).orElseThrow().text());

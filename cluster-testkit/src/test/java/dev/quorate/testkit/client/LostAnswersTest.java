@@ -8,9 +8,9 @@ import dev.quorate.client.ReadOptions;
 import dev.quorate.client.WriteOptions;
 import dev.quorate.testkit.QuorateCluster;
 import dev.quorate.testkit.history.Checker;
+import dev.quorate.testkit.history.HistoryVerdict;
 import dev.quorate.testkit.history.Promise;
 import dev.quorate.testkit.history.Recorder;
-import dev.quorate.testkit.history.Verdict;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ final class LostAnswersTest {
     }
 
     /** What came of it. */
-    private record Run(Verdict verdict, String last, int writes) {}
+    private record Run(HistoryVerdict verdict, String last, int writes) {}
 
     private static Run run(Write write) throws Exception {
         Recorder recorder = new Recorder();

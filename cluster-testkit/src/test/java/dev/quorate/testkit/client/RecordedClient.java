@@ -12,7 +12,7 @@ import dev.quorate.client.WriteResult;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -72,9 +72,9 @@ final class RecordedClient {
 
     /** Replaces what was read, or nothing. */
     void putIf(String key, String value, Optional<Entry> base) {
-        Condition condition =
-                base.<Condition>map(entry -> new Condition.Is(entry.text()))
-                        .orElse(new Condition.Absent());
+        HistoryCondition condition =
+                base.<HistoryCondition>map(entry -> new HistoryCondition.Is(entry.text()))
+                        .orElse(new HistoryCondition.Absent());
         dev.quorate.client.Condition asked =
                 base.map(entry -> dev.quorate.client.Condition.ifMatch(entry.version()))
                         .orElse(dev.quorate.client.Condition.ifAbsent());

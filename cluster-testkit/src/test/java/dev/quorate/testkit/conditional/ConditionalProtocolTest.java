@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
+import dev.quorate.testkit.history.HistoryVerdict;
 import dev.quorate.testkit.history.Promise;
-import dev.quorate.testkit.history.Verdict;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +36,7 @@ class ConditionalProtocolTest {
         long written = 0;
         long unknown = 0;
         for (int i = 0; i < LIVES; i++) {
-            Verdict verdict = verdictOnLife(first + i);
+            HistoryVerdict verdict = verdictOnLife(first + i);
             operations += verdict.counts().operations();
             written += verdict.counts().acknowledgedWrites();
             unknown += verdict.counts().indeterminate();
@@ -60,11 +60,11 @@ class ConditionalProtocolTest {
         assertThat(verdictOnLife(seed).counts().operations()).isPositive();
     }
 
-    private static Verdict verdictOnLife(long seed) {
+    private static HistoryVerdict verdictOnLife(long seed) {
         ProtocolSimulation life = new ProtocolSimulation(seed, Mistake.NONE);
         History history = life.run(STEPS);
         assertThat(life.broken()).as("-Dquorate.seed=%d", seed).isNull();
-        Verdict verdict = Checker.check(history, Promise.LINEARIZABLE);
+        HistoryVerdict verdict = Checker.check(history, Promise.LINEARIZABLE);
         assertThat(verdict.isKept())
                 .as("-Dquorate.seed=%d%n%s%n%s", seed, verdict, history)
                 .isTrue();
@@ -110,7 +110,7 @@ class ConditionalProtocolTest {
         } catch (NullPointerException e) {
             return e.toString();
         }
-        Verdict verdict = Checker.check(history, Promise.LINEARIZABLE);
+        HistoryVerdict verdict = Checker.check(history, Promise.LINEARIZABLE);
         return life.broken() != null || verdict.isKept()
                 ? life.broken()
                 : verdict.violations().getFirst().kind().toString();

@@ -1,11 +1,11 @@
 package dev.quorate.testkit.conditional;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.ConditionalRound;
 import dev.quorate.router.conditional.ConditionalRound.Step;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Lead;
-import dev.quorate.router.conditional.Request;
 import dev.quorate.router.conditional.Verdict;
 import dev.quorate.storage.Timestamp;
 import java.util.HashSet;
@@ -19,7 +19,7 @@ final class RoundDriver {
 
     private final ProtocolSimulation simulation;
     private final SimulatedReplica node;
-    private final Request request;
+    private final ConditionalRequest request;
     private final ConditionalRound round;
     private final Consumer<Verdict> done;
 
@@ -31,7 +31,7 @@ final class RoundDriver {
     RoundDriver(
             ProtocolSimulation simulation,
             SimulatedReplica node,
-            Request request,
+            ConditionalRequest request,
             ConditionalRound round,
             Consumer<Verdict> done) {
         this.simulation = simulation;
@@ -96,7 +96,7 @@ final class RoundDriver {
             case SELF -> {
                 if (simulation.mistake == Mistake.DECIDES_ALONE) {
                     question++;
-                    take(round.answered(node.number, Answer.Done.DONE));
+                    take(round.answered(node.number, AcceptorAnswer.Done.DONE));
                     return;
                 }
                 ask(step, replica -> replica == node.number);

@@ -1,17 +1,17 @@
 package dev.quorate.testkit.conditional;
 
 import dev.quorate.router.conditional.Accepted;
-import dev.quorate.router.conditional.Answer.Done;
+import dev.quorate.router.conditional.AcceptorAnswer.Done;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.ConditionalRound;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Proposal;
-import dev.quorate.router.conditional.Request;
 import dev.quorate.router.conditional.Verdict;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -68,16 +68,16 @@ final class SimulatedClient {
             action =
                     simulation.hasDeletes && random.nextBoolean()
                             ? new Action.Delete()
-                            : put(Condition.NONE);
+                            : put(HistoryCondition.NONE);
             writePlainly();
         } else {
             List<String> recent = simulation.recent;
-            Condition condition =
+            HistoryCondition condition =
                     recent.isEmpty() || random.nextInt(one) == 0
-                            ? new Condition.Absent()
+                            ? new HistoryCondition.Absent()
                             : random.nextInt(6) == 0
-                                    ? new Condition.Present()
-                                    : new Condition.Is(
+                                    ? new HistoryCondition.Present()
+                                    : new HistoryCondition.Is(
                                             recent.get(
                                                     Math.max(
                                                             0,
@@ -86,7 +86,7 @@ final class SimulatedClient {
                                                                     - random.nextInt(3))));
             boolean isDelete = simulation.hasDeletes && random.nextInt(one) == 0;
             action =
-                    isDelete && !(condition instanceof Condition.Absent)
+                    isDelete && !(condition instanceof HistoryCondition.Absent)
                             ? new Action.Delete(condition)
                             : put(condition);
             origin = Timestamp.ZERO;
@@ -95,11 +95,11 @@ final class SimulatedClient {
         }
     }
 
-    private Action put(Condition condition) {
+    private Action put(HistoryCondition condition) {
         String value = simulation.nextValue();
         if (simulation.hasExpiry && random.nextInt(3) == 0) {
             expiresAtMillis = node().wallMillis() + 1 + random.nextInt(30);
-            record(EXPIRY, new Action.Delete(new Condition.Is(value)));
+            record(EXPIRY, new Action.Delete(new HistoryCondition.Is(value)));
         }
         return new Action.Put(value, condition);
     }
@@ -125,7 +125,7 @@ final class SimulatedClient {
     }
 
     private boolean isConditional() {
-        return !action.condition().equals(Condition.NONE);
+        return !action.condition().equals(HistoryCondition.NONE);
     }
 
     /** It is given up, or sent again; whoever coordinates it goes on, or does not. */
@@ -214,7 +214,7 @@ final class SimulatedClient {
         } else if (undecided != null && simulation.mistake != Mistake.HIDES_DECIDED_VALUES) {
             decide(
                     node,
-                    Request.read(),
+                    ConditionalRequest.read(),
                     own,
                     verdict -> {
                         if (verdict instanceof Verdict.Unmet(Current instead)) {
@@ -287,8 +287,8 @@ final class SimulatedClient {
             origin = node.next();
         }
         node.observe(origin.hybrid());
-        Request request =
-                new Request(
+        ConditionalRequest request =
+                new ConditionalRequest(
                         origin,
                         isRetry,
                         condition(),
@@ -299,12 +299,14 @@ final class SimulatedClient {
         decide(node, request, ++attempt, verdict -> decided(verdict, node));
     }
 
-    private Request.Condition condition() {
+    private ConditionalRequest.Condition condition() {
         return switch (action.condition()) {
-            case Condition.Is(String value) ->
-                    new Request.Condition.Is(simulation.seen.getOrDefault(value, Timestamp.ZERO));
-            case Condition.Present() -> Request.Condition.Present.PRESENT;
-            case Condition.Absent(), Condition.None() -> Request.Condition.Absent.ABSENT;
+            case HistoryCondition.Is(String value) ->
+                    new ConditionalRequest.Condition.Is(
+                            simulation.seen.getOrDefault(value, Timestamp.ZERO));
+            case HistoryCondition.Present() -> ConditionalRequest.Condition.Present.PRESENT;
+            case HistoryCondition.Absent(), HistoryCondition.None() ->
+                    ConditionalRequest.Condition.Absent.ABSENT;
         };
     }
 
@@ -317,7 +319,8 @@ final class SimulatedClient {
         }
     }
 
-    private void decide(SimulatedReplica node, Request request, int own, Consumer<Verdict> done) {
+    private void decide(
+            SimulatedReplica node, ConditionalRequest request, int own, Consumer<Verdict> done) {
         boolean isOwner = simulation.random.nextInt(3) > 0;
         ConditionalRound round =
                 new ConditionalRound(

@@ -1,10 +1,11 @@
 package dev.quorate.testkit.conditional;
 
 import dev.quorate.router.conditional.Accepted;
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.ConditionalRound.Step;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.KeyRecords;
+import dev.quorate.router.conditional.MergedRecords;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.storage.Timestamp;
 import java.util.HashMap;
@@ -94,23 +95,23 @@ final class SimulatedReplica {
     }
 
     /** Takes a copy of what another replica has, or a chosen value. */
-    Answer store(Current written) {
+    AcceptorAnswer store(Current written) {
         if (written.version().isAfter(entry.version())) {
             entry = written;
             history.put(entry.version(), entry);
         }
-        return Answer.Done.DONE;
+        return AcceptorAnswer.Done.DONE;
     }
 
     /** Takes a client's plain write. */
-    Answer write(Current written) {
+    AcceptorAnswer write(Current written) {
         boolean isTooOld = written.version().wallMillis() < oldestMillis;
         return isTooOld && mistake != Mistake.TAKES_LATE_WRITES
-                ? Answer.Failed.FAILED
+                ? AcceptorAnswer.Failed.FAILED
                 : store(written);
     }
 
-    Answer ask(Step step) {
+    AcceptorAnswer ask(Step step) {
         return switch (step) {
             case Step.Prepare(Timestamp ballot, var asked, var origin) ->
                     isTooOld(ballot) ? tooOld() : prepare(ballot, asked, origin);
@@ -141,46 +142,47 @@ final class SimulatedReplica {
                 && mistake != Mistake.ACCEPTS_OLD_VALUES;
     }
 
-    private Answer tooOld() {
-        return new Answer.Outbid(Timestamp.of(oldestMillis, 0, 0));
+    private AcceptorAnswer tooOld() {
+        return new AcceptorAnswer.Outbid(Timestamp.of(oldestMillis, 0, 0));
     }
 
-    private Answer prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin) {
+    private AcceptorAnswer prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin) {
         KeyRecords.Reply reply = records.prepare(ballot, asked, origin, entry, watermarkMillis);
         records = reply.records();
         if (mistake != Mistake.PROMISES_IN_MEMORY) {
             durable = records;
         }
-        return reply.answer() instanceof Answer.Promised promised
+        return reply.answer() instanceof AcceptorAnswer.Promised promised
                 ? mistaken(promised, asked)
                 : reply.answer();
     }
 
-    private Answer accept(Step.Accept step) {
+    private AcceptorAnswer accept(Step.Accept step) {
         Proposal proposal = step.proposal();
         boolean looksAway =
                 mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY
                         && history.containsKey(proposal.base());
         Current base = looksAway ? history.get(proposal.base()) : entry;
         KeyRecords.Reply reply = records.accept(step.ballot(), proposal, step.decides(), base);
-        if (reply.answer() == Answer.Done.DONE) {
+        if (reply.answer() == AcceptorAnswer.Done.DONE) {
             byName.put(proposal.base(), new Accepted(step.ballot(), proposal));
         }
-        Answer answer = keep(reply);
+        AcceptorAnswer answer = keep(reply);
         if (reply.chosen() == null) {
             return answer;
         }
         // A crash between the two leaves the record.
-        return random.nextInt(10) == 0 ? Answer.Failed.FAILED : store(reply.chosen());
+        return random.nextInt(10) == 0 ? AcceptorAnswer.Failed.FAILED : store(reply.chosen());
     }
 
-    private Answer keep(KeyRecords.Reply reply) {
+    private AcceptorAnswer keep(KeyRecords.Reply reply) {
         records = reply.records();
         durable = records;
         return reply.answer();
     }
 
-    private Answer.Promised mistaken(Answer.Promised promised, Set<Timestamp> asked) {
+    private AcceptorAnswer.Promised mistaken(
+            AcceptorAnswer.Promised promised, Set<Timestamp> asked) {
         Current shown = promised.entry();
         long watermark = promised.watermarkMillis();
         Accepted pending = promised.pending();
@@ -206,7 +208,7 @@ final class SimulatedReplica {
             }
             default -> {}
         }
-        return new Answer.Promised(shown, watermark, pending, found, promised.fate());
+        return new AcceptorAnswer.Promised(shown, watermark, pending, found, promised.fate());
     }
 
     private static Accepted withFirmBase(Accepted accepted) {
@@ -289,7 +291,7 @@ final class SimulatedReplica {
         for (SimulatedReplica other : others) {
             store(other.entry);
             if (mistake != Mistake.REBUILDS_WITHOUT_RECORDS) {
-                records = records.merged(other.records);
+                records = MergedRecords.of(records, other.records);
             }
             if (mistake != Mistake.REBUILDS_WITHOUT_A_WATERMARK) {
                 watermarkMillis = Math.max(watermarkMillis, other.watermarkMillis);

@@ -83,7 +83,7 @@ class CheckerAgainstSearchTest {
     private void compareConditions(RandomConditions histories) {
         for (int round = 0; round < 4 * ROUNDS; round++) {
             History history = histories.next(7);
-            Verdict verdict = Checker.check(history, Promise.LINEARIZABLE);
+            HistoryVerdict verdict = Checker.check(history, Promise.LINEARIZABLE);
             if (NaiveChecker.isKept(history, Promise.LINEARIZABLE)) {
                 kept++;
                 assertThat(verdict.isKept()).as("kept:%n%s%s", history, verdict).isTrue();
@@ -117,7 +117,7 @@ class CheckerAgainstSearchTest {
     private void compare(RandomHistories histories, Promise promise, int rounds) {
         for (int round = 0; round < rounds; round++) {
             History history = histories.next(promise == Promise.LINEARIZABLE ? 7 : 6);
-            Verdict verdict = Checker.check(history, promise);
+            HistoryVerdict verdict = Checker.check(history, promise);
             boolean isKept = NaiveChecker.isKept(history, promise);
             if (isKept) {
                 kept++;

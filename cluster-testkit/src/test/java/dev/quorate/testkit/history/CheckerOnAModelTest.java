@@ -43,7 +43,7 @@ class CheckerOnAModelTest {
             History history =
                     new QuorumModel(random, isOneSpec ? MAJORITY : MIXED, hasDeletes, bugs)
                             .run(10 + random.nextInt(50));
-            Verdict verdict = Checker.check(history, promise);
+            HistoryVerdict verdict = Checker.check(history, promise);
             assertThat(verdict.isKept()).as("%s%n%s", history, verdict).isTrue();
         }
     }
@@ -71,7 +71,7 @@ class CheckerOnAModelTest {
         while (rounds < ROUNDS / 3
                 || (!found.containsKey(expected) && rounds < MAX_ROUNDS_TO_FIND)) {
             History history = new QuorumModel(random, MAJORITY, true, bug).run(50);
-            Verdict verdict = Checker.check(history, promise);
+            HistoryVerdict verdict = Checker.check(history, promise);
             verdict.violations().forEach(v -> found.merge(v.kind(), 1, Integer::sum));
             broken += verdict.isKept() ? 0 : 1;
             rounds++;
@@ -96,7 +96,7 @@ class CheckerOnAModelTest {
                 continue;
             }
             operations.set(index, answered(operations.get(index), older));
-            Verdict verdict = Checker.check(new History(operations), promise);
+            HistoryVerdict verdict = Checker.check(new History(operations), promise);
             assertThat(verdict.isKept()).as("%s: %s", older, new History(operations)).isFalse();
             found.merge(verdict.violations().getFirst().kind(), 1, Integer::sum);
         }
@@ -136,7 +136,7 @@ class CheckerOnAModelTest {
         for (int round = 0; round < ROUNDS; round++) {
             History history = new AtomicModel(random).run(100);
             for (Promise promise : Promise.values()) {
-                Verdict verdict = Checker.check(history, promise);
+                HistoryVerdict verdict = Checker.check(history, promise);
                 assertThat(verdict.isKept()).as("%s%n%s", history, verdict).isTrue();
             }
         }

@@ -17,7 +17,7 @@ class CheckerTest {
 
     @Test
     void anAcknowledgedWriteIsLost() {
-        Verdict verdict =
+        HistoryVerdict verdict =
                 new HistoryBuilder()
                         .put(0, 1, "old")
                         .put(2, 3, "new")
@@ -40,7 +40,7 @@ class CheckerTest {
 
     @Test
     void theFirstWriteIsLost() {
-        Verdict verdict =
+        HistoryVerdict verdict =
                 new HistoryBuilder().put(0, 1, "v").readNothing(2, 3).under(Promise.QUORUM);
         assertOnly(
                 verdict,
@@ -202,7 +202,7 @@ class CheckerTest {
     /** Three reads find nothing, and two deletes cannot explain them; each by itself they can. */
     @Test
     void whatIsNotFound() {
-        Verdict verdict =
+        HistoryVerdict verdict =
                 new HistoryBuilder()
                         .delete(0, 20)
                         .delete(0, 20)
@@ -223,7 +223,7 @@ class CheckerTest {
 
     @Test
     void aReadInTheMidstOfAValuesLifeIsNoDeletesDoing() {
-        Verdict verdict =
+        HistoryVerdict verdict =
                 new HistoryBuilder()
                         .delete(0, 20)
                         .delete(0, 20)
@@ -240,7 +240,7 @@ class CheckerTest {
 
     @Test
     void writesWithAcksThatDoNotOverlapAreOrderedByOneBetween() {
-        Verdict verdict =
+        HistoryVerdict verdict =
                 new HistoryBuilder()
                         .at(1, 3)
                         .put(0, 1, "x")
@@ -280,7 +280,7 @@ class CheckerTest {
                         ? new AtomicModel(random).run(100_000)
                         : new QuorumModel(random, specs, true).run(100_000);
         long began = System.nanoTime();
-        Verdict verdict = Checker.check(history, promise);
+        HistoryVerdict verdict = Checker.check(history, promise);
         long millis = (System.nanoTime() - began) / 1_000_000;
         System.out.println(promise + ": 100,000 operations in " + millis + " ms");
         assertThat(verdict.counts().operations()).isEqualTo(100_000);
@@ -297,7 +297,7 @@ class CheckerTest {
                             .map(o -> renamed(o, name))
                             .forEach(operations::add);
         }
-        Verdict verdict = Checker.check(new History(operations));
+        HistoryVerdict verdict = Checker.check(new History(operations));
         assertThat(verdict)
                 .hasToString(
                         "Kept: QUORUM, checked on 2000 operations on 1000 keys: 1000 reads, 1000"
@@ -309,7 +309,7 @@ class CheckerTest {
                 o.client(), key, o.action(), o.ack(), o.from(), o.began(), o.ended(), o.answer());
     }
 
-    private static void assertOnly(Verdict verdict, Kind kind, String sentence) {
+    private static void assertOnly(HistoryVerdict verdict, Kind kind, String sentence) {
         assertThat(verdict.violations()).as("%s", verdict).hasSize(1);
         assertThat(verdict.violations().getFirst().sentence()).isEqualTo(sentence);
         assertThat(verdict.violations().getFirst().kind()).isEqualTo(kind);

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Timeout;
 /** What the checker says of conditional writes, in stories that can be read aloud. */
 class ConditionalHistoriesTest {
 
-    private static final Condition ABSENT = new Condition.Absent();
-    private static final Condition PRESENT = new Condition.Present();
+    private static final HistoryCondition ABSENT = new HistoryCondition.Absent();
+    private static final HistoryCondition PRESENT = new HistoryCondition.Present();
 
-    private static Condition is(String value) {
-        return new Condition.Is(value);
+    private static HistoryCondition is(String value) {
+        return new HistoryCondition.Is(value);
     }
 
     private static HistoryBuilder history() {
@@ -254,13 +254,13 @@ class ConditionalHistoriesTest {
     }
 
     private static void assertKept(HistoryBuilder history) {
-        Verdict verdict = history.under(Promise.LINEARIZABLE);
+        HistoryVerdict verdict = history.under(Promise.LINEARIZABLE);
         assertThat(verdict.isKept()).as("%s", verdict).isTrue();
         assertThat(NaiveOrMany.isKept(history)).isTrue();
     }
 
     private static void assertKinds(HistoryBuilder history, Kind... kinds) {
-        Verdict verdict = history.under(Promise.LINEARIZABLE);
+        HistoryVerdict verdict = history.under(Promise.LINEARIZABLE);
         assertThat(verdict.violations())
                 .as("%s", verdict)
                 .extracting(Violation::kind)
@@ -271,7 +271,7 @@ class ConditionalHistoriesTest {
 
     private static void assertOnly(HistoryBuilder history, Kind kind, String sentence) {
         assertKinds(history, kind);
-        Verdict verdict = history.under(Promise.LINEARIZABLE);
+        HistoryVerdict verdict = history.under(Promise.LINEARIZABLE);
         assertThat(verdict.violations()).as("%s", verdict).hasSize(1);
         assertThat(verdict.violations().getFirst().sentence()).isEqualTo(sentence);
     }

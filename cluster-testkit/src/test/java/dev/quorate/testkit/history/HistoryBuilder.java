@@ -63,18 +63,22 @@ final class HistoryBuilder {
         return add(began, ended, new Action.Get(), new Answer.Absent());
     }
 
-    HistoryBuilder putIf(long began, long ended, String value, Condition condition) {
+    HistoryBuilder putIf(long began, long ended, String value, HistoryCondition condition) {
         return add(
                 began, ended, new Action.Put(value, condition), new Answer.Stored(version(value)));
     }
 
-    HistoryBuilder maybePutIf(long began, long ended, String value, Condition condition) {
+    HistoryBuilder maybePutIf(long began, long ended, String value, HistoryCondition condition) {
         return add(began, ended, new Action.Put(value, condition), new Answer.Indeterminate("504"));
     }
 
     /** Refused with 412, because of what was there; null for nothing. */
     HistoryBuilder unmetPut(
-            long began, long ended, String value, Condition condition, @Nullable String there) {
+            long began,
+            long ended,
+            String value,
+            HistoryCondition condition,
+            @Nullable String there) {
         return add(
                 began,
                 ended,
@@ -82,7 +86,7 @@ final class HistoryBuilder {
                 new Answer.Unmet(there == null ? "" : version(there)));
     }
 
-    HistoryBuilder deleteIf(long began, long ended, Condition condition) {
+    HistoryBuilder deleteIf(long began, long ended, HistoryCondition condition) {
         return add(began, ended, new Action.Delete(condition), new Answer.Deleted(""));
     }
 
@@ -104,7 +108,7 @@ final class HistoryBuilder {
         return new History(operations);
     }
 
-    Verdict under(Promise promise) {
+    HistoryVerdict under(Promise promise) {
         return Checker.check(history(), promise);
     }
 }

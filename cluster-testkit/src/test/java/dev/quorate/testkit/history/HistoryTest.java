@@ -91,10 +91,10 @@ class HistoryTest {
         History history =
                 new HistoryBuilder()
                         .withVersions()
-                        .putIf(0, 1, "a", new Condition.Absent())
-                        .unmetPut(2, 3, "b", new Condition.Absent(), "a")
-                        .deleteIf(4, 5, new Condition.Is("a"))
-                        .maybePutIf(6, 7, "c", new Condition.Is("a"))
+                        .putIf(0, 1, "a", new HistoryCondition.Absent())
+                        .unmetPut(2, 3, "b", new HistoryCondition.Absent(), "a")
+                        .deleteIf(4, 5, new HistoryCondition.Is("a"))
+                        .maybePutIf(6, 7, "c", new HistoryCondition.Is("a"))
                         .history();
         StringBuilder edn = new StringBuilder();
         JepsenExport.write(history, edn);

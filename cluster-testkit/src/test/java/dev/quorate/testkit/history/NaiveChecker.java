@@ -66,12 +66,12 @@ final class NaiveChecker {
         return isOver;
     }
 
-    private static boolean holds(Condition condition, String state) {
+    private static boolean holds(HistoryCondition condition, String state) {
         return switch (condition) {
-            case Condition.None() -> true;
-            case Condition.Is(String value) -> state.equals("value " + value);
-            case Condition.Present() -> !state.equals("absent");
-            case Condition.Absent() -> state.equals("absent");
+            case HistoryCondition.None() -> true;
+            case HistoryCondition.Is(String value) -> state.equals("value " + value);
+            case HistoryCondition.Present() -> !state.equals("absent");
+            case HistoryCondition.Absent() -> state.equals("absent");
         };
     }
 

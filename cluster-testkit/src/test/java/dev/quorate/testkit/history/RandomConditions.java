@@ -82,14 +82,14 @@ final class RandomConditions {
         if (die < 3) {
             return new Action.Get();
         }
-        Condition condition =
+        HistoryCondition condition =
                 switch (random.nextInt(6)) {
-                    case 0 -> Condition.NONE;
-                    case 1 -> new Condition.Absent();
+                    case 0 -> HistoryCondition.NONE;
+                    case 1 -> new HistoryCondition.Absent();
                     default ->
                             values.isEmpty()
-                                    ? new Condition.Absent()
-                                    : new Condition.Is(
+                                    ? new HistoryCondition.Absent()
+                                    : new HistoryCondition.Is(
                                             values.get(
                                                     Math.max(
                                                             0,
@@ -110,12 +110,12 @@ final class RandomConditions {
         Answer answer =
                 switch (action) {
                     case Action.Get() -> answer(other);
-                    case Action.Put(String value, Condition condition) ->
-                            condition.equals(Condition.NONE) || random.nextBoolean()
+                    case Action.Put(String value, HistoryCondition condition) ->
+                            condition.equals(HistoryCondition.NONE) || random.nextBoolean()
                                     ? new Answer.Stored(version(value))
                                     : new Answer.Unmet(version(other));
-                    case Action.Delete(Condition condition) ->
-                            condition.equals(Condition.NONE) || random.nextBoolean()
+                    case Action.Delete(HistoryCondition condition) ->
+                            condition.equals(HistoryCondition.NONE) || random.nextBoolean()
                                     ? new Answer.Deleted("")
                                     : new Answer.Unmet(version(other));
                 };
@@ -124,12 +124,12 @@ final class RandomConditions {
                 operation(old.client(), action, old.began().order(), old.ended().order(), answer));
     }
 
-    private static boolean holds(Condition condition, @Nullable String state) {
+    private static boolean holds(HistoryCondition condition, @Nullable String state) {
         return switch (condition) {
-            case Condition.None() -> true;
-            case Condition.Is(String value) -> value.equals(state);
-            case Condition.Present() -> state != null;
-            case Condition.Absent() -> state == null;
+            case HistoryCondition.None() -> true;
+            case HistoryCondition.Is(String value) -> value.equals(state);
+            case HistoryCondition.Present() -> state != null;
+            case HistoryCondition.Absent() -> state == null;
         };
     }
 

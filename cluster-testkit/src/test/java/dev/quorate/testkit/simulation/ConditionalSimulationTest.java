@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.quorate.testkit.history.Answer;
-import dev.quorate.testkit.history.Condition;
+import dev.quorate.testkit.history.HistoryCondition;
 import java.time.Duration;
 import java.util.EnumSet;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +49,10 @@ class ConditionalSimulationTest {
                             SimulationInput.of(seed, LENGTH)
                                     .withWork(Workload.Kind.CONDITIONS)
                                     .withFaults(
-                                            EnumSet.of(Fault.ISOLATE, Fault.KILL, Fault.LOSSY)));
+                                            EnumSet.of(
+                                                    SimulatedFault.ISOLATE,
+                                                    SimulatedFault.KILL,
+                                                    SimulatedFault.LOSSY)));
             if (!Simulation.run(scenario).verdict().isKept()) {
                 System.out.println(sabotage + " is noticed with seed " + seed);
                 return;
@@ -60,7 +63,7 @@ class ConditionalSimulationTest {
 
     private static long made(SimulationResult result) {
         return result.history().operations().stream()
-                .filter(each -> !each.action().condition().equals(Condition.NONE))
+                .filter(each -> !each.action().condition().equals(HistoryCondition.NONE))
                 .filter(
                         each ->
                                 each.answer() instanceof Answer.Stored

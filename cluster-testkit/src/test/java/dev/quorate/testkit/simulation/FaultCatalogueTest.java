@@ -33,13 +33,18 @@ class FaultCatalogueTest {
      * @param lives in how many clusters at least, in a long run
      * @param work what clients do meanwhile
      */
-    record Row(String name, int times, int lives, Workload.Kind work, Set<Fault> faults) {
+    record Row(String name, int times, int lives, Workload.Kind work, Set<SimulatedFault> faults) {
 
-        Row(String name, int times, Fault first, Fault... others) {
+        Row(String name, int times, SimulatedFault first, SimulatedFault... others) {
             this(name, times, 0, Workload.Kind.ANY, EnumSet.of(first, others));
         }
 
-        Row(String name, int lives, Workload.Kind work, Fault first, Fault... others) {
+        Row(
+                String name,
+                int lives,
+                Workload.Kind work,
+                SimulatedFault first,
+                SimulatedFault... others) {
             this(name, 0, lives, work, EnumSet.of(first, others));
         }
 
@@ -58,85 +63,103 @@ class FaultCatalogueTest {
                 new Row(
                         "processes killed",
                         1_000,
-                        Fault.KILL,
-                        Fault.TWO_IN_TURN,
-                        Fault.CRASH_AT_DISK_STEP),
-                new Row("all lose power", 200, Fault.POWER_LOSS_OF_ALL),
+                        SimulatedFault.KILL,
+                        SimulatedFault.TWO_IN_TURN,
+                        SimulatedFault.CRASH_AT_DISK_STEP),
+                new Row("all lose power", 200, SimulatedFault.POWER_LOSS_OF_ALL),
                 new Row(
                         "networks cut",
                         1_000,
-                        Fault.CUT_BOTH_WAYS,
-                        Fault.CUT_ONE_WAY,
-                        Fault.ISOLATE,
-                        Fault.FLAPPING,
-                        Fault.HEALED_DURING_RESTART),
-                new Row("restart storms", 100, Fault.RESTART_STORM),
+                        SimulatedFault.CUT_BOTH_WAYS,
+                        SimulatedFault.CUT_ONE_WAY,
+                        SimulatedFault.ISOLATE,
+                        SimulatedFault.FLAPPING,
+                        SimulatedFault.HEALED_DURING_RESTART),
+                new Row("restart storms", 100, SimulatedFault.RESTART_STORM),
                 new Row(
                         "power lost in the midst",
                         1_000,
-                        Fault.CRASH_AT_DISK_STEP,
-                        Fault.POWER_LOSS),
-                new Row("fsyncs fail", 200, Fault.FAILED_FSYNC),
-                new Row("disks full", 400, Fault.FULL_DISK, Fault.CRASH_AT_DISK_STEP),
-                new Row("bits flipped", 400, Fault.FLIPPED_BIT, Fault.KILL),
-                new Row("processes paused", MANY, Workload.Kind.ANY, Fault.PAUSE),
-                new Row("messages lost or late", MANY, Workload.Kind.ANY, Fault.LOSSY, Fault.SLOW),
+                        SimulatedFault.CRASH_AT_DISK_STEP,
+                        SimulatedFault.POWER_LOSS),
+                new Row("fsyncs fail", 200, SimulatedFault.FAILED_FSYNC),
+                new Row(
+                        "disks full",
+                        400,
+                        SimulatedFault.FULL_DISK,
+                        SimulatedFault.CRASH_AT_DISK_STEP),
+                new Row("bits flipped", 400, SimulatedFault.FLIPPED_BIT, SimulatedFault.KILL),
+                new Row("processes paused", MANY, Workload.Kind.ANY, SimulatedFault.PAUSE),
+                new Row(
+                        "messages lost or late",
+                        MANY,
+                        Workload.Kind.ANY,
+                        SimulatedFault.LOSSY,
+                        SimulatedFault.SLOW),
                 new Row(
                         "clocks wrong",
                         MANY,
                         Workload.Kind.MAJORITIES,
-                        Fault.CLOCK_STEP,
-                        Fault.CLOCKS_OF_THE_PAST,
-                        Fault.KILL),
-                new Row("registers", 0, MANY, Workload.Kind.REGISTERS, EnumSet.allOf(Fault.class)),
+                        SimulatedFault.CLOCK_STEP,
+                        SimulatedFault.CLOCKS_OF_THE_PAST,
+                        SimulatedFault.KILL),
+                new Row(
+                        "registers",
+                        0,
+                        MANY,
+                        Workload.Kind.REGISTERS,
+                        EnumSet.allOf(SimulatedFault.class)),
                 new Row(
                         "majorities",
                         0,
                         MANY,
                         Workload.Kind.MAJORITIES,
-                        EnumSet.allOf(Fault.class)),
+                        EnumSet.allOf(SimulatedFault.class)),
                 new Row(
                         "deletes while replicas are away",
                         MANY,
                         Workload.Kind.DELETES,
-                        Fault.KILL,
-                        Fault.ISOLATE,
-                        Fault.CLOCK_STEP,
-                        Fault.CRASH_AT_DISK_STEP,
-                        Fault.LOST_DISK),
+                        SimulatedFault.KILL,
+                        SimulatedFault.ISOLATE,
+                        SimulatedFault.CLOCK_STEP,
+                        SimulatedFault.CRASH_AT_DISK_STEP,
+                        SimulatedFault.LOST_DISK),
                 new Row(
                         "disks lost",
                         MANY,
                         Workload.Kind.MAJORITIES,
-                        Fault.LOST_DISK,
-                        Fault.KILL,
-                        Fault.ISOLATE,
-                        Fault.POWER_LOSS),
+                        SimulatedFault.LOST_DISK,
+                        SimulatedFault.KILL,
+                        SimulatedFault.ISOLATE,
+                        SimulatedFault.POWER_LOSS),
                 new Row(
                         "directories lost in part, or old",
                         MANY,
                         Workload.Kind.MAJORITIES,
-                        Fault.LOST_PART,
-                        Fault.OLD_COPY,
-                        Fault.KILL,
-                        Fault.ISOLATE),
+                        SimulatedFault.LOST_PART,
+                        SimulatedFault.OLD_COPY,
+                        SimulatedFault.KILL,
+                        SimulatedFault.ISOLATE),
                 new Row(
                         "hints and their coordinators lost",
                         MANY,
                         Workload.Kind.MAJORITIES,
-                        Fault.TWO_IN_TURN,
-                        Fault.FLAPPING,
-                        Fault.POWER_LOSS,
-                        Fault.FULL_DISK),
+                        SimulatedFault.TWO_IN_TURN,
+                        SimulatedFault.FLAPPING,
+                        SimulatedFault.POWER_LOSS,
+                        SimulatedFault.FULL_DISK),
                 new Row(
                         "replicas that differ",
                         MANY,
                         Workload.Kind.ANY,
-                        Fault.ISOLATE,
-                        Fault.CUT_ONE_WAY,
-                        Fault.LOSSY,
-                        Fault.KILL),
-                new Row("rolling restarts", MANY, Workload.Kind.MAJORITIES, Fault.ROLLING_RESTART));
+                        SimulatedFault.ISOLATE,
+                        SimulatedFault.CUT_ONE_WAY,
+                        SimulatedFault.LOSSY,
+                        SimulatedFault.KILL),
+                new Row(
+                        "rolling restarts",
+                        MANY,
+                        Workload.Kind.MAJORITIES,
+                        SimulatedFault.ROLLING_RESTART));
     }
 
     @ParameterizedTest
@@ -157,7 +180,7 @@ class FaultCatalogueTest {
                     .as("%s, seed %d: %s %s", row, seed, result.verdict(), result.broken())
                     .isTrue();
             assertThat(result.verdict().counts().readsChecked()).isPositive();
-            if (row.faults().equals(EnumSet.of(Fault.ROLLING_RESTART))) {
+            if (row.faults().equals(EnumSet.of(SimulatedFault.ROLLING_RESTART))) {
                 assertThat(result.verdict().counts().indeterminate())
                         .as("what failed while nodes were restarted, seed %d", seed)
                         .isZero();

@@ -97,27 +97,47 @@ class SimulationTest {
     /** Where only some faults bring it to light, those alone, which takes fewer seeds. */
     private static SimulationInput sabotaged(long seed, Sabotage sabotage) {
         SimulationInput scenario = SimulationInput.of(seed, LENGTH);
-        Set<Fault> faults =
+        Set<SimulatedFault> faults =
                 switch (sabotage) {
                     case EMPTY_REPLICA_VOTES ->
-                            EnumSet.of(Fault.LOST_DISK, Fault.ISOLATE, Fault.KILL);
+                            EnumSet.of(
+                                    SimulatedFault.LOST_DISK,
+                                    SimulatedFault.ISOLATE,
+                                    SimulatedFault.KILL);
                     case INCOMPLETE_REPLICA_VOTES ->
-                            EnumSet.of(Fault.LOST_PART, Fault.ISOLATE, Fault.KILL);
-                    case OLD_COPY_VOTES -> EnumSet.of(Fault.OLD_COPY, Fault.ISOLATE, Fault.KILL);
-                    case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(Fault.ISOLATE);
-                    case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
-                    case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
+                            EnumSet.of(
+                                    SimulatedFault.LOST_PART,
+                                    SimulatedFault.ISOLATE,
+                                    SimulatedFault.KILL);
+                    case OLD_COPY_VOTES ->
+                            EnumSet.of(
+                                    SimulatedFault.OLD_COPY,
+                                    SimulatedFault.ISOLATE,
+                                    SimulatedFault.KILL);
+                    case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(SimulatedFault.ISOLATE);
+                    case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(SimulatedFault.POWER_LOSS_OF_ALL);
+                    case FORGETS_ITS_CLOCK -> EnumSet.of(SimulatedFault.CLOCKS_OF_THE_PAST);
                     case NEVER_RESTAMPS ->
-                            EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE, Fault.CUT_ONE_WAY);
-                    case DROPS_TOMBSTONES_BY_AGE -> EnumSet.of(Fault.ISOLATE, Fault.KILL);
-                    case EXPIRES_BY_ITS_OWN_CLOCK -> EnumSet.of(Fault.CLOCK_STEP);
+                            EnumSet.of(
+                                    SimulatedFault.CLOCK_STEP,
+                                    SimulatedFault.ISOLATE,
+                                    SimulatedFault.CUT_ONE_WAY);
+                    case DROPS_TOMBSTONES_BY_AGE ->
+                            EnumSet.of(SimulatedFault.ISOLATE, SimulatedFault.KILL);
+                    case EXPIRES_BY_ITS_OWN_CLOCK -> EnumSet.of(SimulatedFault.CLOCK_STEP);
                     case REPAIRS_NOTHING ->
-                            EnumSet.of(Fault.ISOLATE, Fault.CUT_ONE_WAY, Fault.LOSSY);
+                            EnumSet.of(
+                                    SimulatedFault.ISOLATE,
+                                    SimulatedFault.CUT_ONE_WAY,
+                                    SimulatedFault.LOSSY);
                     case COUNTS_HINTS_AS_ACKNOWLEDGEMENTS ->
-                            EnumSet.of(Fault.ISOLATE, Fault.CUT_BOTH_WAYS, Fault.PAUSE);
+                            EnumSet.of(
+                                    SimulatedFault.ISOLATE,
+                                    SimulatedFault.CUT_BOTH_WAYS,
+                                    SimulatedFault.PAUSE);
                     case COUNTS_NEWER_DIGESTS_AS_AGREEING ->
                             EnumSet.complementOf(
-                                    EnumSet.of(Fault.FLIPPED_BIT)); // looks into stores
+                                    EnumSet.of(SimulatedFault.FLIPPED_BIT)); // looks into stores
                     case NONE,
                             VOTES_AFTER_COPYING,
                             LOSES_THE_END_OF_THE_LOG,
@@ -129,7 +149,7 @@ class SimulationTest {
                             SHOWS_WHAT_IS_ONLY_ACCEPTED,
                             RETRIES_ARE_NEW_WRITES,
                             WRITES_WITHOUT_ASKING_FIRST ->
-                            EnumSet.allOf(Fault.class);
+                            EnumSet.allOf(SimulatedFault.class);
                 };
         SimulationInput faulty = scenario.withFaults(faults);
         return sabotage.in(
@@ -183,7 +203,7 @@ class SimulationTest {
         return Sabotage.READS_FROM_ONE_REPLICA.in(
                 SimulationInput.of(seed, TINY)
                         .withWork(Workload.Kind.MAJORITIES)
-                        .withFaults(EnumSet.of(Fault.ISOLATE)));
+                        .withFaults(EnumSet.of(SimulatedFault.ISOLATE)));
     }
 
     private static long nextToShorten(long first) {

@@ -4,8 +4,7 @@
  *
  * <p>{@link dev.quorate.loadtest.engine.EngineBenchmark} starts a Java process for each {@link
  * dev.quorate.loadtest.engine.Trial}, which measures one {@link
- * dev.quorate.loadtest.engine.Engine}. Allowed imports: the JDK, the store's public face with what
- * opens it, and (in {@code RocksEngine} alone) RocksDB.
+ * dev.quorate.loadtest.engine.Engine}.
  */
 @NullMarked
 package dev.quorate.loadtest.engine;

@@ -1,8 +1,4 @@
-/**
- * Clients of one request at a time, over sockets that do not block.
- *
- * <p>Allowed imports: the JDK.
- */
+/** Clients of one request at a time, over sockets that do not block. */
 @NullMarked
 package dev.quorate.loadtest.http;
 

@@ -1,8 +1,4 @@
-/**
- * A load, whoever sends it: what is sent, how, and what came of it.
- *
- * <p>Allowed imports: the JDK, HdrHistogram, {@code harness}.
- */
+/** A load, whoever sends it: what is sent, how, and what came of it. */
 @NullMarked
 package dev.quorate.loadtest.load;
 

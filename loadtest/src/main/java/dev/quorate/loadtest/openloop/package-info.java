@@ -4,8 +4,7 @@
  *
  * <p>Beyond what wrk2 does, it reports latency over time, counts every answer by status, and
  * compares bodies. Since it shares the processors with the cluster, it makes no objects for a
- * request, and takes one system call to write it and one to read its answer. Allowed imports: the
- * JDK, HdrHistogram, {@code loadtest.http}, {@code loadtest.load}, {@code harness}.
+ * request, and takes one system call to write it and one to read its answer.
  */
 @NullMarked
 package dev.quorate.loadtest.openloop;

@@ -1,9 +1,6 @@
 /**
  * The contents of a load report: the loads, their results, where the time went, and what is
  * missing. Values alone; {@code report.publish} writes them.
- *
- * <p>Allowed imports: the JDK, HdrHistogram, {@code loadtest.load}, {@code loadtest.profile}
- * ({@code ProfileKind}).
  */
 @NullMarked
 package dev.quorate.loadtest.report;

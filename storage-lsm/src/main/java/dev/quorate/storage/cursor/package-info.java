@@ -1,8 +1,4 @@
-/**
- * Cursors composed of other cursors.
- *
- * <p>Allowed imports: the JDK, {@code storage}.
- */
+/** Cursors composed of other cursors. */
 @NullMarked
 package dev.quorate.storage.cursor;
 

@@ -3,7 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.sstable.TableMetadata;
 import dev.quorate.storage.wal.LogSegment;
@@ -37,7 +37,7 @@ final class Checkpoint {
      *
      * @param version the caller retains its tables
      */
-    void write(Version version) throws IOException {
+    void write(StoreVersion version) throws IOException {
         files.createDirectories(to);
         if (!files.list(to).isEmpty()) {
             throw new StorageException.Io(to + " is not empty", null);
@@ -50,7 +50,8 @@ final class Checkpoint {
         long segment = version.nextFileNumber();
         LogSegment.create(files, to, segment, 0).file().close();
         long manifest = segment + 1;
-        Version linked = new Version(version.tables(), segment, manifest + 1, version.newest());
+        StoreVersion linked =
+                new StoreVersion(version.tables(), segment, manifest + 1, version.newest());
         VersionSet.create(files, to, linked, manifest);
     }
 }

@@ -4,7 +4,7 @@ import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionEdit;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.memtable.MemtableMemory;
@@ -126,7 +126,7 @@ final class LiveVersion {
     }
 
     /** A version of the manifest whose tables {@code retained} protects from deletion. */
-    record Consistent(Version version, Retained retained) implements AutoCloseable {
+    record Consistent(StoreVersion version, Retained retained) implements AutoCloseable {
         @Override
         public void close() {
             retained.close();
@@ -138,7 +138,7 @@ final class LiveVersion {
         // Commits publish under this lock, so the two are consistent.
         manifestLock.lock();
         try {
-            Version version = versions.version();
+            StoreVersion version = versions.version();
             return new Consistent(version, retain());
         } finally {
             manifestLock.unlock();

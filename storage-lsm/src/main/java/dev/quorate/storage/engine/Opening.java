@@ -6,7 +6,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
-import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
@@ -110,7 +110,7 @@ final class Opening {
             names.add(FileNames.parse(name));
         }
         VersionSet versions = VersionSet.open(files, directory);
-        Version version = versions.version();
+        StoreVersion version = versions.version();
         newest = version.newest();
         if (versions.isFresh()) {
             requireNothingLost();
@@ -157,7 +157,7 @@ final class Opening {
         }
     }
 
-    private void openTables(Version version) {
+    private void openTables(StoreVersion version) {
         for (TableMetadata table : version.tables()) {
             tables.add(SSTable.open(files, directory, table));
             advance(table.newest());
@@ -222,7 +222,7 @@ final class Opening {
         entries++;
     }
 
-    private long nextFileNumber(Version version) {
+    private long nextFileNumber(StoreVersion version) {
         long next = version.nextFileNumber();
         for (FileNames.Name name : names) {
             next = Math.max(next, name.number() + 1);
@@ -230,7 +230,7 @@ final class Opening {
         return next;
     }
 
-    private void deleteOrphans(Version version, long manifest) throws IOException {
+    private void deleteOrphans(StoreVersion version, long manifest) throws IOException {
         Set<Long> live = new HashSet<>();
         for (TableMetadata table : version.tables()) {
             live.add(table.number());

@@ -9,8 +9,6 @@
  *   <li>{@code SpaceWatch}: rejects writes while the disk is full.
  *   <li>{@code Opening}: reads the files of a store when it opens.
  * </ul>
- *
- * <p>Allowed imports: the JDK and all of {@code storage}.
  */
 @NullMarked
 package dev.quorate.storage.engine;

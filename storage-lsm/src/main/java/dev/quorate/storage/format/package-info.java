@@ -1,6 +1,6 @@
 /**
  * Encodings: checksums, variable-length integers, entries, file names. Pure functions without I/O.
- * Every multi-byte number is big-endian. Allowed imports: the JDK and {@code storage}.
+ * Every multi-byte number is big-endian.
  */
 @NullMarked
 package dev.quorate.storage.format;

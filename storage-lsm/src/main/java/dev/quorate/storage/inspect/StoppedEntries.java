@@ -7,7 +7,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
@@ -58,7 +58,7 @@ public final class StoppedEntries implements AutoCloseable {
         if (versions.isFresh()) {
             throw new NoStoreException(directory + " holds no store");
         }
-        Version version = versions.version();
+        StoreVersion version = versions.version();
         for (String name : files.list(directory)) {
             FileNames.Name parsed = FileNames.parse(name);
             if (parsed.kind() == FileNames.Kind.LOG

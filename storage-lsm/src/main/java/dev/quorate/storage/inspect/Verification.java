@@ -4,7 +4,7 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.sstable.TableInspection;
 import dev.quorate.storage.sstable.TableMetadata;
@@ -79,7 +79,7 @@ public final class Verification {
                 case MANIFEST, LOCK, CURRENT, CURRENT_NEXT, FOREIGN -> {}
             }
         }
-        @Nullable Version version = version();
+        @Nullable StoreVersion version = version();
         if (version == null) {
             checkWithoutVersion();
         } else {
@@ -112,7 +112,7 @@ public final class Verification {
     }
 
     /** The version, or null if it cannot be read. */
-    private @Nullable Version version() throws IOException {
+    private @Nullable StoreVersion version() throws IOException {
         @Nullable VersionSet versions =
                 attempt(
                         FileNames.CURRENT + " or its manifest",
@@ -158,7 +158,7 @@ public final class Verification {
         return contains != null && contains;
     }
 
-    private void checkTables(Version version) {
+    private void checkTables(StoreVersion version) {
         List<TableMetadata> wanted = new ArrayList<>(version.tables());
         wanted.sort(Comparator.comparingLong(TableMetadata::number));
         for (TableMetadata table : wanted) {

@@ -88,7 +88,7 @@ final class ManifestFormat {
     }
 
     /** The contents of a manifest. */
-    record Contents(Version version, long tornBytes) {}
+    record Contents(StoreVersion version, long tornBytes) {}
 
     /**
      * Reads a whole manifest.
@@ -104,7 +104,7 @@ final class ManifestFormat {
         String name = FileNames.manifest(manifest);
         Opened opened = open(file, name, manifest);
         long mark = opened.mark();
-        Version version = Version.EMPTY;
+        StoreVersion version = StoreVersion.EMPTY;
         int at = opened.headerBytes();
         int sequence = 1;
         while (isWhole(file, at, mark) && sequenceAt(file, at) == sequence) {
@@ -179,8 +179,12 @@ final class ManifestFormat {
         return file.getInt(at) == Crc32c.salted(checksum, at);
     }
 
-    private static Version applied(
-            Version version, ByteBuffer file, int at, String name, Consumer<VersionEdit> edits) {
+    private static StoreVersion applied(
+            StoreVersion version,
+            ByteBuffer file,
+            int at,
+            String name,
+            Consumer<VersionEdit> edits) {
         byte[] payload = new byte[lengthAt(file, at)];
         file.get(at + RECORD_BYTES, payload);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload))) {

@@ -34,7 +34,7 @@ public final class VersionSet {
     private final Path directory;
     private final boolean fresh;
     private final long tornBytes;
-    private Version version;
+    private StoreVersion version;
     private long manifest;
     private long mark;
     private @Nullable WritableFile file;
@@ -42,7 +42,11 @@ public final class VersionSet {
     private int sequence;
 
     private VersionSet(
-            StorageFiles files, Path directory, Version version, long manifest, long tornBytes) {
+            StorageFiles files,
+            Path directory,
+            StoreVersion version,
+            long manifest,
+            long tornBytes) {
         this.files = files;
         this.directory = directory;
         this.version = version;
@@ -52,14 +56,14 @@ public final class VersionSet {
     }
 
     /**
-     * Reads the version of a directory; {@link Version#EMPTY} if there is none.
+     * Reads the version of a directory; {@link StoreVersion#EMPTY} if there is none.
      *
      * @throws CorruptionException if the manifest is missing or damaged
      */
     public static VersionSet open(StorageFiles files, Path directory) throws IOException {
         Path current = directory.resolve(FileNames.CURRENT);
         if (!files.exists(current)) {
-            return new VersionSet(files, directory, Version.EMPTY, 0, 0);
+            return new VersionSet(files, directory, StoreVersion.EMPTY, 0, 0);
         }
         long manifest;
         try (MappedFile mapped = files.map(current)) {
@@ -114,7 +118,8 @@ public final class VersionSet {
      *
      * @param manifest a number that no file of the directory has
      */
-    public static void create(StorageFiles files, Path directory, Version version, long manifest)
+    public static void create(
+            StorageFiles files, Path directory, StoreVersion version, long manifest)
             throws IOException {
         VersionSet created = new VersionSet(files, directory, version, 0, 0);
         created.rewrite(version, manifest);
@@ -126,7 +131,7 @@ public final class VersionSet {
         return fresh;
     }
 
-    public Version version() {
+    public StoreVersion version() {
         return version;
     }
 
@@ -147,7 +152,7 @@ public final class VersionSet {
      * must commit the same edit, and none of its files may be deleted before.
      */
     public void commit(VersionEdit edit, LongSupplier fileNumbers) throws IOException {
-        Version next = version.apply(edit);
+        StoreVersion next = version.apply(edit);
         WritableFile open = file;
         if (open == null || fileBytes > MAX_MANIFEST_BYTES) {
             rewrite(next, fileNumbers.getAsLong());
@@ -169,11 +174,11 @@ public final class VersionSet {
         }
     }
 
-    private void rewrite(Version next, long number) throws IOException {
+    private void rewrite(StoreVersion next, long number) throws IOException {
         close();
         // The manifest's own number may be above the edit's next file number.
-        Version numbered =
-                new Version(
+        StoreVersion numbered =
+                new StoreVersion(
                         next.tables(),
                         next.oldestSegment(),
                         Math.max(next.nextFileNumber(), number + 1),

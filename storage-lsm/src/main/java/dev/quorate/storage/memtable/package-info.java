@@ -1,8 +1,4 @@
-/**
- * Memtables: the writes in memory that are not yet flushed to a sorted table.
- *
- * <p>Allowed imports: the JDK, {@code storage}.
- */
+/** Memtables: the writes in memory that are not yet flushed to a sorted table. */
 @NullMarked
 package dev.quorate.storage.memtable;
 

@@ -19,18 +19,35 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts writes from any thread and makes them durable in groups.
+ * Accepts writes from any thread and makes them durable in groups. The steps of a write:
  *
- * <p>Two tasks form a pipeline. The log task takes all waiting writes, writes them with one write
- * and one fsync as a group, and enqueues the group for completion. The completion task makes the
- * entries visible and completes their writes, while the log task already writes the next group. No
- * thread is parked for a write. Groups grow with the load: the next group consists of the writes
- * that arrive during an fsync and until the previous group is completed ({@link Gathering}).
- * Waiting for more writes by a timer was dropped: it reduces throughput and lengthens the tail.
+ * <ol>
+ *   <li>{@link #submit} queues it, or rejects it at once.
+ *   <li>The log task takes all waiting writes, and drops those that have expired.
+ *   <li>If the segment or the memtable is full, the log task rolls to the next segment first.
+ *   <li>It writes a group with one write and one fsync, and queues the group for completion.
+ *   <li>The completion task makes the entries visible and completes their writes, while the log
+ *       task already writes the next group.
+ * </ol>
  *
- * <p>Completing writes on the log task was dropped too: a hundred completions delay the next fsync.
- * The exception is a small group with an empty queue after it: there is no fsync to delay, and
- * passing it to another thread costs a third of a lone writer's latency (measured).
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>With {@link Durability#FSYNC} no entry is visible, and no write acknowledged, before an
+ *       fsync has covered it and everything before it in the log.
+ *   <li>Groups are completed in the order of the log, so what precedes a visible entry is visible.
+ *   <li>Each write is completed exactly once, as stored or as failed. If a part of its group may be
+ *       on disk, the failure says that the outcome is unknown.
+ *   <li>Each of the two tasks runs on one thread at a time: what the log task uses alone has no
+ *       lock. No thread is parked for a write.
+ * </ol>
+ *
+ * <p>Groups grow with the load: the next group consists of the writes that arrive during an fsync
+ * and until the previous group is completed ({@link Gathering}). The obvious approach, to wait for
+ * more writes by a timer, was dropped: it reduces throughput and lengthens the tail. Completing
+ * writes on the log task was dropped too: a hundred completions delay the next fsync. The exception
+ * is a small group with an empty queue after it: there is no fsync to delay, and passing it to
+ * another thread costs a third of a lone writer's latency (measured).
  *
  * <p>Without fsyncs ({@link Durability#ASYNC}) two thread changes would be most of what a write
  * costs, so the thread of a writer that finds the log idle appends the write and completes it.

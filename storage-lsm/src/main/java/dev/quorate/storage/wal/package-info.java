@@ -5,8 +5,7 @@
  * through {@link dev.quorate.storage.wal.WriteAheadLog}; {@link
  * dev.quorate.storage.wal.SegmentSupply} preallocates segments; {@link
  * dev.quorate.storage.wal.LogRecovery} replays the log. The layout is drawn in {@code
- * docs/formats/wal.md}. Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code
- * storage.io}.
+ * docs/formats/wal.md}.
  */
 @NullMarked
 package dev.quorate.storage.wal;

@@ -7,7 +7,7 @@ import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.Verification;
-import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.StoreVersion;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
@@ -94,7 +94,7 @@ class FlippedBitTest {
 
     private static List<Target> targets(FaultyDisk disk) throws IOException {
         List<Target> targets = new ArrayList<>();
-        Version version = VersionSet.open(disk, Model.DIRECTORY).version();
+        StoreVersion version = VersionSet.open(disk, Model.DIRECTORY).version();
         for (String name : disk.list(Model.DIRECTORY)) {
             Path file = Model.DIRECTORY.resolve(name);
             byte[] whole = disk.read(file);

@@ -54,12 +54,13 @@ class GoldenManifestTest {
                 new VersionEdit(List.of(table(13, 6)), List.of(5L, 9L), 0, 14, Timestamp.ZERO));
     }
 
-    private static Version version() {
-        Version version = Version.EMPTY;
+    private static StoreVersion version() {
+        StoreVersion version = StoreVersion.EMPTY;
         for (VersionEdit edit : edits()) {
             version = version.apply(edit);
         }
-        return new Version(version.tables(), version.oldestSegment(), NUMBER + 1, version.newest());
+        return new StoreVersion(
+                version.tables(), version.oldestSegment(), NUMBER + 1, version.newest());
     }
 
     private static byte[] golden(String name) throws IOException {

@@ -37,7 +37,7 @@ class VersionSetTest {
     void aDirectoryWithoutAManifestIsFresh() throws IOException {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         assertThat(versions.isFresh()).isTrue();
-        assertThat(versions.version()).isEqualTo(Version.EMPTY);
+        assertThat(versions.version()).isEqualTo(StoreVersion.EMPTY);
         assertThat(disk.steps()).as("opening writes nothing").isZero();
     }
 
@@ -62,7 +62,7 @@ class VersionSetTest {
         return VersionSet.open(disk, DIRECTORY);
     }
 
-    private VersionEdit randomEdit(Version version) {
+    private VersionEdit randomEdit(StoreVersion version) {
         List<Long> removed =
                 version.tables().size() > 5
                         ? List.of(version.tables().get(random.nextInt(5)).number())
@@ -92,7 +92,7 @@ class VersionSetTest {
     @Test
     void aPowerLossLeavesTheVersionBeforeOrAfterTheEdit() throws IOException {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
-        Version[] allowed = {Version.EMPTY, Version.EMPTY};
+        StoreVersion[] allowed = {StoreVersion.EMPTY, StoreVersion.EMPTY};
         disk.beforeStep(
                 step -> {
                     checkOpens(disk.afterPowerLoss(Keep.NOTHING, random), step, allowed);
@@ -114,13 +114,13 @@ class VersionSetTest {
         }
     }
 
-    private static void checkOpens(FaultyDisk disk, long step, Version... allowed) {
+    private static void checkOpens(FaultyDisk disk, long step, StoreVersion... allowed) {
         assertThat(open(disk).tables())
                 .as("step %d", step)
                 .isIn(allowed[0].tables(), allowed[1].tables());
     }
 
-    private static Version open(FaultyDisk disk) {
+    private static StoreVersion open(FaultyDisk disk) {
         try {
             return VersionSet.open(disk, DIRECTORY).version();
         } catch (IOException e) {
@@ -131,7 +131,7 @@ class VersionSetTest {
     @Test
     void theLastRecordTruncatedAtAnyByteIsIntactOrDropped() throws IOException {
         VersionSet versions = committed(3);
-        Version before = versions.version();
+        StoreVersion before = versions.version();
         Path path = manifest(versions);
         int from = disk.read(path).length;
         versions.commit(randomEdit(before), numbers::getAndIncrement);
@@ -185,7 +185,7 @@ class VersionSetTest {
     @Test
     void aFailedCommitIsRetriedInANewManifest() throws IOException {
         VersionSet versions = committed(3);
-        Version before = versions.version();
+        StoreVersion before = versions.version();
         long manifest = versions.manifestNumber();
         VersionEdit edit = randomEdit(before);
         disk.setCapacity(disk.usedBytes() + 10);
@@ -277,7 +277,7 @@ class VersionSetTest {
                 .isInstanceOf(CorruptionException.class)
                 .hasMessageStartingWith("CURRENT");
 
-        Version version = Version.EMPTY.apply(randomEdit(Version.EMPTY));
+        StoreVersion version = StoreVersion.EMPTY.apply(randomEdit(StoreVersion.EMPTY));
         VersionSet.create(disk, DIRECTORY, version, 77);
         VersionSet created = VersionSet.open(disk.afterPowerLoss(Keep.NOTHING, random), DIRECTORY);
         assertThat(created.version().tables()).isEqualTo(version.tables());
@@ -290,12 +290,13 @@ class VersionSetTest {
     @Test
     void anEditCommittedLateDecreasesNothing() {
         Timestamp newest = new Timestamp(50, 1);
-        Version version = Version.EMPTY.apply(new VersionEdit(List.of(), List.of(), 7, 20, newest));
+        StoreVersion version =
+                StoreVersion.EMPTY.apply(new VersionEdit(List.of(), List.of(), 7, 20, newest));
         VersionEdit late = new VersionEdit(List.of(), List.of(), 3, 10, new Timestamp(40, 1));
         assertThat(version.apply(late)).isEqualTo(version);
         VersionEdit later = new VersionEdit(List.of(), List.of(), 8, 21, new Timestamp(51, 1));
         assertThat(version.apply(later))
-                .isEqualTo(new Version(List.of(), 8, 21, new Timestamp(51, 1)));
+                .isEqualTo(new StoreVersion(List.of(), 8, 21, new Timestamp(51, 1)));
     }
 
     @Test
@@ -312,7 +313,7 @@ class VersionSetTest {
 
     @Test
     void anInvalidEditIsRejected() {
-        Version version = Version.EMPTY.apply(edit(List.of(table(4)), List.of()));
+        StoreVersion version = StoreVersion.EMPTY.apply(edit(List.of(table(4)), List.of()));
         assertThatThrownBy(() -> version.apply(edit(List.of(), List.of(5L))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> version.apply(edit(List.of(table(4)), List.of())))

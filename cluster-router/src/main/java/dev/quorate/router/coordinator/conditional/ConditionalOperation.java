@@ -1,13 +1,13 @@
 package dev.quorate.router.coordinator.conditional;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.ConditionalRound;
 import dev.quorate.router.conditional.ConditionalRound.Step;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.KeyEntry;
 import dev.quorate.router.conditional.Lead;
 import dev.quorate.router.conditional.Question;
-import dev.quorate.router.conditional.Request;
 import dev.quorate.router.conditional.Verdict;
 import dev.quorate.router.coordinator.operation.Ending;
 import dev.quorate.router.coordinator.operation.Explanation;
@@ -64,7 +64,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final byte[] key;
     private final OwnedKey owned;
     private final QuorumSpec spec;
-    private final Request request;
+    private final ConditionalRequest request;
     private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
@@ -105,7 +105,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             ConditionalContext shared,
             byte[] key,
             QuorumSpec spec,
-            Request request,
+            ConditionalRequest request,
             Ending ending,
             OutcomeCallback callback) {
         this.context = shared.operations();
@@ -244,7 +244,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** A value that stood in the way was live when that was judged, if not any more. */
     private Outcome unmet(Current instead) {
-        boolean wasLive = request.condition() == Request.Condition.Absent.ABSENT;
+        boolean wasLive = request.condition() == ConditionalRequest.Condition.Absent.ABSENT;
         boolean isShown = wasLive || instead.isLive(context.wallMillis());
         return new Outcome.Unmet(isShown ? instead.version() : null);
     }
@@ -376,20 +376,22 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                 return;
             }
             asked.getLast().trace().answered(owner, answer, context.nanos());
-            Answer translated = translated(owners.name(owner), answer);
+            AcceptorAnswer translated = translated(owners.name(owner), answer);
             step = stepAfter(() -> round.answered(owner, translated));
         }
         take(step);
     }
 
-    private Answer translated(String replica, ReplicaAnswer answer) {
+    private AcceptorAnswer translated(String replica, ReplicaAnswer answer) {
         return switch (answer) {
-            case ReplicaAnswer.FromAcceptor(byte[] asked, Answer acceptors) -> acceptors;
-            case ReplicaAnswer.Stored stored -> Answer.Done.DONE;
+            case ReplicaAnswer.FromAcceptor(byte[] asked, AcceptorAnswer acceptors) -> acceptors;
+            case ReplicaAnswer.Stored stored -> AcceptorAnswer.Done.DONE;
             case ReplicaAnswer other -> {
                 ReplicaAnswer.Failed failure = other.failure();
                 failures.add(replica, failure);
-                yield failure.reason().isNotSent() ? Answer.Failed.NOT_ASKED : Answer.Failed.FAILED;
+                yield failure.reason().isNotSent()
+                        ? AcceptorAnswer.Failed.NOT_ASKED
+                        : AcceptorAnswer.Failed.FAILED;
             }
         };
     }

@@ -1,8 +1,8 @@
 package dev.quorate.router.coordinator.conditional;
 
+import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.KeyEntry;
-import dev.quorate.router.conditional.Request;
 import dev.quorate.router.coordinator.admission.OperationGate;
 import dev.quorate.router.coordinator.operation.Ending;
 import dev.quorate.router.coordinator.operation.Explanation;
@@ -55,7 +55,7 @@ public final class ConditionalWrites {
     public void write(
             byte[] key,
             @Nullable NewValue value,
-            Request.Condition condition,
+            ConditionalRequest.Condition condition,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
@@ -72,8 +72,8 @@ public final class ConditionalWrites {
             gate.refuse(Writes.BOUND_NOT_RENEWED, callback);
             return;
         }
-        Request request =
-                new Request(
+        ConditionalRequest request =
+                new ConditionalRequest(
                         origin,
                         given != null,
                         condition,
@@ -102,14 +102,18 @@ public final class ConditionalWrites {
             begin(
                     key,
                     QuorumSpec.majority(context.replicas().effectiveFrom(from)),
-                    Request.read(),
+                    ConditionalRequest.read(),
                     gate::endedQuietly,
                     nobody);
         }
     }
 
     private void begin(
-            byte[] key, QuorumSpec spec, Request request, Ending ending, OutcomeCallback callback) {
+            byte[] key,
+            QuorumSpec spec,
+            ConditionalRequest request,
+            Ending ending,
+            OutcomeCallback callback) {
         ConditionalOperation operation =
                 new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);

@@ -1,6 +1,6 @@
 package dev.quorate.router.coordinator.conditional;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.coordinator.operation.AskedReplica;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -61,8 +61,8 @@ final class DecidingReplica implements Replica {
 
     private void accepted(ReplicaAnswer answer) {
         boolean isStored =
-                answer instanceof ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors)
-                        && acceptors == Answer.Done.DONE;
+                answer instanceof ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors)
+                        && acceptors == AcceptorAnswer.Done.DONE;
         Runnable next;
         synchronized (this) {
             state = isStored ? State.STORED : State.NOT_STORED;

@@ -22,7 +22,7 @@ public final class ReplicaLookup {
      * @param members all of the topology
      * @param lateReads decides which replicas are slow
      */
-    public ReplicaLookup(Replicas members, LateReads lateReads) {
+    public ReplicaLookup(ClusterReplicas members, LateReads lateReads) {
         this.selector = members.selector();
         this.local = members.local();
         this.lateReads = lateReads;

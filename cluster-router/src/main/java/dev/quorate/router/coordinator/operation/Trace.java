@@ -1,6 +1,6 @@
 package dev.quorate.router.coordinator.operation;
 
-import dev.quorate.router.conditional.Answer;
+import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.coordinator.operation.Explanation.Purpose;
 import dev.quorate.router.coordinator.operation.Explanation.Reply;
@@ -185,14 +185,15 @@ public final class Trace {
                             digest.expiresAtMillis());
             case ReplicaAnswer.Absent absent -> Result.Absent.ABSENT;
             case ReplicaAnswer.Stored(Timestamp newest) -> new Result.Stored(newest);
-            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) -> result(acceptors);
+            case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
+                    result(acceptors);
             case ReplicaAnswer other -> result(other.failure());
         };
     }
 
-    private Result result(Answer answer) {
+    private Result result(AcceptorAnswer answer) {
         return switch (answer) {
-            case Answer.Promised promised -> {
+            case AcceptorAnswer.Promised promised -> {
                 Current entry = promised.entry();
                 byte[] value = entry.value();
                 yield entry.isNothing()
@@ -204,11 +205,13 @@ public final class Trace {
                                 value == null ? 0 : value.length,
                                 entry.expiresAtMillis());
             }
-            case Answer.Done done -> Result.Accepted.ACCEPTED;
-            case Answer.Outbid outbid ->
+            case AcceptorAnswer.Done done -> Result.Accepted.ACCEPTED;
+            case AcceptorAnswer.Outbid outbid ->
                     new Result.Declined("it has promised a later ballot to another write");
-            case Answer.Moved(Timestamp now) -> new Result.Declined("its entry is now " + now);
-            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
+            case AcceptorAnswer.Moved(Timestamp now) ->
+                    new Result.Declined("its entry is now " + now);
+            case AcceptorAnswer.Failed failed ->
+                    throw new IllegalArgumentException("not an answer");
         };
     }
 

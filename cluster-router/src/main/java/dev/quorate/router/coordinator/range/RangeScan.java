@@ -60,6 +60,15 @@ final class RangeScan implements ScanStream {
         void read(byte[] key, OutcomeCallback callback);
     }
 
+    /**
+     * What bounds a range.
+     *
+     * @param memory decides which ranges may buffer pages
+     * @param pageBytes bytes of keys and values in a page
+     * @param whenClosed run once
+     */
+    record Bounds(ScanMemoryLimiter memory, int pageBytes, Runnable whenClosed) {}
+
     /** Where a replica has missed more than that, the rest is left to anti-entropy. */
     private static final int MAX_DEFERRED_REPAIRS = 256;
 
@@ -106,28 +115,23 @@ final class RangeScan implements ScanStream {
      *
      * @param trace of the client's request, which is sent along; null without one
      * @param longValues reads keys with values that are longer than a page
-     * @param memory decides which ranges may buffer pages
-     * @param pageBytes bytes of keys and values in a page
-     * @param whenClosed run once
      */
     RangeScan(
             OperationContext context,
-            Range range,
+            ScanRange range,
             @Nullable TraceParent trace,
             Collection<Replica> replicas,
             ScanRule rule,
             LongValues longValues,
-            ScanMemoryLimiter memory,
-            int pageBytes,
-            Runnable whenClosed) {
+            Bounds bounds) {
         this.context = context;
         this.rule = rule;
         this.order = range.order();
-        this.whenClosed = whenClosed;
+        this.whenClosed = bounds.whenClosed();
         this.begunNanos = context.nanos();
         this.begunMillis = context.wallMillis();
-        this.batchBytes = pageBytes;
-        this.turn = memory.turn(this::pump);
+        this.batchBytes = bounds.pageBytes();
+        this.turn = bounds.memory().turn(this::pump);
         this.longValues = longValues;
         this.trace = trace;
         for (Replica replica : replicas) {

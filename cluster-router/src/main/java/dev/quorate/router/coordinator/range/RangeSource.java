@@ -24,7 +24,7 @@ final class RangeSource {
     private final @Nullable TraceParent trace;
     private final int pageBytes;
 
-    private Range remaining;
+    private ScanRange remaining;
     private List<Entry> page = List.of();
     private int position;
     private boolean last;
@@ -41,7 +41,7 @@ final class RangeSource {
     /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
     private volatile long arrivedNanos;
 
-    RangeSource(Replica replica, Range range, @Nullable TraceParent trace, int pageBytes) {
+    RangeSource(Replica replica, ScanRange range, @Nullable TraceParent trace, int pageBytes) {
         this.replica = replica;
         this.remaining = range;
         this.trace = trace;

@@ -53,7 +53,7 @@ public final class Scans {
     }
 
     public ScanStream open(
-            Range range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
+            ScanRange range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace) {
         if (open.incrementAndGet() > options.maxScans()) {
             return refused(Failure.OVERLOADED, "too many ranges are open");
         }
@@ -106,7 +106,7 @@ public final class Scans {
     }
 
     private RangeScan scan(
-            Range range,
+            ScanRange range,
             @Nullable TraceParent trace,
             List<Replica> replicas,
             ScanRule rule,
@@ -120,9 +120,7 @@ public final class Scans {
                 replicas,
                 rule,
                 longValues,
-                memory,
-                pageBytes,
-                open::decrementAndGet);
+                new RangeScan.Bounds(memory, pageBytes, open::decrementAndGet));
     }
 
     private ScanStream refused(Failure reason, String why) {

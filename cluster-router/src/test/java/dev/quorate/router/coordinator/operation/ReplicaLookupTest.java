@@ -78,7 +78,7 @@ class ReplicaLookupTest {
         remote.remove(local);
         ReplicaLookup lookup =
                 new ReplicaLookup(
-                        new Replicas(selector, local, remote), new LateReads(1_000_000_000));
+                        new ClusterReplicas(selector, local, remote), new LateReads(1_000_000_000));
         return Arrays.asList(lookup.inAskOrder(KEY, new QuorumSpec(3, 4), 0));
     }
 

@@ -1,9 +1,4 @@
-/**
- * A load report as files: Markdown, and the same text with plots as one page of HTML.
- *
- * <p>Allowed imports: the JDK, commonmark, {@code loadtest.load}, {@code loadtest.report}, {@code
- * loadtest.profile} ({@code ProfileKind}), {@code harness}.
- */
+/** A load report as files: Markdown, and the same text with plots as one page of HTML. */
 @NullMarked
 package dev.quorate.loadtest.report.publish;
 

@@ -1,8 +1,4 @@
-/**
- * Data blocks: prefix-compressed entries in ascending order of keys.
- *
- * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
- */
+/** Data blocks: prefix-compressed entries in ascending order of keys. */
 @NullMarked
 package dev.quorate.storage.sstable.block;
 

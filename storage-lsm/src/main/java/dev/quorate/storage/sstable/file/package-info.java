@@ -1,8 +1,4 @@
-/**
- * The file of a sorted table: layout, verified reads, and writes.
- *
- * <p>Allowed imports: {@code io}, {@code format}, and the values of {@code storage}.
- */
+/** The file of a sorted table: layout, verified reads, and writes. */
 @NullMarked
 package dev.quorate.storage.sstable.file;
 

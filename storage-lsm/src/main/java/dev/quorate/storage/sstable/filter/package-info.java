@@ -1,8 +1,4 @@
-/**
- * The Bloom filter of a table, which excludes most absent keys.
- *
- * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
- */
+/** The Bloom filter of a table, which excludes most absent keys. */
 @NullMarked
 package dev.quorate.storage.sstable.filter;
 

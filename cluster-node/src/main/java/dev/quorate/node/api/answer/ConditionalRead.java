@@ -1,0 +1,75 @@
+package dev.quorate.node.api.answer;
+
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.runtime.HeldRoom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A read whose answer depends on what is found. */
+public final class ConditionalRead implements OutcomeCallback {
+
+    private final ReadCondition condition;
+    private final OutcomeCallback inside;
+    private final Consumer<HttpResponse> respond;
+    private HeldRoom room = HeldRoom.NONE;
+
+    /**
+     * @param inside completed if the condition holds
+     * @param respond sends the answer if it does not
+     */
+    public ConditionalRead(
+            ReadCondition condition, OutcomeCallback inside, Consumer<HttpResponse> respond) {
+        this.condition = condition;
+        this.inside = inside;
+        this.respond = respond;
+    }
+
+    @Override
+    public @Nullable TraceParent trace() {
+        return inside.trace();
+    }
+
+    @Override
+    public boolean isExplained() {
+        return inside.isExplained();
+    }
+
+    @Override
+    public void takes(HeldRoom valueRoom) {
+        room = valueRoom;
+    }
+
+    @Override
+    public void completed(Outcome outcome) {
+        HttpResponse answer = answer(outcome);
+        if (answer == null) {
+            inside.takes(room);
+            inside.completed(outcome);
+        } else {
+            room.release();
+            respond.accept(answer);
+        }
+    }
+
+    @Override
+    public void completed(Outcome outcome, Explanation explanation) {
+        HttpResponse answer = answer(outcome);
+        if (answer == null) {
+            inside.takes(room);
+            inside.completed(outcome, explanation);
+        } else {
+            room.release();
+            respond.accept(answer.with(Explaining.headers(explanation)));
+        }
+    }
+
+    private @Nullable HttpResponse answer(Outcome outcome) {
+        return outcome instanceof Outcome.Found found
+                ? condition.answerFor(found.entry().timestamp())
+                : null;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.quorate.node.api.answer;
+
+import dev.quorate.node.api.answer.ClientObserver.Operation;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.router.coordinator.operation.Explanation;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.HeldRoom;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a request for one entity with the outcome of its operation. */
+public final class EntityAnswer implements OutcomeCallback {
+
+    /** Late replicas may need a small body longer than it is counted. */
+    private static final int MAX_UNCOUNTED_BYTES = 65_536;
+
+    /**
+     * What was asked.
+     *
+     * @param bodyBytes of the request
+     * @param trace of the request; null without one
+     * @param isExplained whether the client wants an explanation
+     * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
+     */
+    public record Asked(
+            Operation operation,
+            byte[] key,
+            QuorumSpec spec,
+            int bodyBytes,
+            @Nullable TraceParent trace,
+            boolean isExplained,
+            long startedNanos) {}
+
+    private static final byte[] TRACE_LINE = HeaderLines.beginning("X-Quorate-Trace");
+
+    private final AnswerContext context;
+    private final Asked asked;
+    private final HttpExchange exchange;
+
+    /** What is reserved for the value of the outcome. */
+    private HeldRoom room = HeldRoom.NONE;
+
+    /** The part of the value that is asked for; null for the whole. */
+    private @Nullable ValueRange range;
+
+    public EntityAnswer(AnswerContext context, Asked asked, HttpExchange exchange) {
+        this.context = context;
+        this.asked = asked;
+        this.exchange = exchange;
+    }
+
+    /** Answers with a part of the value alone. */
+    public void setRange(@Nullable ValueRange range) {
+        this.range = range;
+    }
+
+    @Override
+    public @Nullable TraceParent trace() {
+        return asked.trace();
+    }
+
+    @Override
+    public @Nullable Runnable keepsValue() {
+        return asked.bodyBytes() > MAX_UNCOUNTED_BYTES ? exchange.keepBody() : null;
+    }
+
+    @Override
+    public void takes(HeldRoom valueRoom) {
+        room = valueRoom;
+    }
+
+    @Override
+    public boolean isExplained() {
+        return asked.isExplained() || context.log().isSlow(nanos());
+    }
+
+    private long nanos() {
+        return context.ticker().nanos() - asked.startedNanos();
+    }
+
+    @Override
+    public void completed(Outcome outcome) {
+        HeaderLines why =
+                asked.isExplained() && outcome instanceof Outcome.Refused refused
+                        ? withTrace(Explaining.nobodyAsked(refused.reason()))
+                        : HeaderLines.NONE;
+        answer(outcome, null, why);
+    }
+
+    @Override
+    public void completed(Outcome outcome, Explanation explanation) {
+        HeaderLines why =
+                asked.isExplained() ? withTrace(Explaining.headers(explanation)) : HeaderLines.NONE;
+        answer(outcome, explanation, why);
+    }
+
+    private HeaderLines withTrace(HeaderLines why) {
+        TraceParent trace = asked.trace();
+        return trace == null ? why : why.add(TRACE_LINE).add(trace.id());
+    }
+
+    private void answer(Outcome outcome, @Nullable Explanation explanation, HeaderLines why) {
+        TraceParent trace = context.shown(outcome, asked.trace());
+        int written = asked.operation() == Operation.PUT ? 201 : 202;
+        HttpResponse whole = OutcomeAnswers.response(outcome, written, why, trace);
+        HttpResponse response =
+                range != null && outcome instanceof Outcome.Found(var entry)
+                        ? range.cut(whole, entry.timestamp())
+                        : whole;
+        long nanos = respond(response);
+        if (context.log().takes(nanos, OperationLog.isFailure(outcome))) {
+            context.write(
+                    new OperationLog.Line(
+                            asked.operation(),
+                            response.status(),
+                            asked.spec(),
+                            asked.key(),
+                            asked.bodyBytes(),
+                            trace,
+                            OperationLog.explanation(outcome, explanation),
+                            nanos));
+        }
+    }
+
+    /** Sends the answer; returns how long it took. */
+    public long respond(HttpResponse response) {
+        if (asked.operation() == Operation.GET) {
+            exchange.respond(response, room);
+        } else {
+            // One log thread completes a group of writes; sending a hundred answers would take it
+            // longer than the disk took: the selectors share that.
+            exchange.respondFromSelector(response);
+        }
+        long nanos = nanos();
+        context.observer().answered(asked.operation(), response.status(), asked.spec(), nanos);
+        return nanos;
+    }
+}

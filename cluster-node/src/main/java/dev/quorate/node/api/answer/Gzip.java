@@ -1,0 +1,106 @@
+package dev.quorate.node.api.answer;
+
+import dev.quorate.node.api.answer.GzipStream.FastGzip;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compresses ranges and pages for clients that accept gzip (RFC 9110, 12.5.3): ranges on a thread
+ * of their own, pages on the one that made them. Beyond a number of ranges at once, further ones
+ * are sent as they are.
+ */
+public final class Gzip {
+
+    /** Shorter pages are sent as they are. */
+    private static final int MIN_BYTES = 1_024;
+
+    /** The most ranges at once: each takes 300 KiB outside the heap. */
+    public static final int MAX_STREAMS = 32;
+
+    private static final String CODING = "Content-Encoding: gzip";
+    private static final String VARY = "Vary: Accept-Encoding";
+
+    private final Executor executor;
+    private final AtomicInteger open = new AtomicInteger();
+
+    /** A page is made once for all who wait for it. */
+    private volatile @Nullable Compressed last;
+
+    private record Compressed(HttpResponse plain, HttpResponse compressed) {}
+
+    /**
+     * @param executor compresses ranges; must take as many tasks as there are ranges at once
+     */
+    public Gzip(Executor executor) {
+        this.executor = executor;
+    }
+
+    /** Whether the client accepts gzip by name. */
+    public static boolean isAccepted(HttpHeaders headers) {
+        String codings = headers.first("accept-encoding");
+        if (codings == null) {
+            return false;
+        }
+        for (String each : codings.toLowerCase(Locale.ROOT).split(",", -1)) {
+            String[] parts = each.split(";", 2);
+            String weight = parts.length < 2 ? "" : parts[1].strip();
+            if (parts[0].strip().equals("gzip")) {
+                return !weight.matches("q\\s*=\\s*0(\\.0*)?");
+            }
+        }
+        return false;
+    }
+
+    /** Begins a range, compressed unless there are too many. */
+    public void stream(HttpExchange exchange, HttpResponse head, StreamSource source) {
+        if (open.incrementAndGet() > MAX_STREAMS) {
+            open.decrementAndGet();
+            exchange.stream(head, source);
+        } else {
+            exchange.stream(
+                    coded(head, head.body()),
+                    new GzipStream(source, executor, open::decrementAndGet));
+        }
+    }
+
+    /** The compressed form of a page, unless it is short or a refusal. */
+    @SuppressWarnings("ReferenceEquality") // that answer, not its bytes
+    public HttpResponse page(HttpResponse response) {
+        if (response.status() != 200 || response.body().length < MIN_BYTES) {
+            return response;
+        }
+        Compressed known = last;
+        if (known != null && known.plain == response) {
+            return known.compressed;
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(response.body().length / 4);
+        try (FastGzip gzip = new FastGzip(out)) {
+            gzip.write(response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // An array takes everything.
+        }
+        HttpResponse compressed = coded(response, out.toByteArray());
+        last = new Compressed(response, compressed);
+        return compressed;
+    }
+
+    private static HttpResponse coded(HttpResponse response, byte[] body) {
+        List<String> headers = new ArrayList<>(response.headers());
+        headers.add(CODING);
+        if (headers.stream().noneMatch(line -> line.startsWith("Vary:"))) {
+            headers.add(VARY);
+        }
+        return new HttpResponse(response.status(), headers, response.more(), body);
+    }
+}

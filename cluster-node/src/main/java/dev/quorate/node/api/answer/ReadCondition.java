@@ -1,0 +1,50 @@
+package dev.quorate.node.api.answer;
+
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conditions of a read of an entity, by its ETag (RFC 9110, 13.1.1 and 13.1.2). Those by time
+ * are ignored, as the RFC has it where there is no Last-Modified.
+ *
+ * @param match the value of If-Match; null without one
+ * @param noneMatch the value of If-None-Match; null without one
+ */
+public record ReadCondition(@Nullable String match, @Nullable String noneMatch) {
+
+    /** The conditions in a request's head; null if there are none. */
+    public static @Nullable ReadCondition of(HttpHeaders headers) {
+        if (!headers.mayChangeMeaning()) {
+            return null;
+        }
+        String match = headers.first("if-match");
+        String noneMatch = headers.first("if-none-match");
+        return match == null && noneMatch == null ? null : new ReadCondition(match, noneMatch);
+    }
+
+    /** The answer in place of an entity of this version; null if the entity is to be sent. */
+    public @Nullable HttpResponse answerFor(Timestamp version) {
+        if (match != null && !lists(match, version, false)) {
+            return OutcomeAnswers.ofVersion(412, version);
+        }
+        if (noneMatch != null && lists(noneMatch, version, true)) {
+            return OutcomeAnswers.ofVersion(304, version);
+        }
+        return null;
+    }
+
+    /** Whether a list of tags includes that of a version. No tag of this node contains a comma. */
+    private static boolean lists(String tags, Timestamp version, boolean isWeak) {
+        String wanted = "\"" + version + "\"";
+        for (String each : tags.split(",", -1)) {
+            String tag = each.strip();
+            String opaque = isWeak && tag.startsWith("W/") ? tag.substring(2) : tag;
+            if (tag.equals("*") || opaque.equals(wanted)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.quorate.node.api.page;
+
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.http.HttpExchange;
+
+/** Answers the requests for a page, or for an operator's action. */
+@FunctionalInterface
+public interface PageHandler {
+
+    /**
+     * Called on a selector thread: what takes long is answered from another.
+     *
+     * @throws RequestRefusedException if a parameter is missing or invalid; then nothing was
+     *     answered
+     */
+    void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException;
+}

@@ -1,0 +1,76 @@
+package dev.quorate.node.api.request;
+
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.storage.Entry;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The media type that a client gives a value (RFC 9110, 8.3.1). It is kept, not interpreted. */
+public final class ContentType {
+
+    private static final String HEADER = "content-type";
+
+    /** What every value without a type is sent as. */
+    public static final String DEFAULT = "application/octet-stream";
+
+    /**
+     * Stored as no type: the default, and what curl and others send with any bytes, whatever they
+     * are.
+     */
+    private static final List<String> NONE = List.of(DEFAULT, "application/x-www-form-urlencoded");
+
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+    private static final String QUOTED = "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*+\"";
+
+    /** Possessive throughout: no input makes it go back. */
+    private static final Pattern SYNTAX =
+            Pattern.compile(
+                    TOKEN
+                            + "/"
+                            + TOKEN
+                            + "(?: *+;(?: *+"
+                            + TOKEN
+                            + "=(?:"
+                            + TOKEN
+                            + "|"
+                            + QUOTED
+                            + "))?+)*+");
+
+    private ContentType() {}
+
+    /** The type to keep with the body of a request; null for none. */
+    public static @Nullable String of(HttpHeaders headers) throws RequestRefusedException {
+        String text = headers.first(HEADER);
+        if (text == null) {
+            return null;
+        }
+        if (headers.isRepeated(HEADER)) {
+            throw new RequestRefusedException(400, "There is more than one Content-Type.");
+        }
+        return checked("Content-Type", text);
+    }
+
+    /**
+     * The type to keep; null for none.
+     *
+     * @param name of the header or member
+     */
+    public static @Nullable String checked(String name, @Nullable String text)
+            throws RequestRefusedException {
+        if (text == null || NONE.contains(text.toLowerCase(Locale.ROOT))) {
+            return null;
+        }
+        if (!Entry.isContentType(text) || !SYNTAX.matcher(text).matches()) {
+            throw new RequestRefusedException(
+                    400,
+                    "'"
+                            + name
+                            + "' must be a media type, such as text/plain;charset=utf-8, of at most "
+                            + Entry.MAX_CONTENT_TYPE_BYTES
+                            + " characters.");
+        }
+        return text;
+    }
+}

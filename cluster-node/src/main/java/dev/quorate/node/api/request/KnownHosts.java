@@ -1,0 +1,60 @@
+package dev.quorate.node.api.request;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host names under which a node accepts requests. Any other name that resolves to this node's
+ * address is refused: that is how a page in a browser would reach it (DNS rebinding). Numeric
+ * addresses are safe.
+ */
+public final class KnownHosts {
+
+    /** Among the names: every name, but for administrative requests. */
+    public static final String ALL = "*";
+
+    private final Set<String> names = new HashSet<>();
+
+    /** Accepts these names, localhost, and numeric addresses. */
+    public KnownHosts(Collection<String> names) {
+        for (String name : names) {
+            this.names.add(name.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /**
+     * Whether a Host header names this node.
+     *
+     * @param host a Host header's value, with or without a port; null if there is none
+     */
+    boolean contains(@Nullable String host, boolean isAdmin) {
+        if (host == null || (!isAdmin && names.contains(ALL))) {
+            return true; // Every browser sends the header.
+        }
+        String name = withoutPort(host).toLowerCase(Locale.ROOT);
+        return (names.contains(name) && !name.equals(ALL))
+                || name.equals("localhost")
+                || name.endsWith(".localhost")
+                || isAddress(name);
+    }
+
+    private static String withoutPort(String host) {
+        int colon = host.lastIndexOf(':');
+        return colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
+    }
+
+    private static boolean isAddress(String name) {
+        if (name.startsWith("[")) {
+            return name.endsWith("]");
+        }
+        boolean isDigits = !name.isEmpty();
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            isDigits &= (c >= '0' && c <= '9') || c == '.';
+        }
+        return isDigits;
+    }
+}

@@ -1,0 +1,245 @@
+package dev.quorate.node.api.request;
+
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.parse.Percent;
+import dev.quorate.router.conditional.ConditionalRequest;
+import dev.quorate.router.conditional.ConditionalRequest.Condition;
+import dev.quorate.router.coordinator.range.ScanScope;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.Units;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Parses the parameters of a request of the client API, and refuses invalid ones. */
+public final class RequestReader {
+
+    /** Longest key, in bytes after percent-decoding. */
+    public static final int MAX_KEY_BYTES = 1024;
+
+    private static final String VERSION_HEADER = "x-quorate-version";
+    private static final String TRACE_HEADER = "traceparent";
+    private static final int MAX_NUMBER_DIGITS = 18;
+
+    /** Ten years. */
+    private static final long MAX_TTL_MILLIS = 3_650 * 86_400_000L;
+
+    /**
+     * Longest value of a conditional write: it is stored twice, and an answer between nodes has
+     * room for it beside the largest other value.
+     */
+    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
+
+    private static final byte[] NO_KEY = {};
+
+    private final int members;
+    private final QuorumSpec defaultSpec;
+
+    /**
+     * @param members how many nodes the cluster has
+     * @param defaultSpec for requests without one
+     */
+    public RequestReader(int members, QuorumSpec defaultSpec) {
+        this.members = members;
+        this.defaultSpec = defaultSpec;
+    }
+
+    public static boolean isExplained(@Nullable String raw) throws RequestRefusedException {
+        return switch (raw) {
+            case null -> false;
+            case "0" -> false;
+            case "1" -> true;
+            default -> throw new RequestRefusedException(400, "'explain' must be 1 or 0.");
+        };
+    }
+
+    public static long limit(@Nullable String raw) throws RequestRefusedException {
+        if (raw == null) {
+            return Long.MAX_VALUE;
+        }
+        long limit = number(raw);
+        if (limit == 0) {
+            throw new RequestRefusedException(
+                    400, "'limit' must be a number of entities, at least 1, in plain digits.");
+        }
+        return limit;
+    }
+
+    /** A number in plain digits; 0 if it is none, or too long to be any. */
+    public static long number(String raw) {
+        long number = 0;
+        boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_NUMBER_DIGITS;
+        for (int i = 0; isNumber && i < raw.length(); i++) {
+            int digit = raw.charAt(i) - '0';
+            isNumber = digit >= 0 && digit <= 9;
+            number = 10 * number + digit;
+        }
+        return isNumber ? number : 0;
+    }
+
+    public static @Nullable Duration timeToLive(@Nullable String raw)
+            throws RequestRefusedException {
+        if (raw == null) {
+            return null;
+        }
+        try {
+            return Duration.ofMillis(Units.DURATION.parse(raw, 1_000, MAX_TTL_MILLIS, "s"));
+        } catch (IllegalArgumentException e) {
+            throw new RequestRefusedException(
+                    400, "'ttl' " + e.getMessage() + "; without a unit, in seconds.");
+        }
+    }
+
+    public static ScanScope scope(@Nullable String raw) throws RequestRefusedException {
+        return switch (raw) {
+            case null -> ScanScope.CLUSTER;
+            case "cluster" -> ScanScope.CLUSTER;
+            case "node" -> ScanScope.NODE;
+            default -> throw new RequestRefusedException(400, "'scope' must be node or cluster.");
+        };
+    }
+
+    /** Checks a decoded key. */
+    public static byte[] checked(String name, byte[] key) throws RequestRefusedException {
+        if (key.length == 0) {
+            throw new RequestRefusedException(
+                    400, "'" + name + "' is missing: it must be a key of at least one byte.");
+        }
+        if (key.length > MAX_KEY_BYTES) {
+            throw new RequestRefusedException(
+                    414,
+                    "'" + name + "' is longer than " + MAX_KEY_BYTES + " bytes after decoding.");
+        }
+        return key;
+    }
+
+    public static byte[] key(String name, @Nullable String raw) throws RequestRefusedException {
+        return checked(name, raw == null ? NO_KEY : decode(name, raw));
+    }
+
+    private static byte[] decode(String name, String raw) throws RequestRefusedException {
+        try {
+            return Percent.decode(raw);
+        } catch (Percent.MalformedEscapeException e) {
+            throw new RequestRefusedException(
+                    400, "'" + name + "' is not percent-encoded. " + e.getMessage());
+        }
+    }
+
+    /** The replicas to ask, in either notation; the default if there is none. */
+    public QuorumSpec spec(QueryParameters parameters) throws RequestRefusedException {
+        String replicas = parameters.raw("replicas");
+        String ack = parameters.raw("ack");
+        String from = parameters.raw("from");
+        if (replicas == null && ack == null && from == null) {
+            return defaultSpec;
+        }
+        if (replicas != null && (ack != null || from != null)) {
+            throw new RequestRefusedException(400, "'replicas' excludes 'ack' and 'from'.");
+        }
+        try {
+            if (replicas != null) {
+                return QuorumSpec.parse(text("replicas", replicas), members);
+            }
+            String fromText =
+                    from == null ? Integer.toString(defaultSpec.from()) : text("from", from);
+            if (ack == null) {
+                QuorumSpec all = QuorumSpec.parse("1", fromText, members);
+                return QuorumSpec.majority(all.from());
+            }
+            return QuorumSpec.parse(text("ack", ack), fromText, members);
+        } catch (QuorumSpec.InvalidException e) {
+            throw new RequestRefusedException(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Clients may send {@code 2%2F3}; a byte that is no ASCII comes out as no digit. */
+    private static String text(String name, String raw) throws RequestRefusedException {
+        return new String(decode(name, raw), StandardCharsets.ISO_8859_1);
+    }
+
+    public static @Nullable Timestamp version(HttpHeaders headers) throws RequestRefusedException {
+        String text = headers.first(VERSION_HEADER);
+        if (text == null) {
+            return null;
+        }
+        try {
+            if (!headers.isRepeated(VERSION_HEADER)) {
+                return plain(Timestamp.parse(text));
+            }
+        } catch (IllegalArgumentException e) {
+            // Answered below.
+        }
+        throw new RequestRefusedException(
+                400, "X-Quorate-Version must be one version, as an earlier answer gave it.");
+    }
+
+    /**
+     * The trace of a request; null if it has none, or none that is valid: the standard wants that
+     * ignored, and an operation is worth more than its trace.
+     */
+    public static @Nullable TraceParent trace(HttpHeaders headers) {
+        String text = headers.first(TRACE_HEADER);
+        return text == null || headers.isRepeated(TRACE_HEADER) ? null : TraceParent.parse(text);
+    }
+
+    /** Whether a parameter {@code consistency} asks for a linearizable operation. */
+    public static boolean isLinearizable(@Nullable String raw, QuorumSpec spec)
+            throws RequestRefusedException {
+        if (raw == null || raw.equals("quorum")) {
+            return false;
+        }
+        if (!raw.equals("linearizable")) {
+            throw new RequestRefusedException(400, "'consistency' must be quorum or linearizable.");
+        }
+        if (!spec.isMajority()) {
+            throw new RequestRefusedException(
+                    400,
+                    "'consistency=linearizable' needs the answers of a majority, and "
+                            + spec
+                            + " is none.");
+        }
+        return true;
+    }
+
+    /**
+     * The condition of a write; null if there is none.
+     *
+     * @throws RequestRefusedException if there is one that these replicas cannot judge
+     */
+    public static @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
+            throws RequestRefusedException {
+        Condition condition = WriteCondition.of(headers);
+        if (condition != null && !spec.isMajority()) {
+            throw new RequestRefusedException(
+                    400,
+                    "A conditional write needs the answers of a majority, and "
+                            + spec
+                            + " is none.");
+        }
+        return condition;
+    }
+
+    /** Checks the length of the value of a conditional write. */
+    public static void requireConditionalLength(int valueBytes) throws RequestRefusedException {
+        if (valueBytes > MAX_CONDITIONAL_BYTES) {
+            throw new RequestRefusedException(
+                    413,
+                    "A conditional write takes a value of at most "
+                            + MAX_CONDITIONAL_BYTES
+                            + " bytes. Nothing was attempted.");
+        }
+    }
+
+    private static Timestamp plain(Timestamp version) throws RequestRefusedException {
+        if (version.hasStep() && !ConditionalRequest.hasDigest(version)) {
+            throw new RequestRefusedException(
+                    400,
+                    "This X-Quorate-Version was made by a conditional write, for what it replaced:"
+                            + " no other write can have it.");
+        }
+        return version;
+    }
+}

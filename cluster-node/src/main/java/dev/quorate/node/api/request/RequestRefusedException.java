@@ -1,0 +1,25 @@
+package dev.quorate.node.api.request;
+
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+
+/** A request that is refused before anything is done. */
+public final class RequestRefusedException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient HttpResponse response;
+
+    public RequestRefusedException(int status, String detail) {
+        this(Problem.response(status, detail));
+    }
+
+    public RequestRefusedException(HttpResponse response) {
+        super(null, null, false, false);
+        this.response = response;
+    }
+
+    public HttpResponse response() {
+        return response;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.quorate.node.api.request;
+
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules for headers that change what a request means. No precondition is ignored silently: it is
+ * honoured, or the request is refused before any work. What RFC 9110 says is to be ignored is
+ * ignored. The table is in decision 0004.
+ */
+public final class RequestRules {
+
+    private static final String ENTITY = "/v0/entity";
+
+    /** They request another method than the one that proxies and logs see. */
+    private static final List<String> OVERRIDES =
+            List.of("x-http-method-override", "x-http-method", "x-method-override");
+
+    /** If-Modified-Since is for reads alone, and ignored elsewhere. */
+    private static final List<String> DATES = List.of("if-unmodified-since");
+
+    private static final List<String> CONDITIONS =
+            List.of("if-match", "if-none-match", "if-unmodified-since");
+
+    private final KnownHosts names;
+    private final String scheme;
+    private final boolean needsTokens;
+
+    /**
+     * The rules of a listener.
+     *
+     * @param names the names of this node
+     * @param scheme of the listener's URLs
+     * @param needsTokens whether clients need tokens, which pages of other sites have not
+     */
+    public RequestRules(KnownHosts names, String scheme, boolean needsTokens) {
+        this.names = names;
+        this.scheme = scheme;
+        this.needsTokens = needsTokens;
+    }
+
+    /**
+     * The refusal of a request because of its headers; null if they are acceptable.
+     *
+     * @param isListedOrigin whether it comes from a page that may use the API
+     */
+    public @Nullable HttpResponse refusal(
+            String method, String path, HttpHeaders headers, boolean isListedOrigin) {
+        boolean isAdmin = path.startsWith("/admin/");
+        boolean isGuarded = isAdmin || (!needsTokens && !path.equals("/livez"));
+        if (isGuarded && !names.contains(headers.first("host"), isAdmin)) {
+            return Problem.response(
+                    421,
+                    "This node is not known by the name in the Host header. Use its address, or"
+                            + " list the name in known-hosts.");
+        }
+        if (!headers.mayChangeMeaning()) {
+            return null;
+        }
+        for (String override : OVERRIDES) {
+            if (headers.first(override) != null) {
+                return Problem.response(
+                        501, "The method is that of the request line; '" + override + "' is not.");
+            }
+        }
+        if (headers.hasOther("x-quorate-", "x-quorate-version")) {
+            return Problem.response(
+                    400, "The only X-Quorate header of a request is X-Quorate-Version.");
+        }
+        boolean isRead = Route.isRead(method);
+        if (!isRead && !isListedOrigin && isOfAnotherSite(headers, isAdmin)) {
+            return Problem.response(
+                    403, "Requests from pages of other sites are refused. Nothing was done.");
+        }
+        return isRead ? refusalOfRead(path, headers) : refusalOfWrite(method, path, headers);
+    }
+
+    /**
+     * Whether a browser sends it for a page of another site. The host name counts too: a page under
+     * an unknown name is not this node's.
+     */
+    private boolean isOfAnotherSite(HttpHeaders headers, boolean isAdmin) {
+        String site = headers.first("sec-fetch-site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            return true;
+        }
+        String origin = headers.first("origin");
+        if (origin == null) {
+            return false;
+        }
+        String host = headers.first("host");
+        return host == null
+                || headers.isRepeated("origin")
+                || !withoutDefaultPort(origin)
+                        .equalsIgnoreCase(withoutDefaultPort(scheme + "://" + host))
+                || !names.contains(host, isAdmin);
+    }
+
+    /** Browsers leave it out of an origin, and some clients name it in Host. */
+    private String withoutDefaultPort(String origin) {
+        String port = scheme.equals("https") ? ":443" : ":80";
+        return origin.endsWith(port)
+                ? origin.substring(0, origin.length() - port.length())
+                : origin;
+    }
+
+    private static @Nullable HttpResponse refusalOfRead(String path, HttpHeaders headers) {
+        if (headers.first("x-quorate-version") != null) {
+            return Problem.response(400, "X-Quorate-Version is for writes.");
+        }
+        String match = headers.first("if-match");
+        if (match != null && !match.equals("*") && !path.equals(ENTITY)) {
+            return Problem.response(412, "Only entities have versions.");
+        }
+        return null;
+    }
+
+    private static @Nullable HttpResponse refusalOfWrite(
+            String method, String path, HttpHeaders headers) {
+        boolean isEntity = path.equals(ENTITY);
+        for (String condition : isEntity ? DATES : CONDITIONS) {
+            if (headers.first(condition) != null) {
+                return Problem.response(
+                        501, "'" + condition + "' is not implemented here. Nothing was attempted.");
+            }
+        }
+        if (headers.first("content-range") != null && method.equals("PUT")) {
+            return Problem.response(
+                    400,
+                    "A part of a value cannot be written: Content-Range. Nothing was written.");
+        }
+        String coding = headers.first("content-encoding");
+        boolean isCoded =
+                coding != null
+                        && (headers.isRepeated("content-encoding")
+                                || !coding.toLowerCase(Locale.ROOT).equals("identity"));
+        return isCoded
+                ? Problem.of(
+                                415,
+                                "A value is kept as its bytes come, and no Content-Encoding with"
+                                        + " it. Nothing was written.")
+                        .header("Accept-Encoding: identity")
+                        .response()
+                : null;
+    }
+
+    public static void requireServing(BooleanSupplier draining) throws RequestRefusedException {
+        if (draining.getAsBoolean()) {
+            throw new RequestRefusedException(
+                    Problem.of(503, "The node is stopping. Nothing was attempted.")
+                            .header("Retry-After: 1")
+                            .response());
+        }
+    }
+}

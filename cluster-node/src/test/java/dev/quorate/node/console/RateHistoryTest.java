@@ -1,0 +1,42 @@
+package dev.quorate.node.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The samples of the last hour. */
+final class RateHistoryTest {
+
+    private final RateHistory history = new RateHistory(List.of("a", "b"));
+
+    @Test
+    void samplesAreInTheirOrder() {
+        assertThat(history.moments()).isEmpty();
+        history.add(10, new float[] {1, Float.NaN});
+        history.add(20, new float[] {2, 4});
+        assertThat(history.moments()).containsExactly(10, 20);
+        assertThat(history.series().keySet()).containsExactly("a", "b");
+        assertThat(history.series().get("a")).containsExactly(1, 2);
+        assertThat(history.series().get("b")).containsExactly(Float.NaN, 4);
+    }
+
+    @Test
+    void theOldestAreDropped() {
+        for (int i = 0; i < RateHistory.SAMPLES + 3; i++) {
+            history.add(i, new float[] {i, -i});
+        }
+        assertThat(history.moments()).hasSize(RateHistory.SAMPLES).startsWith(3).isSorted();
+        assertThat(history.series().get("b"))
+                .hasSize(RateHistory.SAMPLES)
+                .startsWith(-3)
+                .endsWith(-(RateHistory.SAMPLES + 2));
+    }
+
+    @Test
+    void aSampleHasAValueForEachSeries() {
+        assertThatThrownBy(() -> history.add(1, new float[3]))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
