@@ -44,6 +44,7 @@ final class ArchitectureTest {
         MAIN.set(
                 new ClassFileImporter()
                         .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .withImportOption(location -> !location.contains("-tests.jar"))
                         .importPackages("dev.quorate"));
     }
 

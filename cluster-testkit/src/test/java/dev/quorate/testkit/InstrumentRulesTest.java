@@ -23,6 +23,7 @@ class InstrumentRulesTest {
     private static final JavaClasses MAIN =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .withImportOption(location -> !location.contains("-tests.jar"))
                     .importPackages("dev.quorate");
 
     /** A rule, and a class that breaks it. */
