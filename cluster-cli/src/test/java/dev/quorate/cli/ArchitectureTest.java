@@ -75,6 +75,8 @@ final class ArchitectureTest {
                             "dev.quorate.node.access",
                             "dev.quorate.node.config",
                             "dev.quorate.node.http",
+                            "dev.quorate.node.http.parse",
+                            "dev.quorate.node.json",
                             "dev.quorate.node.membership",
                             "dev.quorate.router.runtime",
                             "dev.quorate.node.tls",
@@ -92,6 +94,7 @@ final class ArchitectureTest {
                                                     resideInAnyPackage(
                                                             "dev.quorate.cli.local",
                                                             "dev.quorate.node.http",
+                                                            "dev.quorate.node.http.parse",
                                                             "dev.quorate.router.runtime",
                                                             "dev.quorate.node.tls"))));
 

@@ -106,7 +106,7 @@ final class MemberCommands {
                 Commands.option(
                         LOGGER,
                         "NAME",
-                        "A package or class, such as dev.quorate.node.peer; the default is"
+                        "A package or class, such as dev.quorate.router.transport; the default is"
                                 + " root."));
         Commands.add(commandLine, spec);
     }

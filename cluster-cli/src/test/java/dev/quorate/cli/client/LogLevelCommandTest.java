@@ -50,8 +50,9 @@ final class LogLevelCommandTest {
     void levelsAreShownAndChanged() throws IOException {
         assertThat(asked("log-level")).isEqualTo("GET /admin/log-level");
         assertThat(asked("log-level", "debug")).isEqualTo("PUT /admin/log-level?level=debug");
-        assertThat(asked("log-level", "inherited", "--logger", "dev.quorate.node.peer"))
-                .isEqualTo("PUT /admin/log-level?level=inherited&logger=dev.quorate.node.peer");
+        assertThat(asked("log-level", "inherited", "--logger", "dev.quorate.router.transport"))
+                .isEqualTo(
+                        "PUT /admin/log-level?level=inherited&logger=dev.quorate.router.transport");
     }
 
     @Test
