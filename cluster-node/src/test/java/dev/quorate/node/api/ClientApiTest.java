@@ -30,6 +30,12 @@ final class ClientApiTest extends ClientOfAnEdge {
         assertThat(edge.operations.linearizable.get()).isEqualTo(2);
     }
 
+    /** It is read from beside the class that serves it. */
+    @Test
+    void theDescriptionOfTheApiIsServed() throws IOException {
+        assertThat(ask("GET", "/openapi.json").text()).contains("\"openapi\": \"3.1");
+    }
+
     @Test
     void anEntityIsStoredReadOverwrittenAndDeleted() throws IOException {
         assertThat(ask("GET", "/v0/entity?id=fruit").status()).isEqualTo(404);
