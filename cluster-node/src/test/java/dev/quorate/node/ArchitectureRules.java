@@ -541,8 +541,8 @@ enum ArchitectureRules {
                                                     type, dependency.getDescription())));
         }
 
-        // Everyone may know where a key's replicas are, and how many must agree. Which parts of
-        // the engine others may know, is another rule.
+        // Every package may use the pure packages of the router. Another rule limits which parts of
+        // the engine the router uses.
         private static boolean isRestricted(String own, String name) {
             return name.startsWith("node")
                     || (name.startsWith("router") && !PURE.contains(name))

@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 over sockets: the listener and its connections, a strict parser, the encoder of answers,
- * deadlines, and the budgets of bytes that all connections share. It passes requests to an {@link
- * dev.quorate.node.http.HttpHandler} without interpreting them. The only user of one-nio.
+ * HTTP as the rest of the node sees it: a request, its exchange, and an answer. {@code http.parse}
+ * parses requests, {@code http.connection} has the sockets, and {@code http.budget} limits what
+ * clients hold. None of these packages interprets a request.
  */
 @NullMarked
 package dev.quorate.node.http;

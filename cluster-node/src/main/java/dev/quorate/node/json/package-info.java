@@ -1,4 +1,4 @@
-/** JSON that a node writes: objects by Gson, and keys and values that may be no text. */
+/** Writes JSON: objects by Gson, and keys and values that are bytes. */
 @NullMarked
 package dev.quorate.node.json;
 

@@ -17,11 +17,12 @@ public final class Pass {
 
     private Pass() {}
 
+    /** Encodes a frame for the header. */
     public static String text(byte[] frame) {
         return Base64.getEncoder().encodeToString(frame);
     }
 
-    /** The frame in the header of a request; null if there is none, or it is no base64. */
+    /** Decodes the frame in a request's header; null if the header is missing or not base64. */
     public static byte @Nullable [] frame(@Nullable String text) {
         if (text == null || text.length() > MAX_CHARACTERS) {
             return null;

@@ -1,4 +1,4 @@
-/** A load, whoever sends it: what is sent, how, and what came of it. */
+/** A load apart from its sender: its requests, its pace and its result. */
 @NullMarked
 package dev.quorate.loadtest.load;
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *       fsync has covered it and everything before it in the log.
  *   <li>Groups are completed in the order of the log, so what precedes a visible entry is visible.
  *   <li>Each write is completed exactly once, as stored or as failed. If a part of its group may be
- *       on disk, the failure says that the outcome is unknown.
+ *       on disk, it fails with {@link StorageException.Io}: the outcome is unknown.
  *   <li>Each of the two tasks runs on one thread at a time: what the log task uses alone has no
  *       lock. No thread is parked for a write.
  * </ol>
@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  * and until the previous group is completed ({@link Gathering}). The obvious approach, to wait for
  * more writes by a timer, was dropped: it reduces throughput and lengthens the tail. Completing
  * writes on the log task was dropped too: a hundred completions delay the next fsync. The exception
- * is a small group with an empty queue after it: there is no fsync to delay, and passing it to
- * another thread costs a third of a lone writer's latency (measured).
+ * is a small group when the queue is empty: no fsync is delayed, and handing the group to another
+ * thread costs a third of a lone writer's latency (measured).
  *
  * <p>Without fsyncs ({@link Durability#ASYNC}) two thread changes would be most of what a write
  * costs, so the thread of a writer that finds the log idle appends the write and completes it.

@@ -1,4 +1,4 @@
-/** How an outcome is answered: status, headers, conditions, ranges of bytes, explanations, gzip. */
+/** Turns outcomes into answers: status, headers, conditions, byte ranges, explanations, gzip. */
 @NullMarked
 package dev.quorate.node.api.answer;
 

@@ -1,4 +1,4 @@
-/** The routes to the operators' pages, and the interface of those who answer them. */
+/** Routes requests for the operators' pages to their handlers. */
 @NullMarked
 package dev.quorate.node.api.page;
 

@@ -1,5 +1,5 @@
 /**
- * What a request says, and which requests are refused before any work: parameters, roles, hosts.
+ * Reads parameters, headers and roles of a request, and refuses invalid requests before any work.
  */
 @NullMarked
 package dev.quorate.node.api.request;

@@ -1,6 +1,6 @@
 /**
- * What clients may hold: bytes of bodies and answers, connections, streams and file descriptors, in
- * total and for each address, and for how long.
+ * Limits what clients hold, in total and for each address: bytes of bodies and answers,
+ * connections, streams, file descriptors, and time.
  */
 @NullMarked
 package dev.quorate.node.http.budget;

@@ -1,4 +1,4 @@
-/** A strict parser of HTTP/1.1 and of WebSocket messages: bytes to requests, without sockets. */
+/** Parses HTTP/1.1 and WebSocket messages strictly: bytes to requests, without sockets. */
 @NullMarked
 package dev.quorate.node.http.parse;
 

@@ -1,4 +1,4 @@
-/** How many operations a node admits, and what it refuses. */
+/** Limits how many operations a node executes at once. */
 @NullMarked
 package dev.quorate.router.coordinator.admission;
 

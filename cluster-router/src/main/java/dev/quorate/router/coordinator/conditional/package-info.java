@@ -1,5 +1,5 @@
 /**
- * Conditional writes of one key, which are made one after the other; {@code router.conditional}
+ * Executes conditional writes, those of one key one after the other. {@code router.conditional}
  * decides each step.
  */
 @NullMarked

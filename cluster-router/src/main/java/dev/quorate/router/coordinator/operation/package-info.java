@@ -1,6 +1,4 @@
-/**
- * What all operations share: their outcomes, explanations and traces, and the replicas of a key.
- */
+/** The shared parts of operations: outcomes, explanations, traces, and the replicas of a key. */
 @NullMarked
 package dev.quorate.router.coordinator.operation;
 
