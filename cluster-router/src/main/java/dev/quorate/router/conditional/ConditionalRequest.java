@@ -83,13 +83,13 @@ public record ConditionalRequest(
         return condition == Condition.Never.NEVER;
     }
 
-    /** Whether the condition holds for what the key has, at a moment in milliseconds since 1970. */
-    public boolean holds(Current current, long wallMillis) {
+    /** Whether the condition holds for what the key has, {@linkplain Current#asOf at a moment}. */
+    public boolean holds(Current current) {
+        boolean isLive = current.value() != null;
         return switch (condition) {
-            case Condition.Is(Timestamp version) ->
-                    current.version().equals(version) && current.isLive(wallMillis);
-            case Condition.Present present -> current.isLive(wallMillis);
-            case Condition.Absent absent -> !current.isLive(wallMillis);
+            case Condition.Is(Timestamp version) -> isLive && current.version().equals(version);
+            case Condition.Present present -> isLive;
+            case Condition.Absent absent -> !isLive;
             case Condition.Never never -> false;
         };
     }

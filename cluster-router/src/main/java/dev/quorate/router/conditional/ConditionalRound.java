@@ -272,7 +272,7 @@ public final class ConditionalRound {
         if (!isInLead) {
             return decide();
         }
-        if (!request.isRetry() && request.holds(current, stamp.wallMillis())) {
+        if (!request.isRetry() && holdsAt(stamp)) {
             return judge();
         }
         // Others may have written since: only a majority knows what is there instead.
@@ -641,8 +641,17 @@ public final class ConditionalRound {
         return new Step.Answer(new Verdict.Written(version), chosen);
     }
 
+    private boolean holdsAt(Timestamp time) {
+        return request.holds(current.asOf(time.wallMillis()));
+    }
+
+    /**
+     * Judges the condition. A proposal has the stamp's time, and replicas refuse it if that is far
+     * ahead of their clocks. A 412 asks nobody any more, so it is judged at the time of the ballot,
+     * which a majority has promised: this node's clock may have been set since.
+     */
     private Step judge() {
-        if (request.holds(current, stamp.wallMillis())) {
+        if (holdsAt(stamp)) {
             return propose(
                     Proposal.of(
                             request,
@@ -650,6 +659,10 @@ public final class ConditionalRound {
                             currentBase(),
                             isInLead,
                             request.entry(currentBase().withStep(stamp.hybrid()))));
+        }
+        if (holdsAt(ballot)) {
+            enter(Phase.OVER);
+            return new Step.Retry(ballot);
         }
         Timestamp named = request.named();
         boolean mayStillCome =
@@ -660,7 +673,7 @@ public final class ConditionalRound {
         if (mayStillCome) {
             return giveUp();
         }
-        instead = current;
+        instead = current.asOf(ballot.wallMillis());
         if (!isProposed || (named != null && current.version().isAfter(named))) {
             return denied();
         }

@@ -27,8 +27,17 @@ public record Current(
         return version.equals(Timestamp.ZERO);
     }
 
-    /** Whether clients see a value at this moment, in milliseconds since 1970. */
-    public boolean isLive(long wallMillis) {
-        return value != null && !Entry.isExpired(expiresAtMillis, wallMillis);
+    /**
+     * What clients see at a moment: an expired value is a tombstone, and a live one never expires.
+     *
+     * @param wallMillis milliseconds since 1970
+     */
+    public Current asOf(long wallMillis) {
+        if (expiresAtMillis == Entry.NEVER) {
+            return this;
+        }
+        boolean isLive = !Entry.isExpired(expiresAtMillis, wallMillis);
+        return new Current(
+                version, isLive ? value : null, Entry.NEVER, from, isLive ? contentType : null);
     }
 }

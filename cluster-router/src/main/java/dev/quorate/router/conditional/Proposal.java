@@ -73,7 +73,7 @@ public record Proposal(
         return isBaseDroppable
                 && (current.isNothing()
                         || (isBeforeBase(current.version())
-                                && !current.isLive(result.wallMillis())));
+                                && current.asOf(result.wallMillis()).value() == null));
     }
 
     /**

@@ -8,7 +8,11 @@ public sealed interface Verdict {
     /** It was done, once, and made this version. */
     record Written(Timestamp version) implements Verdict {}
 
-    /** It was not done, and never will be: this was there instead. */
+    /**
+     * It was not done, and never will be.
+     *
+     * @param instead what was there, {@linkplain Current#asOf as of} the moment of the judgement
+     */
     record Unmet(Current instead) implements Verdict {}
 
     /**

@@ -11,6 +11,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -569,7 +570,34 @@ class ConditionalRoundTest {
         assertThat(proposes(Condition.Absent.ABSENT, null, at(12))).isTrue();
     }
 
+    /**
+     * No replica sees the clock of a 412, so the time of the ballot counts, which they promised.
+     */
+    @Test
+    void aValueHasNotExpiredOnlyBecauseTheClockWasSetSinceTheBallot() {
+        Timestamp ahead = Timestamp.of(TimeUnit.DAYS.toMillis(66), 0, 0);
+        Current expiring = new Current(version(5), new byte[1], 1_000, 3, null);
+        for (Condition condition : new Condition[] {IS_A, Condition.Present.PRESENT}) {
+            assertThat(stamped(condition, expiring, ahead))
+                    .isEqualTo(new ConditionalRound.Step.Retry(at(10)));
+        }
+        assertThat(stamped(Condition.Absent.ABSENT, expiring, ahead))
+                .isInstanceOf(ConditionalRound.Step.Accept.class);
+        Condition other = new Condition.Is(version(6));
+        assertThat(stamped(other, expiring, ahead))
+                .isInstanceOfSatisfying(
+                        ConditionalRound.Step.Answer.class,
+                        answer ->
+                                assertThat(answer.verdict())
+                                        .isEqualTo(new Verdict.Unmet(expiring.asOf(0))));
+    }
+
     private static boolean proposes(Condition condition, @Nullable Current there, Timestamp stamp) {
+        return stamped(condition, there, stamp) instanceof ConditionalRound.Step.Accept;
+    }
+
+    private static ConditionalRound.Step stamped(
+            Condition condition, @Nullable Current there, Timestamp stamp) {
         Current entry = there == null ? Current.NOTHING : there;
         ConditionalRound round =
                 new ConditionalRound(request(false, condition), 3, ConditionalRound.NO_OWNER);
@@ -577,7 +605,7 @@ class ConditionalRoundTest {
         AcceptorAnswer promised = new AcceptorAnswer.Promised(entry, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
-        return round.stamped(stamp) instanceof ConditionalRound.Step.Accept;
+        return round.stamped(stamp);
     }
 
     @Test

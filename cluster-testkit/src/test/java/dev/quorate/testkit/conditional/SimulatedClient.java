@@ -296,7 +296,7 @@ final class SimulatedClient {
                         expiresAtMillis,
                         simulation.replicas.size(),
                         null);
-        decide(node, request, ++attempt, verdict -> decided(verdict, node));
+        decide(node, request, ++attempt, this::decided);
     }
 
     private ConditionalRequest.Condition condition() {
@@ -310,10 +310,10 @@ final class SimulatedClient {
         };
     }
 
-    private void decided(Verdict verdict, SimulatedReplica node) {
+    private void decided(Verdict verdict) {
         switch (verdict) {
             case Verdict.Written(Timestamp version) -> end(written(version));
-            case Verdict.Unmet(Current instead) -> end(unmet(instead, node));
+            case Verdict.Unmet(Current instead) -> end(unmet(instead));
             case Verdict.Denied _ -> end(new Answer.Refused("denied before"));
             case Verdict.Undecided _, Verdict.TooOld _, Verdict.Taken _ -> losesPatience();
         }
@@ -357,15 +357,15 @@ final class SimulatedClient {
     }
 
     private Answer shown(Current entry, SimulatedReplica node) {
-        boolean isLive = entry.isLive(node.wallMillis());
+        boolean isLive = entry.asOf(node.wallMillis()).value() != null;
         if (!isLive && simulation.hasExpiry) {
             return new Answer.Indeterminate("an expired value that is absent orders nothing");
         }
         return isLive ? new Answer.Value(text(entry), name(entry)) : new Answer.Absent();
     }
 
-    private Answer unmet(Current instead, SimulatedReplica node) {
-        boolean isLive = instead.isLive(node.wallMillis());
+    private Answer unmet(Current instead) {
+        boolean isLive = instead.value() != null;
         if (!isLive && simulation.hasExpiry) {
             return new Answer.Refused("an expired value that is absent orders nothing");
         }

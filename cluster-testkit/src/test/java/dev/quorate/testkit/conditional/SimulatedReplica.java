@@ -265,7 +265,7 @@ final class SimulatedReplica {
 
     /** Compacts: a tombstone and an expired value go. */
     void dropEntry() {
-        if (isBelowWatermark() && !entry.isLive(wallMillis())) {
+        if (isBelowWatermark() && entry.asOf(wallMillis()).value() == null) {
             entry = Current.NOTHING;
         }
     }

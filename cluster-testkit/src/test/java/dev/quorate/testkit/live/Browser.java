@@ -128,7 +128,11 @@ final class Browser implements AutoCloseable {
         ask("Page.navigate", parameters, session);
     }
 
-    /** The value of an expression, or of what it promises. */
+    /**
+     * The value of an expression, or of what it promises.
+     *
+     * @throws AssertionError if it throws: an element may be missing until the page has loaded
+     */
     JsonElement evaluate(String expression) throws Exception {
         JsonObject parameters = new JsonObject();
         parameters.addProperty("expression", expression);
@@ -136,7 +140,7 @@ final class Browser implements AutoCloseable {
         parameters.addProperty("awaitPromise", true);
         JsonObject answer = ask("Runtime.evaluate", parameters, session);
         if (answer.has("exceptionDetails")) {
-            throw new IllegalStateException(answer.get("exceptionDetails").toString());
+            throw new AssertionError(answer.get("exceptionDetails").toString());
         }
         return answer.getAsJsonObject("result").get("value");
     }

@@ -162,7 +162,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         long nowNanos = context.nanos();
         Leads.Kept kept = leads.take(owned, nowNanos);
         boolean mayLead =
-                kept != null && request.holds(kept.lead().current(), context.wallMillis());
+                kept != null && request.holds(kept.lead().current().asOf(context.wallMillis()));
         if (request.isRetry() || request.isRead() || isProposed()) {
             begin();
         } else if (mayLead) {
@@ -215,7 +215,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                         return;
                     }
                     waiting.refuse(owned, others, current);
-                    if (request.holds(current, context.wallMillis())) {
+                    if (request.holds(current)) {
                         begin();
                     } else {
                         over(unmet(current));
@@ -231,7 +231,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     @Override
     public synchronized boolean refuse(Current current) {
         boolean waits = !isStarted && !isOver && !request.isRetry() && !request.isRead();
-        if (waits && !request.holds(current, context.wallMillis())) {
+        if (waits && !request.holds(current)) {
             refusedBy = current;
         }
         return refusedBy != null;
@@ -242,11 +242,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         giveUp();
     }
 
-    /** A value that stood in the way was live when that was judged, if not any more. */
-    private Outcome unmet(Current instead) {
-        boolean wasLive = request.condition() == ConditionalRequest.Condition.Absent.ABSENT;
-        boolean isShown = wasLive || instead.isLive(context.wallMillis());
-        return new Outcome.Unmet(isShown ? instead.version() : null);
+    private static Outcome unmet(Current instead) {
+        return new Outcome.Unmet(instead.value() == null ? null : instead.version());
     }
 
     /** Ends it before its turn. */
@@ -627,7 +624,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     /** What it has just made; null if nothing, if that is not known, or if it was long ago. */
     private synchronized @Nullable Current made(Outcome outcome) {
         return isChosen && outcome instanceof Outcome.Written(Timestamp version)
-                ? request.entry(version)
+                ? request.entry(version).asOf(version.wallMillis())
                 : null;
     }
 

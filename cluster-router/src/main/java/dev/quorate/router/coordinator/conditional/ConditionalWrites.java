@@ -124,7 +124,9 @@ public final class ConditionalWrites {
         }
     }
 
+    /** Reads what the key has, as of the moment when the read began. */
     private void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found) {
+        long begunMillis = context.wallMillis();
         new ReadOperation(
                         context,
                         key,
@@ -136,7 +138,7 @@ public final class ConditionalWrites {
                                 found.accept(
                                         switch (held) {
                                             case Outcome.Found(var entry) ->
-                                                    KeyEntry.current(entry);
+                                                    KeyEntry.current(entry).asOf(begunMillis);
                                             case Outcome.Missing(var deletedAt) ->
                                                     absent(deletedAt);
                                             case Outcome other -> null;

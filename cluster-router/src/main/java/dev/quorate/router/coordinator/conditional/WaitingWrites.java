@@ -42,7 +42,7 @@ final class WaitingWrites {
          * Refuses it if its condition does not hold for this, and its turn has not come; it is
          * answered later.
          *
-         * @param current what was there at some moment since it came
+         * @param current what was there, as of some moment since it came
          * @return whether it is refused
          */
         boolean refuse(Current current);
@@ -51,7 +51,10 @@ final class WaitingWrites {
         void answer();
     }
 
-    /** Reads a key at a majority, and takes what it has; null if that is not known. */
+    /**
+     * Reads a key at a majority, and takes what it has, as of the moment when the read began; null
+     * if that is not known.
+     */
     @FunctionalInterface
     interface Reader {
         void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found);
