@@ -21,7 +21,13 @@ class EngineBenchTest {
 
     @Test
     void printsATable() {
-        assertThat(bench.run("bench", "engine", "--quick", "--keys=1000", "--only=100 B: time to"))
+        assertThat(
+                        bench.run(
+                                "bench",
+                                "engine",
+                                "--quick",
+                                "--keys=1000",
+                                "--only=100 B: time to open"))
                 .isZero();
         assertThat(bench.out()).contains("processors", "100 B: time to open");
         assertThat(home.resolve(".quorate")).isEmptyDirectory();

@@ -28,6 +28,7 @@ final class HttpsTest extends CommandToANode {
     private void keytool(String... words) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin/keytool").toString());
+        command.add("-J-XX:TieredStopAtLevel=1");
         command.addAll(List.of(words));
         command.addAll(
                 List.of("-keystore", directory + "/keys", "-storepass", "password", "-alias", "n"));

@@ -124,8 +124,8 @@ public final class TestCa {
         private final List<String> command =
                 new ArrayList<>(
                         List.of(
-                                Path.of(System.getProperty("java.home"), "bin/keytool")
-                                        .toString()));
+                                Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
+                                "-J-XX:TieredStopAtLevel=1"));
 
         Keytool with(@Nullable String... words) {
             command.addAll(List.of(words));

@@ -83,7 +83,7 @@ final class CheckIT {
     @ParameterizedTest
     @ValueSource(strings = {"quorum", "linearizable"})
     void aKilledPausedAndPartitionedClusterKeepsItsPromise(String promise) throws Exception {
-        Process process = check("--duration", "25s", "--faults", "all", "--promise", promise);
+        Process process = check("--duration", "15s", "--faults", "all", "--promise", promise);
         assertThat(exit(process)).as(text()).isZero();
         System.out.println(text());
         assertThat(text()).contains("HELD", "seed: ");

@@ -27,7 +27,7 @@ final class ConditionalWritesIT {
     private static final Path QUORATE = Path.of(System.getProperty("quorate.root"), "quorate");
     private static final int CLIENTS = Integer.getInteger("quorate.counting.clients", 16);
     private static final Duration COUNTING =
-            Duration.ofSeconds(Integer.getInteger("quorate.counting.seconds", 20));
+            Duration.ofSeconds(Integer.getInteger("quorate.counting.seconds", 8));
 
     /** Answers to writes with versions. */
     private static final int ONE_LOST_IN = 4;

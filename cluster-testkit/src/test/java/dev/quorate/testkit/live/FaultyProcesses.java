@@ -26,11 +26,14 @@ final class FaultyProcesses extends ProcessCluster {
         runQuorate(List.of(), "stop", name);
     }
 
-    /** Kills all nodes at once and returns before they are gone. */
+    /** Kills all nodes at once and returns when their processes are gone. */
     void killAll() throws CommandException {
-        for (long process : processes().values()) {
-            ProcessHandle.of(process).ifPresent(ProcessHandle::destroyForcibly);
-        }
+        List<ProcessHandle> killed =
+                processes().values().stream()
+                        .flatMap(process -> ProcessHandle.of(process).stream())
+                        .toList();
+        killed.forEach(ProcessHandle::destroyForcibly);
+        killed.forEach(process -> process.onExit().join());
     }
 
     /** Deletes the data of a node that does not run. */

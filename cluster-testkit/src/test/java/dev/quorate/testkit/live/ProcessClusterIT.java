@@ -18,74 +18,78 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes on this machine, killed, paused and started again under load. */
 final class ProcessClusterIT {
 
-    private static final int KILL_ALL_ROUNDS = Integer.getInteger("quorate.kill.rounds", 5);
+    private static final int KILL_ALL_ROUNDS = Integer.getInteger("quorate.kill.rounds", 2);
     private static final int WRITERS = 8;
     private static final int WRITES_BEFORE_KILL = 400;
 
     private static final Path QUORATE = Path.of(System.getProperty("quorate.root"), "quorate");
 
-    @TempDir Path scratch;
+    /** All three run before each test, and after it. */
+    private static FaultyProcesses cluster;
 
-    private FaultyProcesses cluster() throws IOException {
-        return new FaultyProcesses(QUORATE, scratch, 3);
+    @BeforeAll
+    static void start(@TempDir Path scratch) throws Exception {
+        cluster = new FaultyProcesses(QUORATE, scratch, 3);
+        cluster.up(List.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
     }
 
     @Test
     void aWriteAtTwoOfThreeOutlivesAKilledNode() throws Exception {
-        try (FaultyProcesses cluster = cluster()) {
-            cluster.up(List.of());
-            try (EntityClient n1 = new EntityClient(cluster.url("n1"));
-                    EntityClient n2 = new EntityClient(cluster.url("n2"))) {
-                assertThat(n1.put("a", "hello", "2/3").statusCode()).isEqualTo(201);
-                cluster.kill("n3");
-                assertThat(n2.get("a", "2/3").body()).isEqualTo("hello");
-                assertThat(n1.put("b", "after", "2/3").statusCode()).isEqualTo(201);
-                assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
-                assertThat(n1.put("c", "never", "3/3").statusCode()).isEqualTo(504);
-                assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(202);
-                assertThat(n2.get("a", "2/3").statusCode()).isEqualTo(404);
+        try (EntityClient n1 = new EntityClient(cluster.url("n1"));
+                EntityClient n2 = new EntityClient(cluster.url("n2"))) {
+            assertThat(n1.put("a", "hello", "2/3").statusCode()).isEqualTo(201);
+            cluster.kill("n3");
+            assertThat(n2.get("a", "2/3").body()).isEqualTo("hello");
+            assertThat(n1.put("b", "after", "2/3").statusCode()).isEqualTo(201);
+            assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
+            assertThat(n1.put("c", "never", "3/3").statusCode()).isEqualTo(504);
+            assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(202);
+            assertThat(n2.get("a", "2/3").statusCode()).isEqualTo(404);
 
-                cluster.start("n3");
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> n1.put("d", "again", "3/3").statusCode() == 201);
-                assertThat(n2.get("d", "3/3").body()).isEqualTo("again");
-            }
+            cluster.start("n3");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> n1.put("d", "again", "3/3").statusCode() == 201);
+            assertThat(n2.get("d", "3/3").body()).isEqualTo("again");
         }
     }
 
     @Test
     void aPausedNodeDoesNotVoteAndCatchesUpOnNewWrites() throws Exception {
-        try (FaultyProcesses cluster = cluster()) {
-            cluster.up(List.of());
-            try (EntityClient n1 = new EntityClient(cluster.url("n1"));
-                    EntityClient n2 = new EntityClient(cluster.url("n2"))) {
-                assertThat(n1.put("a", "before", "3/3").statusCode()).isEqualTo(201);
-                cluster.pause("n3");
-                try {
-                    for (int i = 0; i < 20; i++) {
-                        assertThat(n1.put("a", "value " + i, "2/3").statusCode()).isEqualTo(201);
-                        assertThat(n2.get("a", "2/3").body()).isEqualTo("value " + i);
-                    }
-                    assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
-                } finally {
-                    cluster.resume("n3");
+        try (EntityClient n1 = new EntityClient(cluster.url("n1"));
+                EntityClient n2 = new EntityClient(cluster.url("n2"))) {
+            assertThat(n1.put("a", "before", "3/3").statusCode()).isEqualTo(201);
+            cluster.pause("n3");
+            try {
+                for (int i = 0; i < 20; i++) {
+                    assertThat(n1.put("a", "value " + i, "2/3").statusCode()).isEqualTo(201);
+                    assertThat(n2.get("a", "2/3").body()).isEqualTo("value " + i);
                 }
-                await().atMost(Duration.ofSeconds(20))
-                        .until(() -> n1.put("a", "last", "3/3").statusCode() == 201);
+                assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
+            } finally {
+                cluster.resume("n3");
             }
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> n1.put("a", "last", "3/3").statusCode() == 201);
         }
     }
 
     @Test
-    void aNodeThatLostItsDiskHidesNoWriteAndRebuilds() throws Exception {
-        try (FaultyProcesses cluster = cluster()) {
-            cluster.up(List.of());
+    void aNodeThatLostItsDiskHidesNoWriteAndRebuilds(@TempDir Path scratch) throws Exception {
+        try (FaultyProcesses cluster = new FaultyProcesses(QUORATE, scratch, 3)) {
+            cluster.up(List.of("--request-timeout", "2s"));
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"));
                     EntityClient n3 = new EntityClient(cluster.url("n3"))) {
@@ -117,34 +121,28 @@ final class ProcessClusterIT {
 
     @Test
     void whatWasAcknowledgedOutlivesKillingAllNodesAtOnce() throws Exception {
-        try (FaultyProcesses cluster = cluster()) {
+        Map<String, String> acknowledged = new ConcurrentHashMap<>();
+        for (int round = 1; round <= KILL_ALL_ROUNDS; round++) {
+            Map<String, String> ofThisRound = writeUntilKilled(round);
+            assertThat(ofThisRound).isNotEmpty();
+            acknowledged.putAll(ofThisRound);
             cluster.up(List.of());
-            Map<String, String> acknowledged = new ConcurrentHashMap<>();
-            for (int round = 1; round <= KILL_ALL_ROUNDS; round++) {
-                Map<String, String> ofThisRound = writeUntilKilled(cluster, round);
-                assertThat(ofThisRound).isNotEmpty();
-                acknowledged.putAll(ofThisRound);
-                for (int node = 1; node <= 3; node++) {
-                    cluster.start("n" + node);
-                }
-                assertThat(missing(cluster, ofThisRound)).as("round %d", round).isEmpty();
-            }
-            assertThat(missing(cluster, acknowledged)).as("after all rounds").isEmpty();
-            System.out.printf(
-                    "killed all three %d times: %d acknowledged writes read back, 0 lost%n",
-                    KILL_ALL_ROUNDS, acknowledged.size());
+            assertThat(missing(ofThisRound)).as("round %d", round).isEmpty();
         }
+        assertThat(missing(acknowledged)).as("after all rounds").isEmpty();
+        System.out.printf(
+                "killed all three %d times: %d acknowledged writes read back, 0 lost%n",
+                KILL_ALL_ROUNDS, acknowledged.size());
     }
 
-    private static Map<String, String> writeUntilKilled(FaultyProcesses cluster, int round)
-            throws Exception {
+    private static Map<String, String> writeUntilKilled(int round) throws Exception {
         Map<String, String> acknowledged = new ConcurrentHashMap<>();
         AtomicBoolean stop = new AtomicBoolean();
         AtomicInteger count = new AtomicInteger();
         try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
             for (int w = 0; w < WRITERS; w++) {
                 int writer = w;
-                writers.execute(() -> write(cluster, round, writer, stop, count, acknowledged));
+                writers.execute(() -> write(round, writer, stop, count, acknowledged));
             }
             await().atMost(Duration.ofSeconds(60)).until(() -> count.get() >= WRITES_BEFORE_KILL);
             cluster.killAll();
@@ -156,7 +154,6 @@ final class ProcessClusterIT {
     }
 
     private static void write(
-            FaultyProcesses cluster,
             int round,
             int writer,
             AtomicBoolean stop,
@@ -177,8 +174,7 @@ final class ProcessClusterIT {
         }
     }
 
-    private static List<String> missing(FaultyProcesses cluster, Map<String, String> expected)
-            throws IOException {
+    private static List<String> missing(Map<String, String> expected) throws IOException {
         List<String> missing = new ArrayList<>();
         try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
             for (Map.Entry<String, String> entry : expected.entrySet()) {
@@ -193,37 +189,31 @@ final class ProcessClusterIT {
 
     @Test
     void aSecondStartOnDataInUseIsRefused() throws Exception {
-        try (FaultyProcesses cluster = cluster()) {
-            cluster.up(List.of());
-            assertThatExceptionOfType(CommandException.class)
-                    .isThrownBy(() -> cluster.up(List.of()))
-                    .withMessageMatching("[^\n]*A cluster is running in [^\n]*");
-        }
+        assertThatExceptionOfType(CommandException.class)
+                .isThrownBy(() -> cluster.up(List.of()))
+                .withMessageMatching("[^\n]*A cluster is running in [^\n]*");
     }
 
     @Test
     void aGracefulStopPreservesAllWritesAndExitsWithZero() throws Exception {
-        try (FaultyProcesses cluster = cluster()) {
-            cluster.up(List.of());
-            try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
-                for (int i = 0; i < 50; i++) {
-                    assertThat(n1.put("k" + i, "v" + i, "3/3").statusCode()).isEqualTo(201);
-                }
+        try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(n1.put("k" + i, "v" + i, "3/3").statusCode()).isEqualTo(201);
             }
-            cluster.down();
-            cluster.up(List.of());
-            try (EntityClient n2 = new EntityClient(cluster.url("n2"))) {
-                for (int i = 0; i < 50; i++) {
-                    assertThat(n2.get("k" + i, "3/3").body()).isEqualTo("v" + i);
-                }
+        }
+        cluster.down();
+        cluster.up(List.of());
+        try (EntityClient n2 = new EntityClient(cluster.url("n2"))) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(n2.get("k" + i, "3/3").body()).isEqualTo("v" + i);
             }
         }
     }
 
     /** Each node has 128 MB: what there is no room for is refused, and no node falls over. */
     @Test
-    void manyLargeValuesAtOnceEndNoNode() throws Exception {
-        try (FaultyProcesses cluster = cluster();
+    void manyLargeValuesAtOnceEndNoNode(@TempDir Path scratch) throws Exception {
+        try (FaultyProcesses cluster = new FaultyProcesses(QUORATE, scratch, 3);
                 LargeValues clients = new LargeValues(16 << 20)) {
             cluster.up(List.of("--request-timeout", "5s"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();

@@ -15,7 +15,7 @@ class ConditionalSimulationTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(8);
     private static final int MAX_SEEDS_TO_SEE = 60;
-    private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 40);
 
     @ParameterizedTest
     @EnumSource(names = {"CONDITIONS", "MIXED_CONDITIONS"})

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Each kind of fault by itself, or with what makes it worse, so many times and in so many lives: a
- * twentieth of the numbers that a long run, with {@code -Dquorate.tests.scale=full}, takes.
+ * fortieth of the numbers that a long run, with {@code -Dquorate.tests.scale=full}, takes.
  */
 class FaultCatalogueTest {
 
@@ -24,7 +24,7 @@ class FaultCatalogueTest {
     private static final int MIN_LIVES = 2;
     private static final int MAX_LIVES = 10_000;
     private static final int SHARE =
-            "full".equals(System.getProperty("quorate.tests.scale")) ? 1 : 20;
+            "full".equals(System.getProperty("quorate.tests.scale")) ? 1 : 40;
 
     /**
      * What is broken.
