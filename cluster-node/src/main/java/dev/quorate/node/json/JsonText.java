@@ -1,5 +1,6 @@
 package dev.quorate.node.json;
 
+import com.google.common.base.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -107,51 +108,15 @@ public final class JsonText {
     }
 
     private static long escapedLength(byte[] content) {
-        long limit = base64Length(content.length);
-        long length = 0;
-        for (int i = 0; i < content.length; ) {
-            byte b = content[i];
-            int width = b >= 0 ? 1 : Utf8.width(content, i);
-            if (width == 0) {
-                return NOT_TEXT;
-            }
-            i += width;
-            if (b >= FIRST_VISIBLE) {
-                length += b == '"' || b == '\\' ? 2 : 1;
-            } else if (b < 0) {
-                length += width;
-            } else {
-                length += shortEscape(b) != 0 ? 2 : 6;
+        if (!Utf8.isWellFormed(content)) {
+            return NOT_TEXT;
+        }
+        long length = content.length;
+        for (byte b : content) {
+            if (b < FIRST_VISIBLE ? b >= 0 : b == '"' || b == '\\') {
+                length += shortEscape(b) != 0 ? 1 : 5;
             }
         }
-        return length <= limit ? length : NOT_TEXT;
-    }
-
-    /** Recognizes well-formed sequences (Unicode 15, table 3-7). */
-    private static final class Utf8 {
-
-        /** Bytes of the sequence of two to four bytes at {@code at}; 0 if it is malformed. */
-        static int width(byte[] bytes, int at) {
-            int first = bytes[at] & 0xFF;
-            int width = first >= 0xC2 && first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-            if (first < 0xC2 || first > 0xF4 || at + width > bytes.length) {
-                return 0;
-            }
-            for (int i = 1; i < width; i++) {
-                if ((bytes[at + i] & 0xC0) != 0x80) {
-                    return 0;
-                }
-            }
-            int second = bytes[at + 1] & 0xFF;
-            boolean isExcluded =
-                    switch (first) {
-                        case 0xE0 -> second < 0xA0; // longer than needed
-                        case 0xED -> second > 0x9F; // half of a surrogate pair
-                        case 0xF0 -> second < 0x90; // longer than needed
-                        case 0xF4 -> second > 0x8F; // above U+10FFFF
-                        default -> false;
-                    };
-            return isExcluded ? 0 : width;
-        }
+        return length <= base64Length(content.length) ? length : NOT_TEXT;
     }
 }

@@ -1,8 +1,6 @@
 package dev.quorate.router.replica;
 
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -10,33 +8,22 @@ import java.util.concurrent.TimeUnit;
  * Runs reads that wait for the disk: a few threads, named {@code read-0} and so on, behind a queue
  * of limited length. What does not fit is rejected at once.
  */
-public final class ReadExecutor implements Executor, AutoCloseable {
-
-    private final ThreadPoolExecutor pool;
+public final class ReadExecutor extends ThreadPoolExecutor {
 
     public ReadExecutor(int threads, int queued) {
-        pool =
-                new ThreadPoolExecutor(
-                        threads,
-                        threads,
-                        1,
-                        TimeUnit.MINUTES,
-                        new ArrayBlockingQueue<>(queued),
-                        Thread.ofPlatform().name("read-", 0).daemon().factory());
-        pool.allowCoreThreadTimeOut(true);
-    }
-
-    /**
-     * @throws RejectedExecutionException if the queue is full, or after {@link #close}
-     */
-    @Override
-    public void execute(Runnable read) {
-        pool.execute(read);
+        super(
+                threads,
+                threads,
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(queued),
+                Thread.ofPlatform().name("read-", 0).daemon().factory());
+        allowCoreThreadTimeOut(true);
     }
 
     /** Accepts no more reads; accepted ones continue. */
     @Override
     public void close() {
-        pool.shutdown();
+        shutdown();
     }
 }
