@@ -6,22 +6,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which peers to compare with soon: those that were down or unreachable and are back, and
- * all of them after this node's own start. Either side may have missed writes meanwhile, and hints
+ * Decides which peers to compare with soon: peers that were down or unreachable and are back, and
+ * all peers after this node's own start. Either side may have missed writes meanwhile, and hints
  * may be lost with the node that stored them. Pure; not thread-safe.
  *
  * <p>A peer that flaps is compared with at most once in {@link #BETWEEN}. The delay is random, so
- * that not all members compare with a returning one at the same moment.
+ * that not all members compare with a returning member at the same moment.
  */
 final class Absences {
 
     /**
-     * The most between a return and the comparison; at least half of it passes. Hints come first,
-     * and are cheap.
+     * Maximum delay between a return and the comparison; the minimum is half of it. Hints arrive
+     * first, and are cheap.
      */
     static final Duration SOON = Duration.ofSeconds(10);
 
-    /** The least between two such comparisons with one peer. */
+    /** Minimum time between two such comparisons with one peer. */
     static final Duration BETWEEN = Duration.ofMinutes(1);
 
     private static final class Peer {
@@ -42,7 +42,7 @@ final class Absences {
      * Observes a peer, about every second.
      *
      * @param isUp whether it answers
-     * @param life of its process, as it announced; 0 if it has not
+     * @param life the life of its process, as last announced; 0 if unknown
      * @param random from 0 to 1, drawn for each call
      */
     void observe(String name, boolean isUp, long life, long nowNanos, double random) {
@@ -85,7 +85,7 @@ final class Absences {
         }
     }
 
-    /** Notes that it failed: the peer is due again. */
+    /** Notes that the comparison failed: the peer is due again. */
     void failed(String name, long nowNanos, double random) {
         Peer peer = peers.get(name);
         if (peer != null && !peer.isDue) {

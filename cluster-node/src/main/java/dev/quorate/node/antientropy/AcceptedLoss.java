@@ -8,14 +8,14 @@ import java.util.Objects;
 
 /**
  * A loss that a healing cannot repair, as far as is known, and that an operator must accept before
- * it continues.
+ * healing continues.
  *
  * @param file the damaged table
  * @param ranges of keys in which entries may be lost, at least one
- * @param newest no entry that may be lost is newer
- * @param damagedAlike the other members that are damaged in the same keys; none if there is no
+ * @param newest upper bound of the timestamps of entries that may be lost
+ * @param damagedAlike the other members that are damaged in the same keys; empty if there is no
  *     other member
- * @param why it needs acceptance
+ * @param why the loss needs acceptance
  */
 public record AcceptedLoss(
         String file,
@@ -28,7 +28,7 @@ public record AcceptedLoss(
         damagedAlike = List.copyOf(damagedAlike);
     }
 
-    /** The name by which it is accepted. Letters, digits, dots, dashes. */
+    /** The name by which an operator accepts this loss: letters, digits, dots and dashes. */
     public String name() {
         String rest = Integer.toHexString(Objects.hash(ranges, damagedAlike));
         return file + "-" + ranges.size() + "-" + rest;
@@ -42,7 +42,7 @@ public record AcceptedLoss(
                 + newest;
     }
 
-    /** Whether accepting this loss accepts what may be lost of a range of a table. */
+    /** Whether accepting this loss also accepts the loss of a range of a table. */
     boolean covers(Damage damage, KeyRange range, List<String> alike) {
         return damage.file().equals(file)
                 && ranges.contains(range)

@@ -7,8 +7,8 @@ import dev.quorate.storage.Entry;
 import java.util.List;
 
 /**
- * Decides which entries two members both own: both must be among the first {@code from} of the
- * key's ring order, where {@code from} is the entry's.
+ * Decides which entries two members both own: both must be among the first {@code from} members in
+ * the key's ring order, where {@code from} is that of the entry.
  */
 final class CommonOwnership {
 
@@ -24,7 +24,7 @@ final class CommonOwnership {
         this.other = other;
     }
 
-    /** The same for the first member and another one. */
+    /** The same for the first member and another member. */
     CommonOwnership with(Member another) {
         return new CommonOwnership(selector, one, another);
     }
@@ -46,7 +46,7 @@ final class CommonOwnership {
     /**
      * Whether both members own an entry.
      *
-     * @param entryFrom as {@link Entry#from}
+     * @param entryFrom see {@link Entry#from}
      */
     boolean holds(byte[] key, int entryFrom) {
         int from = selector.effectiveFrom(entryFrom);
@@ -61,8 +61,8 @@ final class CommonOwnership {
     }
 
     /**
-     * Whether the other member owns an entry, and this member is the first of its sources that
-     * does.
+     * Whether the other member owns an entry, and this member is the first of {@code sources} that
+     * owns it.
      *
      * @param sources the members that send entries to the other
      */

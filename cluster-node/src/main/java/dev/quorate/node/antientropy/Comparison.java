@@ -15,14 +15,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares two members' entries: decides what to ask the other member next, takes its answers, and
- * finds the keys that differ. It works like a Merkle tree that is computed on demand and never
+ * Compares two members' entries: decides what to ask the other member next, processes its answers,
+ * and finds the keys that differ. It works like a Merkle tree that is computed on demand and never
  * stored: the root is the next stretch of this node's keys, and where the sums of a range differ,
  * its parts are compared.
  *
- * <p>Ranges are of keys, not of tokens, so that each step reads only that range on either side. The
- * method is that of A. Meyer, <i>Range-Based Set Reconciliation</i> (2022). Does I/O only through
- * the {@link RangeReader}; not thread-safe.
+ * <p>Ranges consist of keys, not of tokens, so that each step reads only that range on either side.
+ * The method is that of A. Meyer, <i>Range-Based Set Reconciliation</i> (2022). Does I/O only
+ * through the {@link RangeReader}; not thread-safe.
  *
  * <p>A range with a block that this node cannot read has no sum. It is divided by the other
  * member's keys, and those keys are looked up one by one. If the other cannot read a block, it
@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Comparison {
 
-    /** The most entries that are listed rather than divided. */
+    /** Maximum number of entries in a range that is listed rather than divided. */
     private static final int FEW = 6;
 
-    /** The same where this node has nothing. */
+    /** The same if this node has no entries in the range. */
     private static final int MANY = 1_024;
 
     /** How many stretches are compared concurrently, so that their parts travel together. */
@@ -42,13 +42,13 @@ final class Comparison {
 
     private static final byte[] FIRST = {0};
 
-    /** The timestamp of no entry. */
+    /** A timestamp that no entry has. */
     private static final Timestamp UNKNOWN = Timestamp.ZERO;
 
     /**
      * A range to compare.
      *
-     * @param mine what this node has there; null if it cannot be read
+     * @param mine the sum of this node's entries; null if they cannot be read
      * @param ends whether its end is known; otherwise it is the rest of the store
      */
     private record Range(byte[] start, byte @Nullable [] end, @Nullable Sum mine, boolean ends) {}
@@ -101,13 +101,13 @@ final class Comparison {
         return compared;
     }
 
-    /** How many ranges could not be read completely by one of the two. */
+    /** Number of ranges that one of the two members could not read completely. */
     long unreadable() {
         return unreadable;
     }
 
     /**
-     * The next request; null if it depends on outstanding answers, or there is none. May read a
+     * The next request; null if none remains or it depends on outstanding answers. May read a
      * stretch of the store.
      */
     @Nullable Question next() {
@@ -120,7 +120,7 @@ final class Comparison {
         }
         asked++;
         Sum mine = range.mine;
-        // Without a sum of its own it sends one that cannot match.
+        // Without a sum of its own this node sends a sum that cannot match.
         long sum = mine == null ? Sums.hash(~salt, range.start, UNKNOWN, 0) : mine.sum();
         int listUpTo = mine != null && mine.entries() == 0 ? MANY : FEW;
         return new Question(
@@ -147,7 +147,7 @@ final class Comparison {
         }
     }
 
-    /** Enqueues a request again that was not answered. */
+    /** Enqueues again a request that was not answered. */
     void unanswered(Question question) {
         asked--;
         open.push(question.range);
@@ -238,7 +238,7 @@ final class Comparison {
         return one.timestamp().equals(other.timestamp()) && one.content() == other.content();
     }
 
-    /** Takes the other's failure to read a range. */
+    /** Handles the other member's failure to read a range. */
     void failedToRead(Question question) {
         asked--;
         Range range = question.range;
@@ -263,9 +263,9 @@ final class Comparison {
     }
 
     /**
-     * A key of which the two members had different entries when they were compared.
+     * A key for which the two members had different entries when they were compared.
      *
-     * @param theirs the other's entry, without its value; null if it has none
+     * @param theirs the other member's entry, without its value; null if it has none
      */
     record Difference(byte[] key, @Nullable Listed theirs) {}
 }

@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It proceeds window by window: the first peer's next page determines the end of the window,
  * then every other peer is asked for the whole window. A peer that does not answer is asked again,
- * with a growing pause, until it does: the fetch does not end before every peer has sent all that
- * it has. Where peers are damaged in the window as well, it continues with what they can still read
- * if {@link QuorumDamageRule} has no objection, or an operator has accepted the loss. At most one
- * page is in memory.
+ * with a growing pause, until it does: the fetch does not end before every peer has sent all its
+ * entries. If peers are damaged in the window too, it continues with their readable entries if
+ * {@link QuorumDamageRule} has no objection, or an operator has accepted the loss. At most one page
+ * is in memory.
  */
 final class DamageFetch implements Job<DamageFetch.Exchange> {
 
@@ -58,19 +58,19 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         TOMBSTONES
     }
 
-    /** The next thing to do. */
+    /** The next step. */
     private enum Phase {
         /** Fetch the next page of the current peer. */
         FETCH,
         /** Write the page. */
         WRITE,
-        /** Decide whether to continue without damaged peers, which needs the states of all. */
+        /** Decide whether to continue without damaged peers, which needs all peers' states. */
         WEIGH_DAMAGE,
-        /** Every peer has sent the window: find what only this node has. */
+        /** Every peer has sent the window: find the entries that only this node has. */
         FIND_UNKNOWN,
-        /** Decide whether that was deleted, which needs the states of all. */
+        /** Decide whether these entries were deleted, which needs all peers' states. */
         JUDGE_UNKNOWN,
-        /** Delete it here. */
+        /** Delete them here. */
         DELETE,
         OVER
     }
@@ -95,7 +95,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     /** Whether the end of the window is known. */
     private boolean bounded;
 
-    /** The peers that have yet to be asked for the window, without the current one. */
+    /** The peers that are still to be asked for the window, excluding the current one. */
     private final Deque<Replica> toAsk = new ArrayDeque<>();
 
     private Replica asked;
@@ -104,10 +104,10 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     /** The peers that cannot read all of the window. */
     private final Set<Replica> damaged = new LinkedHashSet<>();
 
-    /** Whether they are asked for what they can still read. */
+    /** Whether the damaged peers are asked for the entries that they can still read. */
     private boolean withoutDamaged;
 
-    /** The keys that sound peers have sent of the window. */
+    /** The keys in the window that sound peers have sent. */
     private final Set<byte[]> sent = new TreeSet<>(Arrays::compareUnsigned);
 
     private ReplicaAnswer.@Nullable Page page;
@@ -122,10 +122,10 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     private @Nullable AcceptedLoss loss;
 
     /**
-     * @param damage of at least one range
+     * @param damage the damage, of at least one range
      * @param peers all peers that may have entries in the ranges; at least one
-     * @param own the entries that this node owns
-     * @param store this node's
+     * @param own decides which entries this node owns
+     * @param store this node's store
      * @param accepted the loss that an operator has accepted; null if none
      */
     DamageFetch(
@@ -385,8 +385,8 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     }
 
     /**
-     * Adds a tombstone for each entry whose key only this node has. With damaged peers, only if a
-     * sound peer owns it as well: what the others lost is unknown.
+     * Adds a tombstone for each entry whose key only this node has. If peers are damaged, a sound
+     * peer must own the entry too: what the damaged peers lost is unknown.
      */
     private void addUnknown() {
         List<CommonOwnership> withSound =
@@ -414,7 +414,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     }
 
     /**
-     * Deletes again what was deleted. An entry that every member had and no other has now was
+     * Deletes entries again. An entry that every member had and no other member has now was
      * deleted: its tombstone was dropped there, and lost here with the damage. A tombstone with the
      * entry's own timestamp supersedes it. The watermarks are read after all members have sent
      * their entries: a member that dropped a tombstone before then had the watermark by then. If a
@@ -469,7 +469,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         backoff.succeeded();
     }
 
-    /** How many entries that peers sent were written, including those that were there already. */
+    /** How many entries of peers were written, including those that this node already had. */
     long written() {
         return written;
     }
@@ -479,12 +479,12 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         return waitsFor;
     }
 
-    /** Why it continues without a damaged peer; null if it does not. */
+    /** Why the fetch continues without a damaged peer; null if it does not. */
     @Nullable String concession() {
         return concession;
     }
 
-    /** The loss that must be accepted before it continues; null if none. */
+    /** The loss that must be accepted before the fetch continues; null if none. */
     @Nullable AcceptedLoss loss() {
         return loss;
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the entries of a range into a few parts of as many entries each, in one pass and without
- * knowing how many there will be: when there are too many parts, neighbours are merged in pairs,
- * and from then on parts are twice as large.
+ * Divides the entries of a range into a few parts with about the same number of entries, in one
+ * pass and without knowing the total: when there are too many parts, neighbours are merged in
+ * pairs, and from then on parts are twice as large.
  */
 final class Divider {
 
@@ -23,7 +23,7 @@ final class Divider {
     private byte[] before = NOTHING;
 
     /**
-     * @param most the most parts; even
+     * @param most the maximum number of parts; even
      */
     Divider(int most) {
         this.most = most;
@@ -66,7 +66,7 @@ final class Divider {
     /**
      * The parts, at least one.
      *
-     * @param end of the last part
+     * @param end the end of the last part
      */
     List<Part> parts(byte @Nullable [] end) {
         if (starts.isEmpty()) {

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * the store replace the table. Until all of them have answered, reads in those ranges fail on this
  * node, and other replicas answer them.
  *
- * <p>A member that is damaged in the same keys cannot send everything. Healing continues without it
- * if the others have what it lost ({@link QuorumDamageRule}), or if an operator accepts that it may
- * be lost.
+ * <p>A member that is damaged in the same keys cannot send everything. Healing continues without
+ * that member if the others have the entries that it lost ({@link QuorumDamageRule}), or if an
+ * operator accepts their loss.
  */
 public final class Healing implements AutoCloseable {
 
-    /** The delay before a table that was not replaced is tried again. */
+    /** The delay before another attempt to replace a table. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     /** The delay after a fetch that ended by a bug, which is logged each time. */
@@ -64,7 +64,7 @@ public final class Healing implements AutoCloseable {
     /**
      * @param peers every other member, asked in the repair lane
      * @param local this node
-     * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
+     * @param bytesPerSecond maximum bytes of messages per second; 0 for no limit
      */
     public Healing(
             List<Replica> peers,
@@ -84,7 +84,7 @@ public final class Healing implements AutoCloseable {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** Writes beside damage, to heal it. */
+    /** Writes a fetched entry. A write beside damage counts as successful. */
     private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
         store.write(
                 entry,
@@ -142,7 +142,7 @@ public final class Healing implements AutoCloseable {
                 continue; // the store repairs this itself
             }
             if (damage.equals(replaced)) {
-                // Not replaced yet, perhaps for want of space. What was fetched stays stored.
+                // Not replaced yet, perhaps for lack of space. The fetched entries remain stored.
                 store.heal(damage);
                 retryAfter(RETRY_AFTER);
                 continue;
@@ -275,8 +275,8 @@ public final class Healing implements AutoCloseable {
     /**
      * Accepts a loss, so that healing continues.
      *
-     * @param name of the loss that was shown
-     * @return false if another one waits, or none
+     * @param name the name of the loss that was shown
+     * @return false if another loss waits for acceptance, or none does
      */
     public boolean acceptLoss(String name) {
         AcceptedLoss now = loss();
@@ -316,7 +316,7 @@ public final class Healing implements AutoCloseable {
         retryAfter(RETRY_AFTER);
     }
 
-    /** Cancels what is in progress. */
+    /** Cancels the fetch in progress. */
     @Override
     public void close() {
         closed = true;

@@ -35,7 +35,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     private static final int MAX_TRANSFERS = 64;
     private static final long MAX_TRANSFER_BYTES = 1 << 20;
 
-    /** Once so many keys differ, these are transferred before the comparison continues. */
+    /** When this many keys differ, they are transferred before the comparison continues. */
     private static final int MANY_DIFFERENCES = 1_024;
 
     /** An exchange in progress. */
@@ -67,7 +67,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     private final Comparison comparison;
     private final Backoff backoff = new Backoff(BETWEEN_TRIES, BETWEEN_TRIES);
 
-    /** When it started, by the slower of both clocks once both are known. */
+    /** The start of this repair, on the slower of both clocks once both are known. */
     private long startedMillis;
 
     /** Whether the peer has sent its state, so that the comparison can begin. */
@@ -78,7 +78,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     /** Whether ranges are being compared: many at once, then none until all are answered. */
     private boolean comparing;
 
-    /** Steps that follow from an answer, taken first. */
+    /** Steps that follow from an answer. They precede all others. */
     private final Deque<Step<Exchange>> due = new ArrayDeque<>();
 
     private int transfers;
@@ -94,7 +94,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
 
     /**
      * @param self this member's number
-     * @param startedMillis what this node's clock shows, in milliseconds since 1970
+     * @param startedMillis the current time of this node's clock, in milliseconds since 1970
      */
     PeerRepair(
             int self,
@@ -193,7 +193,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         return null;
     }
 
-    /** Not between two answers of a comparison, or each entry would travel alone. */
+    /** Between two answers only if many entries are due, or each entry would travel alone. */
     private boolean mayTransfer() {
         return transfers < MAX_TRANSFERS
                 && transferBytes < MAX_TRANSFER_BYTES
@@ -272,8 +272,8 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     }
 
     /**
-     * Takes the peer's state. Entries stamped before both clocks' present have reached the peer by
-     * now, or arrive late.
+     * Handles the peer's state. Entries stamped before both clocks' present have reached the peer
+     * by now, or arrive late.
      */
     private void introduced(ReplicaAnswer answer) {
         compares--;
@@ -316,7 +316,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
                 backoff.succeeded();
                 pushed++;
                 if (stored.newest().isAfter(entry.timestamp())) {
-                    // The peer has a newer entry, which not both own, or which was just written.
+                    // The peer's entry is newer: just written, or not owned by both.
                     due.add(pull(difference));
                 }
             }
@@ -363,7 +363,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         }
     }
 
-    /** An entry was not sent or not stored. One refused because of its timestamp is not retried. */
+    /** An entry was not sent or not stored. If its timestamp was refused, it is not retried. */
     private void notDone(Difference difference, Failed failed) {
         boolean peerAnswers = backoff.failuresInARow() == 0;
         if (failed.reason() == Failure.REFUSED && !failed.detail().isEmpty() && peerAnswers) {
@@ -410,7 +410,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         return reader.bytesRead();
     }
 
-    /** On the slower of both members' clocks, in milliseconds since 1970. */
+    /** The start of this repair, in milliseconds since 1970 on the slower of both clocks. */
     long startedMillis() {
         return startedMillis;
     }
@@ -419,8 +419,8 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
      * The status of this repair.
      *
      * @param before the status of the last repair with this peer
-     * @param bytes of its messages so far
-     * @param nanos since it began
+     * @param bytes the bytes of its messages so far
+     * @param nanos the nanoseconds since it began
      */
     PeerRepairStatus status(PeerRepairStatus before, long bytes, long nanos) {
         return new PeerRepairStatus(

@@ -4,20 +4,20 @@ package dev.quorate.node.antientropy;
  * The status of the last repair with one peer, or of the running one.
  *
  * @param peer its name
- * @param phase how far it is
+ * @param phase the phase of the repair
  * @param detail why it failed or is incomplete; otherwise empty
  * @param compared entries of this node that were compared
  * @param differing keys found to differ
  * @param pushed entries that the peer took
  * @param pulled entries that were taken from the peer
- * @param refused entries that one of the two refused
- * @param unreadable ranges that one of the two could not read
+ * @param refused entries that one of the two members refused
+ * @param unreadable ranges that one of the two members could not read
  * @param bytes of requests and answers, both ways
  * @param nanos its duration so far
- * @param completeSince when the last complete repair with it began, in milliseconds since 1970 of
- *     this node's clock; 0 if there was none since the node started. Every entry that this node had
- *     by then and the peer owns too, the peer has
- * @param ageSeconds since the last complete repair with it began, or since the node started
+ * @param completeSince when the last complete repair with it began, in milliseconds since 1970; 0
+ *     if there was none since the node started. The peer has every entry that this node had by then
+ *     and that the peer owns too
+ * @param ageSeconds seconds since the last complete repair with it began, or since the node started
  * @param total the totals of all repairs with it since the start
  */
 public record PeerRepairStatus(
@@ -42,7 +42,7 @@ public record PeerRepairStatus(
                 peer, Phase.NONE, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, new Totals(0, 0, 0));
     }
 
-    /** The same, waiting for its turn. */
+    /** The status of the same peer while its repair waits. */
     PeerRepairStatus waiting() {
         return new PeerRepairStatus(
                 peer, Phase.WAITING, "", 0, 0, 0, 0, 0, 0, 0, 0, completeSince, 0, total);
@@ -68,22 +68,22 @@ public record PeerRepairStatus(
 
     /** The phase of a repair. */
     public enum Phase {
-        /** None was begun since the node started. */
+        /** No repair has begun since the node started. */
         NONE,
-        /** Its turn in the round comes later. */
+        /** The repair begins later in the round. */
         WAITING,
-        /** It is under way. */
+        /** The repair is in progress. */
         RUNNING,
-        /** Both have the same entries, except those written meanwhile. */
+        /** Both members have the same entries, except those written meanwhile. */
         AGREED,
-        /** Only in part: some ranges were unreadable, or some entries were refused. */
+        /** The repair is incomplete: ranges were unreadable, or entries were refused. */
         INCOMPLETE,
-        /** It failed. */
+        /** The repair failed. */
         FAILED
     }
 
     /**
-     * Since the node started.
+     * The totals since the node started.
      *
      * @param pushed entries that the peer took
      * @param pulled entries that were taken from the peer

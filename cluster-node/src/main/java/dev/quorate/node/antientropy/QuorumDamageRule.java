@@ -9,26 +9,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a member that lost a range of keys can be healed without what other members lost
- * of it. Pure.
+ * Decides whether a member that lost a range of keys can be healed although other members lost
+ * entries of that range too. Pure.
  *
- * <p>It can if sound members have everything that it may have lost: a sound member has all its
- * entries stamped before its watermark, and nothing in the damaged table is newer than that. There
+ * <p>It can if sound members have every entry that it may have lost: a sound member has all its
+ * entries stamped before its watermark, and no entry in the damaged table is newer than that. There
  * must be fewer damaged members than copies of an entry, so that each entry has a sound owner.
- * Entries with fewer copies, because the client asked for a smaller {@code from}, may be lost, as
- * those with a single copy are with any damage.
+ * Entries for which the client asked for fewer copies (a smaller {@code from}) may be lost, as any
+ * damage may lose entries with a single copy.
  */
 final class QuorumDamageRule {
 
     private QuorumDamageRule() {}
 
     /**
-     * The reason why it cannot; null if it can.
+     * The reason why the member cannot be healed; null if it can.
      *
-     * @param newest no entry of the damaged table is newer
+     * @param newest upper bound of the timestamps in the damaged table
      * @param damaged the other members that are damaged in the range as well, at least one
      * @param sound all other members, which have sent everything
-     * @param copies of an entry by default
+     * @param copies the default number of copies of an entry
      */
     static @Nullable String objection(
             Timestamp newest, List<Member> damaged, Map<Member, MemberState> sound, int copies) {

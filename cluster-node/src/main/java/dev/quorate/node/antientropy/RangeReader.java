@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads ranges of this node's store, and sums or lists the entries that another member owns too.
  * Every walk is short: it ends after {@link #MAX_ENTRIES} entries, {@link #MAX_BYTES} or {@link
- * #MAX_NANOS}, and returns where, so that it does not occupy a shared thread.
+ * #MAX_NANOS}, and returns its end, so that it does not occupy a shared thread.
  */
 final class RangeReader {
 
@@ -27,22 +27,22 @@ final class RangeReader {
     static final long MAX_BYTES = 4 << 20;
     static final long MAX_NANOS = 200_000_000;
 
-    /** How many parts a range is divided into. Fewer: more rounds. More: more sums that agree. */
+    /** The number of parts of a range. Fewer need more rounds, more send more sums that agree. */
     static final int PARTS = 8;
 
     private static final int MAX_LIST_BYTES = 64 << 10;
     private static final int ENTRY_OVERHEAD_BYTES = 32;
 
     /**
-     * What was read.
+     * A part of the store that was read.
      *
      * @param end where it ended; null at the end of the store
-     * @param sum of the entries
-     * @param entries how many
+     * @param sum the sum of the entries
+     * @param entries the number of entries
      */
     record Stretch(byte @Nullable [] end, long sum, int entries) {}
 
-    /** A sum, and of how many entries. */
+    /** The sum of some entries, and their number. */
     record Sum(long sum, int entries) {}
 
     private final KeyValueStore store;
@@ -59,7 +59,7 @@ final class RangeReader {
         this.salt = salt;
     }
 
-    /** Ignores tombstones from before that moment from now on. */
+    /** Ignores tombstones older than {@code millis} from now on. */
     void ignoreTombstonesBefore(long millis) {
         gcWatermarkMillis = millis;
     }
@@ -69,7 +69,7 @@ final class RangeReader {
         return gcWatermarkMillis;
     }
 
-    /** What a comparison needs of an entry: not its value. */
+    /** The parts of an entry that a comparison needs. The value is not among them. */
     private record Summary(
             byte[] key, Timestamp timestamp, int from, boolean isTombstone, int content) {
 
@@ -99,7 +99,7 @@ final class RangeReader {
         return Sums.hash(salt, entry.key, entry.timestamp, entry.content);
     }
 
-    /** Whether both members own an entry. */
+    /** Whether both members own an entry, and it is not an ignored tombstone. */
     private boolean counts(Summary entry) {
         return shared.holds(entry.key, entry.from)
                 && !(entry.isTombstone && entry.timestamp.wallMillis() < gcWatermarkMillis);
@@ -168,7 +168,7 @@ final class RangeReader {
     /**
      * The sums of this store's entries in the parts of a range that is no longer than a stretch.
      *
-     * @param end of the last part, if that has none
+     * @param end the end of the last part, if that part has none
      */
     List<Sum> sums(byte[] start, List<Part> parts, byte @Nullable [] end) {
         byte @Nullable [] last = parts.getLast().end() == null ? end : parts.getLast().end();

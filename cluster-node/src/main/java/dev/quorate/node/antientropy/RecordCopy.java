@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies the records of conditional writes from every other member to one that has lost its disk,
- * before it votes. Of two records of the same the later ballot stays, as in any store: so this
- * member has promised and accepted whatever a majority with it may have.
+ * Copies the records of conditional writes from every other member to a member that has lost its
+ * disk, before it votes. Of two versions of a record the one with the later ballot is retained, as
+ * in any store. So this member has promised and accepted all that a majority with it may have.
  *
  * <p>Everything happens in tasks of one serial executor, which may wait for the disk.
  */
@@ -48,8 +48,8 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
 
     /**
      * @param self this member's number
-     * @param records their keyspace in this node's store
-     * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
+     * @param records the keyspace of these records in this node's store
+     * @param bytesPerSecond maximum bytes of messages per second; 0 for no limit
      */
     public RecordCopy(int self, KeyValueStore records, long bytesPerSecond, NodeRuntime runtime) {
         this.self = self;

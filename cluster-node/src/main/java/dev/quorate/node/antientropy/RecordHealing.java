@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Heals damaged records of conditional writes: copies those of all other members, and lets the
- * store replace the table. Until then this member does not vote where it cannot read its records.
+ * store replace the table. Until then this member does not vote on keys with unreadable records.
  *
- * <p>It begins a while after the damage was found, when nothing is proposed any more to which a
- * promise belongs that is lost.
+ * <p>It begins some time after the damage was found, when no proposal is in progress that belongs
+ * to a lost promise.
  */
 public final class RecordHealing implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class RecordHealing implements AutoCloseable {
     private List<String> known = List.of();
 
     /**
-     * @param records their keyspace in this node's store
+     * @param records the keyspace of these records in this node's store
      * @param others all other members, asked in the repair lane
      * @param local this node
      */
@@ -58,7 +58,7 @@ public final class RecordHealing implements AutoCloseable {
         }
     }
 
-    /** Noted first: what is copied may be superseded here, by what is dropped already. */
+    /** Copies only after the note: entries dropped already may supersede copied records. */
     private void copyIf(boolean isNoted, List<Damage> found) {
         if (!isNoted) {
             copying.set(false);

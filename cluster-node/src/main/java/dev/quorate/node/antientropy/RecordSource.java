@@ -20,7 +20,7 @@ import java.util.List;
  */
 public final class RecordSource {
 
-    /** About the heap that a record takes beside its bytes. */
+    /** Approximate heap of a record in addition to its bytes. */
     private static final int RECORD_OVERHEAD_BYTES = 100;
 
     private final KeyValueStore records;
@@ -28,7 +28,7 @@ public final class RecordSource {
     private final Member self;
 
     /**
-     * @param records their keyspace in this node's store
+     * @param records the keyspace of these records in this node's store
      */
     public RecordSource(KeyValueStore records, ReplicaSelector selector, Member self) {
         this.records = records;

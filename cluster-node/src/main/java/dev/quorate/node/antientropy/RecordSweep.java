@@ -21,20 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Goes through the records of conditional writes: notes which accepted values are superseded,
- * before the entries that superseded them may be dropped; and begins to decide what is undecided.
+ * Scans the records of conditional writes: notes which accepted values are superseded, before the
+ * entries that superseded them may be dropped; and begins to decide undecided values.
  *
- * <p>What was noted is not looked at again, so each accepted value costs one look.
+ * <p>A noted value is not checked again, so each accepted value costs one check.
  */
 public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
 
-    /** Notes that are under way at once, and share an fsync. */
+    /** Number of notes that are in progress at once, and share an fsync. */
     private static final int PAGE = 64;
 
-    /** Records that are read before other tasks have their turn. */
+    /** Number of records that are read before other tasks run. */
     private static final int MAX_READ = 10_000;
 
-    /** What is younger may be under way. */
+    /** A younger value may still be in progress. */
     private static final Duration DECIDED_AFTER = Duration.ofMinutes(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordSweep.class);
@@ -51,7 +51,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
     @FunctionalInterface
     public interface Deciding {
 
-        /** Begins to decide what a minority has accepted for a key. */
+        /** Begins to decide a value that a minority has accepted for a key. */
         void decide(byte[] key, int from);
     }
 
@@ -63,7 +63,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param records their keyspace in this node's store
+     * @param records the keyspace of these records in this node's store
      */
     public RecordSweep(
             KeyValueStore records, Noting noting, Deciding deciding, NodeRuntime runtime) {
@@ -74,7 +74,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         this.serial = runtime.serial();
     }
 
-    /** A key of which something was accepted last. */
+    /** A key with an accepted value; {@code accepted} is the timestamp of its record. */
     private record Last(byte[] key, int from, Timestamp accepted) {}
 
     @Override
@@ -82,7 +82,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         serial.execute(() -> page(new byte[0], whenDone));
     }
 
-    /** Reads a page and notes what it contains; then the next one. */
+    /** Reads a page and notes its values, then continues with the next page. */
     private void page(byte[] start, Consumer<Boolean> whenDone) {
         if (closed) {
             return;
@@ -112,7 +112,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
                 });
     }
 
-    /** Adds what is found; returns where to go on, or null at the end. */
+    /** Adds the keys to {@code found}; returns the start of the next page, or null at the end. */
     private byte @Nullable [] read(byte[] start, List<Last> found) {
         int read = 0;
         try (EntryCursor cursor = records.scan(start, null)) {
@@ -146,7 +146,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         count.accept(RecordNote.DECIDED);
     }
 
-    /** Whatever goes wrong, it is counted: a watermark waits for that. */
+    /** Counts the note even if it fails, because a watermark waits for the count. */
     private void note(Last last, Consumer<RecordNote> count) {
         AtomicBoolean isCounted = new AtomicBoolean();
         Consumer<RecordNote> once =

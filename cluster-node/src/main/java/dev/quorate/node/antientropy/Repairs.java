@@ -238,7 +238,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
     }
 
-    /** A member that does not vote yet may use more. */
+    /** The limit, which differs for a member that does not vote yet. */
     private long bytesPerSecond() {
         return members.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
     }
@@ -288,7 +288,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         return new Status(round, running, all);
     }
 
-    /** Cancels what is in progress. */
+    /** Cancels the repair in progress, and all further ones. */
     @Override
     public void close() {
         RunningRepair underWay;
@@ -308,8 +308,8 @@ public final class Repairs implements RepairRounds, AutoCloseable {
      *
      * @param round the number of the current or last round, from 1; 0 if there was none since the
      *     start
-     * @param running whether it is under way
-     * @param peers in the order of the topology
+     * @param running whether this round is in progress
+     * @param peers the status of each peer, in the order of the topology
      */
     public record Status(long round, boolean running, List<PeerRepairStatus> peers) {
         public Status {
@@ -327,10 +327,10 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     /**
      * The options of repairs.
      *
-     * @param interval between two repairs with all peers; zero: only on request. Longer: replicas
-     *     differ for longer. The default is one hour.
-     * @param bytesPerSecond the most bytes of entries read, and of messages, in a second; 0 for no
-     *     limit. More: other work is slower meanwhile. The default is 16 MiB.
+     * @param interval the time between two repairs with all peers; zero repairs only on request.
+     *     With a longer interval replicas differ for longer. The default is one hour.
+     * @param bytesPerSecond maximum bytes of entries read, and of messages, per second; 0 for no
+     *     limit. A higher limit slows other work. The default is 16 MiB.
      * @param rebuildBytesPerSecond the same while the node rebuilds and does not vote. The default
      *     is 64 MiB.
      */

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts repairs with peers that were away, as {@link Absences} decides, one after the other and
+ * Starts repairs with peers that were absent, as {@link Absences} decides, one after the other and
  * not during another round of repairs.
  *
  * <p>Its lock guards every field that changes; only the suppliers are called with it held.
@@ -24,7 +24,7 @@ public final class RepairsOnReturn implements AutoCloseable {
     /**
      * A peer.
      *
-     * @param number of the member
+     * @param number the member's number
      * @param isUp whether it answers
      */
     public record WatchedPeer(String name, int number, BooleanSupplier isUp) {}
@@ -99,7 +99,7 @@ public final class RepairsOnReturn implements AutoCloseable {
         return round;
     }
 
-    /** Another round came first. */
+    /** Another round began first. */
     private synchronized void again() {
         if (comparing != null) {
             absences.failed(comparing, ticker.nanos(), random.nextDouble());

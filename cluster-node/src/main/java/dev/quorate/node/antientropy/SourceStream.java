@@ -50,7 +50,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     /** Where the next page begins. */
     private byte[] at = FIRST;
 
-    /** The page that is being written, or waits for it. */
+    /** The page that is being written, or waits to be written. */
     private ReplicaAnswer.@Nullable StreamedPage page;
 
     private int writing;
@@ -61,7 +61,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
 
     /**
      * @param pageFrom the request for the page that begins at a key
-     * @param store this node's
+     * @param store this node's store
      */
     SourceStream(Replica source, Function<byte[], ReplicaRequest> pageFrom, KeyValueStore store) {
         this.source = source;
@@ -120,7 +120,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
                 }
             }
         } catch (CorruptionException e) {
-            return sent; // the store keeps the newer of two
+            return sent; // the store retains the newer entry
         }
         return missing;
     }

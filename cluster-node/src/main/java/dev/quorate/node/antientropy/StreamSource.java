@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 /** Sends a member that has lost its disk the entries that it owns, page by page. Stateless. */
 public final class StreamSource {
 
-    /** About the heap that an entry takes beside its bytes. */
+    /** Approximate heap of an entry in addition to its bytes. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
 
     private final KeyValueStore store;

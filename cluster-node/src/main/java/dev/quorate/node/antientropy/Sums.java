@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * and the division of the range.
  *
  * <p>The hash covers the key, the timestamp and, unless the entry expires, the value and its
- * content type. A timestamp identifies a value, but clients may send it again with another. A value
- * that expires is not covered: clocks differ, so it may be a value on one replica and a tombstone
- * on another. Two different ranges have the same sum with a probability of 2^-64, and each repair
- * has another salt: nobody can make entries that are never noticed.
+ * content type. A timestamp identifies a value, but a client may send it again with another value.
+ * A value that expires is not covered: clocks differ, so it may be a value on one replica and a
+ * tombstone on another. Two different ranges have the same sum with a probability of 2^-64, and
+ * each repair has another salt, so that no client can craft a difference that is never noticed.
  */
 final class Sums {
 
@@ -38,7 +38,7 @@ final class Sums {
         return mix(hash + content * GOLDEN);
     }
 
-    /** The value's checksum, never 0; 0 of a tombstone, and of a value that expires. */
+    /** The value's checksum, which is not 0; or 0 for a tombstone and for a value that expires. */
     static int content(Entry entry) {
         if (entry.isTombstone() || entry.expiresAtMillis() != Entry.NEVER) {
             return 0;
@@ -48,7 +48,7 @@ final class Sums {
         return content(crc, entry.contentType());
     }
 
-    /** The same, of a long value, which is not read as a whole. */
+    /** The same for a long value, which is read in pieces. */
     static int content(UnreadValue value) {
         if (value.expiresAtMillis() != Entry.NEVER) {
             return 0;

@@ -4,7 +4,7 @@ import dev.quorate.router.message.ComparedRange.Listed;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** What to do about a key that differs. */
+/** The action for a key that differs. */
 sealed interface Transfer {
 
     /** Nothing: the members agree by now, or the other does not own the entry. */
@@ -21,13 +21,13 @@ sealed interface Transfer {
     }
 
     /**
-     * Decides by what this node has now. A newer entry replaces an older one on any member, so the
-     * number of copies does not grow; but no new copy is made beyond the entry's own {@code from}.
-     * If two differ under one timestamp, this node fetches the other's, and then knows which of
-     * them wins.
+     * Decides from this node's current entry. A newer entry replaces an older one on any member, so
+     * the number of copies does not grow; but no new copy is made beyond the entry's own {@code
+     * from}. If two entries with the same timestamp differ, this node fetches the other's, and then
+     * knows which of them wins.
      *
      * @param mine this node's entry; null if it has none
-     * @param theirs the other's, without its value; null if it has none that both own
+     * @param theirs the other's entry, without its value; null if it has none that both own
      */
     static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, CommonOwnership shared) {
         if (mine == null) {
@@ -43,14 +43,14 @@ sealed interface Transfer {
         return order > 0 ? new Push(mine) : Pull.PULL;
     }
 
-    /** Whether the other is to have what this node has, of two entries with one timestamp. */
+    /** Whether this node sends its entry to the other, of two entries with the same timestamp. */
     static boolean gives(@Nullable Entry mine, Entry theirs) {
         return mine != null
                 && mine.timestamp().equals(theirs.timestamp())
                 && mine.supersedes(theirs);
     }
 
-    /** Whether this node takes what the other sent of a key. */
+    /** Whether this node accepts the entry that the other sent for a key. */
     static boolean takes(@Nullable Entry mine, Entry theirs, CommonOwnership shared) {
         return mine == null ? shared.holds(theirs) : theirs.supersedes(mine);
     }

@@ -1,6 +1,6 @@
 /**
- * Repair: compares what this node and another one both hold, range by range, and sends and fetches
- * the entries that one of them lacks, as they are. Nothing here ever stamps.
+ * Repair: compares the entries that this node and another both own, range by range, and sends and
+ * fetches unchanged those that one of them lacks. This package never stamps an entry.
  */
 @NullMarked
 package dev.quorate.node.antientropy;

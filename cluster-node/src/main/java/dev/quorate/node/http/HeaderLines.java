@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Builds header lines directly as bytes, for answers with many. Append-only; no added value can
- * break a line.
+ * Builds header lines directly as bytes, for answers with many headers. Append-only; no added value
+ * can break a line.
  */
 public final class HeaderLines {
 
@@ -19,7 +19,7 @@ public final class HeaderLines {
      */
     @FunctionalInterface
     public interface Writer<T> {
-        /** Writes the value's text to {@code out}, from {@code at} on. */
+        /** Writes the value's text to {@code out}, starting at {@code at}. */
         void write(T value, byte[] out, int at);
     }
 
@@ -31,12 +31,12 @@ public final class HeaderLines {
     private byte[] bytes;
     private int length;
 
-    /** Creates an empty one, with room for the lines of a long answer. */
+    /** Creates an empty instance with capacity for the lines of a long answer. */
     public HeaderLines() {
         this(768);
     }
 
-    /** Creates an empty one, with room for so many bytes before it grows. */
+    /** Creates an empty instance with an initial capacity of {@code room} bytes. */
     public HeaderLines(int room) {
         bytes = new byte[room];
     }
@@ -66,7 +66,7 @@ public final class HeaderLines {
         return this;
     }
 
-    /** Adds text; other characters than visible ASCII become question marks. */
+    /** Adds text; characters that are not visible ASCII become question marks. */
     public HeaderLines add(String text) {
         int count = text.length();
         reserve(count);
@@ -88,7 +88,7 @@ public final class HeaderLines {
         return this;
     }
 
-    /** Adds a number, not negative, with at least so many digits, up to 10. */
+    /** Adds a non-negative number, padded to {@code leastDigits} digits (at most 10). */
     public HeaderLines add(int number, int leastDigits) {
         reserve(MAX_DIGITS);
         int digits = leastDigits;
@@ -117,7 +117,7 @@ public final class HeaderLines {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** How many bytes there are, line ends included. */
+    /** The number of bytes, including line ends. */
     public int length() {
         return length;
     }

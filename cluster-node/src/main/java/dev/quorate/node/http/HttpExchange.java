@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
  * called, once, from any thread; a second call throws {@link IllegalStateException}. If the client
  * is gone, the answer is dropped.
  *
- * <p>No call blocks, and none may be made with a lock held that a handler takes: the next request
- * of the connection may be handled on the calling thread.
+ * <p>No call blocks. The caller must not hold a lock that a handler takes: the next request of the
+ * connection may be handled on the calling thread.
  */
 public interface HttpExchange {
 
@@ -19,8 +19,8 @@ public interface HttpExchange {
     void respond(HttpResponse response);
 
     /**
-     * The same, for an answer whose body is reserved already. The room is released when the body is
-     * sent or dropped.
+     * The same for an answer whose body is already reserved. The reservation is released when the
+     * body is sent or dropped.
      */
     default void respond(HttpResponse response, HeldRoom room) {
         room.release();
@@ -28,22 +28,22 @@ public interface HttpExchange {
     }
 
     /**
-     * Keeps the memory of the request's body reserved beyond the answer, for whoever still uses it.
+     * Retains the reservation of the request's body beyond the answer, for code that still uses it.
      * Must be called before the answer.
      *
-     * @return releases it; to be run once, from any thread
+     * @return a task that releases the reservation; to be run once, from any thread
      */
     default Runnable keepBody() {
         return () -> {};
     }
 
-    /** The client's address, for which its connections count; empty if it is not known. */
+    /** The client's address, to which its connections count; empty if it is unknown. */
     default String address() {
         return "";
     }
 
     /**
-     * Sends a whole answer from the thread that serves the connection. For a thread that answers
+     * Sends a whole answer from the thread that serves the connection. Suits a thread that answers
      * many requests at once; for a single answer the hand-over costs more than it gains.
      */
     default void respondFromSelector(HttpResponse response) {
@@ -51,26 +51,26 @@ public interface HttpExchange {
     }
 
     /**
-     * Takes a place among the streamed answers, before any work for one. False if there is none:
-     * then {@link #respond} with a refusal. Must not be called with a lock held. Otherwise {@link
-     * #stream} takes one itself, and answers 503 if there is none.
+     * Takes a place among the streamed answers, before any work for one. False if none is free:
+     * then {@link #respond} with a refusal. Must not be called with a lock held. Without this call
+     * {@link #stream} takes a place itself, and answers 503 if none is free.
      */
     default boolean takePlace() {
         return true;
     }
 
     /**
-     * As {@link #takePlace}, of those places of which each client's address may have some.
+     * Like {@link #takePlace}, for places whose number is limited for each client address.
      *
-     * @param most how many an address may have
+     * @param most the maximum number of places for one address
      */
     default StreamPlaces.Place takePlaceOfAddress(int most) {
         return takePlace() ? StreamPlaces.Place.TAKEN : StreamPlaces.Place.NONE;
     }
 
     /**
-     * Registers a function that may change or observe the answer before it is sent; of a streamed
-     * answer, its head. The handler calls this before it answers. The function that is registered
+     * Registers a function that may change or observe the answer before it is sent, or the head of
+     * a streamed answer. The handler calls this before it answers. The function that is registered
      * last is applied first.
      */
     default void beforeAnswer(UnaryOperator<HttpResponse> change) {
@@ -91,7 +91,7 @@ public interface HttpExchange {
      * its body, and {@link #respond} sends its answer as a message: the status, 16 bits, and the
      * body; headers are omitted. Must be called before the handler returns.
      *
-     * @param request the one that is answered
+     * @param request the request that is answered
      */
     default void upgrade(HttpRequest request) {
         respond(Problem.response(426, "Messages are not taken here."));
@@ -120,8 +120,8 @@ public interface HttpExchange {
     interface StreamSink {
 
         /**
-         * The most bytes of one delivery, including the chunks' framing. The rest of {@link
-         * HttpBudgets#STREAM_BYTES} is for the head and the end.
+         * Maximum number of bytes of one delivery, including the chunks' framing. The rest of
+         * {@link HttpBudgets#STREAM_BYTES} is for the head and the end.
          */
         int DELIVERY_BYTES = HttpBudgets.STREAM_BYTES - 1024;
 

@@ -12,7 +12,7 @@ public interface HttpHandler {
 
     /**
      * Called with the complete head of a request that has a body. A refused request is not handled,
-     * and its body is discarded as it comes, so that a refusal costs neither memory nor the
+     * and its body is discarded as it arrives, so that a refusal costs neither memory nor the
      * connection.
      *
      * @return null to read the body and handle the request

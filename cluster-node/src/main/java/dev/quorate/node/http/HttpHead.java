@@ -2,7 +2,7 @@ package dev.quorate.node.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** The head of a request, before its body. Valid until the call that gets it returns. */
+/** The head of a request, before its body. Valid until the call that receives it returns. */
 public interface HttpHead extends HttpHeaders {
 
     String method();

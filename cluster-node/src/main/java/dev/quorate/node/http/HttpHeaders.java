@@ -3,7 +3,7 @@ package dev.quorate.node.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's headers. They are read from the request's bytes, and only until {@link
+ * A request's headers. They are read from the request's bytes, which is possible only until {@link
  * HttpHandler#handle} returns; later calls throw {@link IllegalStateException}.
  */
 public interface HttpHeaders {

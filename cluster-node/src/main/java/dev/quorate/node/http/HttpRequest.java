@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the method's name, as sent
  * @param path the request target before {@code ?}, still percent-encoded
- * @param query what follows {@code ?}, still percent-encoded; null without one
+ * @param query the text after {@code ?}, still percent-encoded; null without one
  * @param headers the headers
  * @param body the whole body; empty without one. Not copied; owned by the handler
  */

@@ -10,8 +10,8 @@ import java.util.List;
  * @param headers whole header lines without line ends, such as {@code ETag: "x"}, of visible ASCII
  *     and blanks; the connection adds {@code Content-Length} and {@code Connection}
  * @param more further header lines, after these
- * @param body the body, or its first part; not sent to a HEAD, whose answer has its length
- * @param rest the further parts of the body, none of them empty; usually none
+ * @param body the body, or its first part; not sent for a HEAD, whose answer has its length
+ * @param rest the further parts of the body, each of them non-empty; usually there are none
  */
 public record HttpResponse(
         int status, List<String> headers, HeaderLines more, byte[] body, List<byte[]> rest) {
@@ -47,7 +47,7 @@ public record HttpResponse(
                 List.copyOf(parts.subList(1, parts.size())));
     }
 
-    /** All parts of the body in one array: for those that send it in another way. */
+    /** All parts of the body in one array, for callers that do not send the parts. */
     public byte[] wholeBody() {
         if (rest.isEmpty()) {
             return body;

@@ -1,7 +1,7 @@
 /**
  * HTTP as the rest of the node sees it: a request, its exchange, and an answer. {@code http.parse}
- * parses requests, {@code http.connection} has the sockets, and {@code http.budget} limits what
- * clients hold. None of these packages interprets a request.
+ * parses requests, {@code http.connection} has the sockets, and {@code http.budget} limits the
+ * resources of clients. None of these packages interprets a request.
  */
 @NullMarked
 package dev.quorate.node.http;

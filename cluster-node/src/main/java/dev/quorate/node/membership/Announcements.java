@@ -20,7 +20,7 @@ public final class Announcements {
      * Another member.
      *
      * @param replica the member, asked in the repair lane
-     * @param isUp whether it answers: one that is down must not be tried too often
+     * @param isUp whether the member answers; a member that is down must not be asked too often
      */
     public record OtherMember(Replica replica, BooleanSupplier isUp) {}
 

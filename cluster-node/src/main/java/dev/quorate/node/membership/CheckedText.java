@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * A small file that people can read and that is replaced as a whole: a title, which names the
- * format, lines of ASCII, and a checksum of all that comes before it.
+ * format, lines of ASCII, and a checksum of everything before it.
  *
  * <pre>
  * quorate member 2
@@ -25,7 +25,7 @@ import java.util.List;
  */
 public final class CheckedText {
 
-    /** More than the longest file has: 64 members with names of 63 bytes. */
+    /** Above the size of the longest file: 64 members with names of 63 bytes. */
     private static final int MAX_BYTES = 16 << 10;
 
     private static final String CHECKSUM = "checksum ";
@@ -44,7 +44,7 @@ public final class CheckedText {
     /**
      * The lines between the title and the checksum.
      *
-     * @throws CorruptionException if the file is not what was written
+     * @throws CorruptionException if the file is corrupt
      * @throws IOException if the disk fails
      */
     public static List<String> read(StorageFiles files, Path file, String title)
@@ -64,7 +64,7 @@ public final class CheckedText {
         }
         List<String> lines = text.substring(0, end).lines().toList();
         if (!lines.getFirst().equals(title)) {
-            // No damage, or something might be rebuilt because of it: a later release wrote it.
+            // Written by a later release. Not reported as damage, which might cause a rebuild.
             throw new StorageException.Io(
                     "%s has format %s, this program reads %s"
                             .formatted(

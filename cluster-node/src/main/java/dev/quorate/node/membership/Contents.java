@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * acknowledged writes. The table is in docs/formats/data-directory.md.
  *
  * @param member the file {@code member}; null if it is missing
- * @param store whether {@code store/} holds a store
+ * @param store whether {@code store/} contains a store
  * @param mark the file {@code store/identity}; null if it is missing
  */
 record Contents(
@@ -32,7 +32,7 @@ record Contents(
         /** It is complete, unless it is an old copy. */
         record Whole(long store) implements Worth {}
 
-        /** It was not complete before. */
+        /** Its recorded standing is {@code REBUILDING}. */
         record Rebuilding() implements Worth {}
 
         /** Parts are missing, or do not belong to it. */

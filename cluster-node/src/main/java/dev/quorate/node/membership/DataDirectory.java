@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * store/           entries
  * store/identity   the identity of the store: {@link StoreMark}
  * hints/           hints for other members; absent while there are none
- * checkpoints/     copies of all this but the hints: {@link DirectoryCopy}
+ * checkpoints/     copies of everything but hints: {@link DirectoryCopy}
  * </pre>
  *
  * <p>Used by one thread at a time: changes run in a serial executor.
@@ -80,9 +80,9 @@ public final class DataDirectory implements Lives.Disk {
      *
      * @param trusted whether to treat a directory that lost something as complete
      * @param random draws the identity of a new store
-     * @throws IOException if it belongs to another member or cluster, if no other member can have
-     *     what it lost, or if the disk fails
-     * @throws CorruptionException if a file is not what was written
+     * @throws IOException if it belongs to another member or cluster, if it lost data that no other
+     *     member can have, or if the disk fails
+     * @throws CorruptionException if a file is corrupt
      */
     public static DataDirectory open(
             StorageFiles files,
@@ -137,7 +137,7 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     /**
-     * Checks the files beside the store of a stopped node; a missing file is no damage.
+     * Checks a stopped node's files outside its store. A missing file is not damage.
      *
      * @param damaged called for each corrupt file
      */
@@ -163,8 +163,8 @@ public final class DataDirectory implements Lives.Disk {
      * Records that a store may lack acknowledged writes: after its next start the member does not
      * vote before it has compared with all others.
      *
-     * @return whether that is so; false for a store of no member, and for the only member of a
-     *     cluster, which cannot compare
+     * @return whether the member will compare; false for a store that belongs to no member, and for
+     *     the only member of a cluster
      */
     public static boolean lacks(StorageFiles files, Path store) throws IOException {
         Path directory = store.getParent();
@@ -209,9 +209,9 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     /**
-     * Records that this member has whatever it acknowledged.
+     * Records that this member has every write that it acknowledged.
      *
-     * @param reached its generation, above that of any other life of it
+     * @param reached its generation, above that of any of its other lives
      */
     public void becomeWhole(long reached) throws IOException {
         advance(reached);
@@ -225,7 +225,7 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     /**
-     * Records that this member may lack what it acknowledged, and gives its store a new identity.
+     * Records that this member may lack acknowledged writes, and gives its store a new identity.
      */
     @Override
     public void loseStanding() throws IOException {

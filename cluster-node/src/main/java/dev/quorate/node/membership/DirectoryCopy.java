@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a data directory in use: a checkpoint of its store, and the parts beside it. The caller
+ * A copy of a data directory in use: a checkpoint of its store, and the other parts. The caller
  * creates the checkpoint between {@link #of} and {@link #complete}.
  *
  * <p>The copy has two parts of its own. Its generation is 0, so that every member that remembers
- * this one knows that the copy is old. Its file {@code generations} is empty, so that a cluster of
- * which every member is started from a copy contradicts none of them, although the copies were made
- * one after the other.
+ * this one knows that the copy is old. Its file {@code generations} is empty: the members' copies
+ * are made one after the other, and their generations would contradict each other when a whole
+ * cluster is started from copies.
  */
 public final class DirectoryCopy {
 
@@ -37,7 +37,7 @@ public final class DirectoryCopy {
     }
 
     /**
-     * Begins a copy; null if the directory may lack what its member acknowledged.
+     * Begins a copy; null if the directory may lack acknowledged writes.
      *
      * @param to a directory without files
      */
@@ -59,12 +59,12 @@ public final class DirectoryCopy {
     /**
      * Adds the other parts, durably. They are links, because each is replaced as a whole.
      *
-     * <p>They are newer than the checkpoint. Of the clock that is right: it is ahead of every entry
-     * in the checkpoint. The watermark must not have moved: the checkpoint may lack what this
-     * member received before the newer one, and what was dropped up to the newer one.
+     * <p>They are newer than the checkpoint. For the clock this is correct: it is ahead of every
+     * entry in the checkpoint. The watermark must not have moved: the checkpoint may lack entries
+     * that this member received before a newer watermark, and those that were dropped up to it.
      *
-     * @return false if the member lost its standing meanwhile, or the watermark has moved: then the
-     *     copy is of no use
+     * @return false if the member lost its standing meanwhile, or the watermark has moved; the copy
+     *     is then unusable
      */
     public boolean complete() throws IOException {
         for (String part : LINKED) {

@@ -46,13 +46,13 @@ public final class ExpiryTime {
     private final ArrayDeque<Sample> samples = new ArrayDeque<>();
     private Supplier<List<Long>> othersMillis = List::of;
 
-    /** Since when samples have come often enough. */
+    /** The start of the current samples without a gap above {@link #MAX_GAP}. */
     private long watchedSinceNanos;
 
     private long sampledNanos;
 
     /**
-     * @param members of the topology, this one too
+     * @param members the number of members of the topology, including this one
      */
     public ExpiryTime(Ticker ticker, int members) {
         this.ticker = ticker;
@@ -85,9 +85,7 @@ public final class ExpiryTime {
         }
     }
 
-    /**
-     * What expires at or before this moment has expired; in milliseconds since 1970, 0 if unknown.
-     */
+    /** Values that expire at or before this have expired; milliseconds since 1970, 0 if unknown. */
     public synchronized long millis() {
         sample();
         long nanos = ticker.nanos();

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The generation of each member, and what follows for this one. A member's generation grows with
- * each start and while it votes, and is on its own disk before it is announced. So if a member
- * finds a lower one on its disk than others have received from another life of it, its directory is
- * an old copy, or another process runs under its name.
+ * The generation of each member, and the conclusions for this member. A member's generation grows
+ * with each start and while it votes, and is on its own disk before it is announced. So if a
+ * member's disk has a lower generation than others have received from another life of it, its
+ * directory is an old copy, or another process runs under its name.
  *
  * <p>Not thread-safe.
  */
@@ -43,7 +43,7 @@ final class Generations {
         recorded.forEach(this::heard);
     }
 
-    /** Takes a generation that another member reports. */
+    /** Merges a generation that another member reports. */
     void heard(KnownLife said) {
         if (said.member() == self) {
             if (said.life() != life) {
@@ -74,7 +74,7 @@ final class Generations {
         return Math.max(reached, furthestOfAnotherLife) + 1;
     }
 
-    /** Notes that its disk has this generation. */
+    /** Notes that this member's disk has this generation. */
     void reached(long generation) {
         reached = generation;
     }
@@ -84,7 +84,7 @@ final class Generations {
     }
 
     /**
-     * Notes that its disk has this generation, and that it has whatever any life of it
+     * Notes that this member has this generation on disk, and has every write that any life of it
      * acknowledged.
      */
     void begin(long generation) {
@@ -97,7 +97,7 @@ final class Generations {
         return List.copyOf(known.values());
     }
 
-    /** Whether there is something to record. */
+    /** Whether the known generations differ from those on disk. */
     boolean isUnrecorded() {
         return !Map.copyOf(known).equals(byMember(recorded));
     }
@@ -108,7 +108,7 @@ final class Generations {
         return byMember;
     }
 
-    /** Notes what is on disk now. */
+    /** Notes the generations that are on disk now. */
     void recorded(Collection<KnownLife> written) {
         recorded = List.copyOf(written);
     }
@@ -118,7 +118,7 @@ final class Generations {
         return recorded;
     }
 
-    /** Whether a member with these generations has recorded that of this life of this member. */
+    /** Whether another member's table includes this life of this member, as far as reached. */
     boolean isRecordedIn(List<KnownLife> table) {
         for (KnownLife each : table) {
             if (each.member() == self && each.life() == life && each.generation() >= reached) {

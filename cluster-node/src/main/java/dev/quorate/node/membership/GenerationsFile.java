@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A line has a member's name, the life of the process that announced it, the generation at which
- * that life began, and the one that it reached.
+ * that life began, and the generation that it reached.
  */
 final class GenerationsFile {
 
@@ -57,15 +57,15 @@ final class GenerationsFile {
         CheckedText.write(files, file, TITLE, lines);
     }
 
-    /** Writes the file of a member that knows of none. */
+    /** Writes a file without generations. */
     static void writeEmpty(StorageFiles files, Path file) throws IOException {
         CheckedText.write(files, file, TITLE, List.of());
     }
 
     /**
-     * Reads the file; empty if there is none.
+     * Reads the file; empty if it does not exist.
      *
-     * @throws CorruptionException if it is not what was written
+     * @throws CorruptionException if it is corrupt
      */
     List<KnownLife> read() throws IOException {
         List<KnownLife> known = new ArrayList<>();

@@ -27,12 +27,12 @@ public final class Lives implements AutoCloseable {
     private static final Duration LAST_ASKED_AGAIN = Duration.ofMillis(250);
 
     /**
-     * After one other member has answered, the time for those whose connections come up a moment
-     * later.
+     * How long to wait, after one other member has answered, for members whose connections open a
+     * moment later.
      */
     private static final Duration TIME_FOR_OTHERS = Duration.ofMillis(250);
 
-    /** A copy from before the last advance is detected. */
+    /** The time between two advances. A copy made before the last advance is detected. */
     private static final Duration ADVANCE_EVERY = Duration.ofSeconds(5);
 
     private static final Duration FAILED_AGAIN = Duration.ofSeconds(1);
@@ -46,7 +46,7 @@ public final class Lives implements AutoCloseable {
         /** Records the members' generations durably. */
         void record(Collection<KnownLife> known) throws IOException;
 
-        /** Records durably that this member may lack what it acknowledged. */
+        /** Records durably that this member may lack acknowledged writes. */
         void loseStanding() throws IOException;
     }
 
@@ -197,7 +197,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    /** Records what was received, in one task for everything until it runs. */
+    /** Records the received generations. One task records all that arrive before it runs. */
     private void record() {
         synchronized (this) {
             if (closed || recording || !membership.hasUnrecorded()) {
@@ -231,7 +231,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    /** Until this is on disk, the generation there stays that of the start. */
+    /** Until this is on disk, the generation on disk remains that of the start. */
     private void loseStanding() {
         try {
             disk.loseStanding();

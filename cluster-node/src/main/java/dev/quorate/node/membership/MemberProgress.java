@@ -2,21 +2,21 @@ package dev.quorate.node.membership;
 
 import dev.quorate.router.message.MemberState;
 
-/** The states of all members, as this one knows them. */
+/** The states of all members, as this member knows them. */
 public interface MemberProgress {
 
-    /** Whether this node's answers count. */
+    /** Whether this node's answers count as votes. */
     boolean votes();
 
     /**
-     * The state of this member to send to another one.
+     * The state of this member to send to another member.
      *
      * @param member its number
      */
     MemberState stateFor(int member);
 
     /**
-     * Takes another member's state.
+     * Receives another member's state.
      *
      * @param member its number
      */
@@ -30,8 +30,8 @@ public interface MemberProgress {
     long lifeOf(int member);
 
     /**
-     * Notes that two members agree: each has every entry that the other had at a moment and that
-     * both own.
+     * Notes that this member and another agree: each has every entry that the other had at a given
+     * moment and that both own.
      *
      * @param member the other's number
      * @param sinceMillis the moment, in milliseconds since 1970 on the slower of both clocks

@@ -28,11 +28,11 @@ public record MemberRecord(String name, Standing standing, long store, Placement
 
     /** The standing of the data, as last recorded. */
     public enum Standing {
-        /** It was empty, and it is not known yet whether the cluster is new. */
+        /** The directory was empty, and it is not known yet whether the cluster is new. */
         NEW,
-        /** Something was lost, or may have been, and is fetched from the others. */
+        /** Data was lost, or may have been lost, and is fetched from the other members. */
         REBUILDING,
-        /** It contains whatever this member acknowledged. */
+        /** The data includes every write that this member acknowledged. */
         WHOLE
     }
 
@@ -53,9 +53,9 @@ public record MemberRecord(String name, Standing standing, long store, Placement
     }
 
     /**
-     * Reads the file; null if there is none.
+     * Reads the file; null if it does not exist.
      *
-     * @throws CorruptionException if it is not what was written
+     * @throws CorruptionException if it is corrupt
      */
     static @Nullable MemberRecord read(StorageFiles files, Path file) throws IOException {
         if (!files.exists(file)) {

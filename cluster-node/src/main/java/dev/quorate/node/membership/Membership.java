@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Membership implements MemberProgress {
 
-    /** The most that is reported before completion is proven. */
+    /** Maximum progress that is reported before completion is proven. */
     private static final double ALMOST = 0.99;
 
     private static final Work NO_WORK =
@@ -47,7 +47,7 @@ public final class Membership implements MemberProgress {
     /**
      * The state of a member from before its start.
      *
-     * @param condition of its data
+     * @param condition the condition of its data
      * @param trusted whether other members' states cannot change it
      * @param generation its generation
      * @param known the generations of all members
@@ -64,7 +64,7 @@ public final class Membership implements MemberProgress {
             known = List.copyOf(known);
         }
 
-        /** Of a member of which only the condition is known. */
+        /** The past of a member of which only the condition is known. */
         public static Past of(Condition condition) {
             return new Past(condition, false, 0, List.of(), 0);
         }
@@ -83,7 +83,7 @@ public final class Membership implements MemberProgress {
     private final Generations generations;
     private final boolean trusted;
 
-    /** Whether it lost its standing since it started, which happens once at most. */
+    /** Whether this member has lost its standing since it started, which happens at most once. */
     private boolean hasLostStanding;
 
     /** Whether another process runs under the same name. */
@@ -93,12 +93,12 @@ public final class Membership implements MemberProgress {
 
     private final Map<Integer, MemberState> others = new HashMap<>();
 
-    /** Members that had data in another life, and are empty in this one. */
+    /** Other members that had data in an earlier life, and are empty in their current one. */
     private final Set<Integer> lostTheirDisk = new HashSet<>();
 
     private volatile Work work = NO_WORK;
 
-    /** How this member sees the others. Called without the lock. */
+    /** This member's view of its peers. Called without the lock. */
     private volatile Supplier<List<PeerView>> sight = List::of;
 
     private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
@@ -107,7 +107,7 @@ public final class Membership implements MemberProgress {
      * @param past the state from before the start
      * @param life random, to distinguish processes
      * @param slack see {@link Watermark}
-     * @param bytes about the bytes that this member has
+     * @param bytes estimates the bytes that this member stores
      */
     public Membership(
             Topology topology,
@@ -151,8 +151,8 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * The progress of a rebuild, 0 to 1; 1 only if it votes. An estimate from the bytes on disk
-     * here and on the largest other member.
+     * The progress of a rebuild, 0 to 1; 1 only if this member votes. Estimated from the bytes on
+     * its disk and on that of the largest other member.
      */
     public double rebuilt() {
         if (votes()) {
@@ -170,7 +170,7 @@ public final class Membership implements MemberProgress {
     /** The rebuild of this member. */
     interface Work {
 
-        /** What it does, in a few words. */
+        /** The current activity, in a few words. */
         String doing();
 
         /** How many entries were copied so far. */
@@ -182,9 +182,7 @@ public final class Membership implements MemberProgress {
         work = rebuild;
     }
 
-    /**
-     * Whether it began with an empty directory, and does not know yet whether the cluster is new.
-     */
+    /** Whether this member began empty and does not know yet whether the cluster is new. */
     public boolean isUndecided() {
         return condition == Condition.EMPTY;
     }
@@ -193,7 +191,7 @@ public final class Membership implements MemberProgress {
         return condition;
     }
 
-    /** Why it does not vote, in a few words. */
+    /** The reason why this member does not vote, or that it votes; in a few words. */
     public String description() {
         if (hasTwin) {
             return "another process runs under its name";
@@ -230,10 +228,10 @@ public final class Membership implements MemberProgress {
 
     /**
      * Checks whether another life of this member has a higher generation than this directory had;
-     * if so, it no longer votes. Once only: if that happens again after a rebuild, another process
-     * runs under its name.
+     * if so, this member stops voting. Returns true at most once: if it happens again after a
+     * rebuild, another process runs under this member's name.
      *
-     * @return whether it must be rebuilt
+     * @return whether this member must be rebuilt
      */
     boolean findsOldCopy() {
         synchronized (this) {
@@ -274,7 +272,8 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * Notes that this member has whatever any life of it acknowledged, and its generation on disk.
+     * Notes this member's generation on disk, and that it has every write that any life of it
+     * acknowledged.
      */
     public synchronized void begin(long generation) {
         generations.begin(generation);
@@ -338,12 +337,12 @@ public final class Membership implements MemberProgress {
                 seen);
     }
 
-    /** Sets how this member sees the others, which it announces; called without a lock. */
+    /** Sets this member's view of its peers, which it announces; called without a lock. */
     public void seesBy(Supplier<List<PeerView>> others) {
         sight = others;
     }
 
-    /** How another member sees the others, as last announced; empty if it has not. */
+    /** Another member's view of its peers, as last announced; empty if it announced none. */
     public synchronized List<PeerView> seenBy(int member) {
         MemberState state = others.get(member);
         return state == null ? List.of() : state.sees();
@@ -352,8 +351,8 @@ public final class Membership implements MemberProgress {
     /**
      * {@inheritDoc}
      *
-     * <p>For a member that had data before and has lost it, a cluster that is being founded is not
-     * new: that member may have acknowledged something.
+     * <p>A member that had data and has lost it may have acknowledged writes. For it, a cluster
+     * that is being founded is not new.
      */
     @Override
     public MemberState stateFor(int member) {
@@ -438,7 +437,7 @@ public final class Membership implements MemberProgress {
         return state != null && state.condition() == Condition.STOPPING;
     }
 
-    /** From now on it announces that it is about to stop. */
+    /** From now on this member announces that it is about to stop. */
     public void stopping() {
         isStopping = true;
     }
@@ -468,9 +467,9 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * Whether every member is known to have begun empty. All, not a majority: with the data on a
-     * member that is down, one that lost its disk and one that never started would found a new
-     * cluster.
+     * Whether every member is known to have begun empty. A majority is not enough: if the data is
+     * on a member that is down, a member that lost its disk and a member that never started would
+     * found a new cluster.
      */
     synchronized boolean allAreNew() {
         int alike = 1;
@@ -482,7 +481,7 @@ public final class Membership implements MemberProgress {
         return alike == topology.size();
     }
 
-    /** The most bytes of any other member, as announced. */
+    /** The largest number of bytes that another member has announced. */
     private synchronized long mostBytes() {
         long most = 0;
         for (MemberState state : others.values()) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What determines the owners of a key, and the default number of copies. Data is found only under
- * the placement that it was stored under. Addresses are not part of it.
+ * The settings that determine the owners of a key and the default number of copies. Data is found
+ * only under the placement under which it was stored. Addresses are not part of it.
  *
  * @param members the names, sorted
  */

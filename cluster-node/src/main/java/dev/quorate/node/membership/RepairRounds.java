@@ -19,10 +19,10 @@ public interface RepairRounds {
         void ended(long round, Set<String> agreedWith);
     }
 
-    /** Adds a listener, which is called after those that were added before. */
+    /** Adds a listener, which is called after the listeners added before it. */
     void whenRoundEnds(Listener listener);
 
-    /** The number of the round that began last; they are counted from 1, and 0 means none. */
+    /** The number of the latest round, counted from 1; 0 if there was none. */
     long lastRound();
 
     /**

@@ -4,10 +4,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Decides when a restarted member with data may vote: it learns from another member, or from all if
- * they answer soon, whether any of them knows of a later life of it; if not, it records a new
- * generation on its disk; and it votes when another member has recorded that too. Pure; not
- * thread-safe.
+ * Decides when a restarted member with data may vote. It learns from another member, or from all if
+ * they answer soon, whether any knows of a later life of it. If not, it records a new generation on
+ * disk. It votes when another member has recorded that too. Pure; not thread-safe.
  */
 final class Return {
 
@@ -40,10 +39,11 @@ final class Return {
     }
 
     /**
-     * Takes another member's state.
+     * Receives another member's state.
      *
-     * @param remembers whether it has data, so that it may know an earlier life of this member
-     * @param hasRecorded whether it has this life's generation on disk
+     * @param remembers whether the other member has data, and may know an earlier life of this
+     *     member
+     * @param hasRecorded whether the other member has this life's generation on disk
      */
     Step heard(int member, boolean remembers, boolean hasRecorded) {
         heardFrom.add(member);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The file {@code store/identity}: the identity of the store, and the member's generation. It is in
- * the store's own directory, so that it is lost, copied and restored with it.
+ * the store's own directory, so that it is lost, copied and restored with the store.
  *
  * <pre>
  * quorate store 1
@@ -38,9 +38,9 @@ record StoreMark(String member, long store, long generation) {
     }
 
     /**
-     * Reads the file; null if there is none.
+     * Reads the file; null if it does not exist.
      *
-     * @throws CorruptionException if it is not what was written
+     * @throws CorruptionException if it is corrupt
      */
     static @Nullable StoreMark read(StorageFiles files, Path file) throws IOException {
         if (!files.exists(file)) {

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves this member's GC watermark: the moment up to which every member is known to have every
  * tombstone. Checks periodically, and after each round of repairs, whether the cluster's {@link
- * Watermark} has moved; waits until the reads and transfers that began before are over, and until
- * it is noted what the older entries have superseded; records the watermark on disk; and lets the
- * store drop older tombstones, which no answer contains any more.
+ * Watermark} has moved. Then waits until the reads and transfers that began before are over and the
+ * accepted values that older entries superseded are noted, records the watermark on disk, and lets
+ * the store drop older tombstones, which no answer contains any more.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -40,10 +40,10 @@ public final class TombstoneGc implements AutoCloseable {
     public interface Notes {
 
         /**
-         * Begins to note durably which accepted values are superseded: where a tombstone has done
-         * that, nothing else shows it once the tombstone is dropped.
+         * Begins to note durably which accepted values are superseded: if a tombstone superseded a
+         * value, nothing shows this once the tombstone is dropped.
          *
-         * @param whenDone takes whether all was noted
+         * @param whenDone receives whether everything was noted
          */
         void begin(Consumer<Boolean> whenDone);
     }

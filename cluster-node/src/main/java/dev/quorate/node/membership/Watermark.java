@@ -8,17 +8,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The moment up to which all members are known to have all their entries. A tombstone from before
- * can be dropped: nothing is left for it to supersede.
+ * The moment up to which all members are known to have all their entries. An older tombstone can be
+ * dropped, because no entry is left for it to supersede.
  *
  * <p>A member is <i>complete</i> up to a moment if it has every entry that it owns and that was
- * stamped before it. It is, once it has agreed with every other member: up to the earliest of these
- * agreements, less the {@code slack}, which is how long an entry may take to reach its first
- * replica, as a hint for example; replicas refuse clients' writes that are older. Whatever reached
- * another member before their agreement, this one has as well; so later copies among members bring
- * it nothing new. The moment up to which all members are complete is the <i>GC watermark</i>. These
- * are facts about the past, which stay true: they hold for other members' announcements, and across
- * restarts.
+ * stamped before it. Once a member has agreed with all others, it is complete up to the earliest of
+ * these agreements, less the {@code slack}: the time that an entry may take to reach its first
+ * replica, for example as a hint. Replicas refuse older writes of clients. An entry that reached
+ * another member before their agreement is here too, so later copies among members bring nothing
+ * new. The moment up to which all members are complete is the <i>GC watermark</i>. These facts
+ * about the past remain true, also across restarts and when another member announces them.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -50,13 +49,13 @@ final class Watermark implements Horizon {
         agreedMillis.merge(member, sinceMillis, Math::max);
     }
 
-    /** Takes another member's announcement. */
+    /** Merges another member's announcement. */
     synchronized void heard(int member, long complete, long watermark) {
         completeMillis.merge(member, complete, Math::max);
         knownMillis = Math.max(knownMillis, watermark);
     }
 
-    /** Completes the member of a cluster of one. */
+    /** Lets the only member of a cluster agree with itself. */
     synchronized void alone(long nowMillis) {
         if (topology.size() == 1) {
             agreedMillis.merge(self.number(), nowMillis, Math::max);
@@ -87,8 +86,8 @@ final class Watermark implements Horizon {
     }
 
     /**
-     * Applies the watermark: after it is on disk, and after the reads and transfers that began
-     * before it are over.
+     * Applies the watermark. Called once it is on disk, and the reads and transfers that began
+     * before are over.
      */
     void apply(long watermark) {
         appliedMillis = watermark;

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what each address has, such as connections or bytes. Thread-safe. */
+/** Counts the resources of each address, such as connections or bytes. Thread-safe. */
 public final class AddressCounts {
 
     private static final int NETWORK_BYTES = 8;
@@ -17,7 +17,7 @@ public final class AddressCounts {
     private final ConcurrentHashMap<String, Long> counts = new ConcurrentHashMap<>();
 
     /**
-     * @param most what one address may have
+     * @param most the limit of one address
      */
     public AddressCounts(long most) {
         this.most = most;
@@ -42,7 +42,7 @@ public final class AddressCounts {
         return tryAdd(address, 1, most);
     }
 
-    /** The same for an amount. An address that has nothing may have any. */
+    /** The same for an amount. The first amount of an address is not limited. */
     public boolean tryAdd(String address, long amount) {
         return tryAdd(address, amount, most);
     }

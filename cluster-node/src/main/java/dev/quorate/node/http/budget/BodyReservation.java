@@ -36,7 +36,7 @@ public final class BodyReservation {
         return true;
     }
 
-    /** Takes over what was reserved in the common budget for the whole body. */
+    /** Takes over a reservation of the whole body in the common budget. */
     public void granted(long newBytes) {
         room.small.release(from == room.small ? bytes : 0);
         from = room.common;

@@ -4,11 +4,11 @@ import dev.quorate.router.runtime.ByteBudget;
 
 /**
  * The memory for the bodies of a listener's requests. Small bodies have a budget of their own, and
- * use the common one when that is full; so no large body, however slow, keeps them out.
+ * use the common one when that is full; so no large body, however slow, excludes them.
  */
 public final class BodyRoom {
 
-    /** The most bytes of a small body. */
+    /** Maximum number of bytes of a small body. */
     public static final int SMALL_BYTES = 64 * 1024;
 
     final ByteBudget small;
@@ -19,12 +19,12 @@ public final class BodyRoom {
         this.common = common;
     }
 
-    /** Creates one without a budget for small bodies. */
+    /** Creates a room without a budget for small bodies. */
     public static BodyRoom of(ByteBudget common) {
         return new BodyRoom(new ByteBudget(0), common);
     }
 
-    /** Whether a body of so many bytes would find room now; not a reservation. */
+    /** Whether a body of this many bytes would fit now. Reserves nothing. */
     public boolean hasRoomFor(long bytes) {
         return (bytes <= SMALL_BYTES && small.hasRoomFor(bytes)) || common.hasRoomFor(bytes);
     }

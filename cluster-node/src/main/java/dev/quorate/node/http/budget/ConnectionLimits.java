@@ -5,13 +5,13 @@ import java.time.Duration;
 /**
  * Limits of a listener's connections. Immutable.
  *
- * @param total open at once; more are closed after a 503. Each costs a file descriptor.
- * @param perAddress open at once from one address (IPv6: one network of 64 bits); more are closed
- *     after a 503
- * @param strangers open at once without authentication; beyond that the oldest is closed. 0 if
- *     clients need none.
+ * @param total maximum of open connections; more are closed after a 503. Each costs a descriptor.
+ * @param perAddress the same from one address (IPv6: one network of 64 bits); more are closed after
+ *     a 503
+ * @param strangers the same without authentication; beyond that the oldest is closed. 0 if clients
+ *     need none.
  * @param provingTime how long a connection may stay unauthenticated
- * @param areProvedByTls whether a handshake of TLS is all the authentication that is needed
+ * @param areProvedByTls whether a TLS handshake is sufficient authentication
  */
 public record ConnectionLimits(
         int total, int perAddress, int strangers, Duration provingTime, boolean areProvedByTls) {
@@ -33,7 +33,7 @@ public record ConnectionLimits(
         return new ConnectionLimits(total, total, strangers, provingTime, false);
     }
 
-    /** For a listener whose clients need a handshake of TLS, and nothing else. */
+    /** For a listener whose clients need only a TLS handshake. */
     public static ConnectionLimits ofTls(
             int total, int perAddress, int handshakes, Duration handshakeTime) {
         return new ConnectionLimits(total, perAddress, handshakes, handshakeTime, true);

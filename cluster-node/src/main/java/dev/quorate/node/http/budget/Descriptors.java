@@ -5,9 +5,9 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * The file descriptors of the process, of which each connection takes one. Connections may not take
- * all: the store must be able to open a file at any time, and members must reach the node while
- * clients have taken their share.
+ * The file descriptors of the process, of which each connection uses one. Connections must leave
+ * some free: the store must be able to open a file at any time, and members must reach the node
+ * when clients have used their share.
  *
  * <p>Thread-safe: its lock guards {@link #known}. Shared by the listeners of a process.
  */
@@ -20,12 +20,12 @@ public final class Descriptors {
     private final long max;
     private final LongSupplier open;
 
-    /** The number of open ones when it was last asked for, and what was taken since. */
+    /** The number of open descriptors at the last query, plus those taken since. */
     private long known;
 
     /**
      * @param max the limit of the process
-     * @param open how many are open now; slow where there are many
+     * @param open queries the number of open descriptors; slow if there are many
      */
     public Descriptors(long max, LongSupplier open) {
         this.max = max;
@@ -33,7 +33,7 @@ public final class Descriptors {
         known = open.getAsLong();
     }
 
-    /** Those of this process; without a limit where the system does not tell it. */
+    /** The descriptors of this process; unlimited if the system does not report the limit. */
     public static Descriptors ofProcess() {
         return ManagementFactory.getOperatingSystemMXBean()
                         instanceof UnixOperatingSystemMXBean unix
@@ -46,7 +46,7 @@ public final class Descriptors {
         return max;
     }
 
-    /** How many may be open for a client to be accepted. */
+    /** The number of open descriptors from which on no client is accepted. */
     public long forClients() {
         return forPeers() - Math.min(max / PART_OF_PEERS, MAX_OF_FILES);
     }
@@ -55,7 +55,7 @@ public final class Descriptors {
         return max - Math.min(max / PART_OF_FILES, MAX_OF_FILES);
     }
 
-    /** Whether a client's connection may be accepted, which then counts. */
+    /** Whether a client's connection may be accepted; if so, it is counted. */
     public boolean takeForClient() {
         return take(forClients());
     }
@@ -67,7 +67,7 @@ public final class Descriptors {
 
     private synchronized boolean take(long most) {
         if (known >= most) {
-            known = open.getAsLong(); // Some were closed, perhaps.
+            known = open.getAsLong(); // Some may have been closed.
         }
         if (known >= most) {
             return false;

@@ -5,30 +5,30 @@ import java.util.List;
 
 /**
  * Decides when a listener that is to close stops accepting connections, and when it closes. Pure:
- * it is given the time and the connections.
+ * the time and the connections are parameters.
  *
  * <p>HTTP/1.1 has no message by which a server announces that it closes an idle connection. A
  * request that is sent at that moment fails, and its client cannot know whether it was executed. So
- * a connection that was used lately stays open until its next answer, which says that it is the
- * last, or until it has been quiet for so long that a client in a loop would have sent a request.
+ * a recently used connection stays open until its next answer, which announces that it is the last,
+ * or until it has been quiet so long that a client in a loop would have sent a request.
  *
- * <p>Connections are accepted meanwhile, so that probes are answered; but those that come later are
- * not awaited before the port closes, or a client that always opens new ones would prevent it.
+ * <p>Connections are accepted meanwhile, so that probes are answered. The port does not wait for
+ * these late connections before it closes: a client that always opens new ones would prevent that.
  *
  * <p>Used by one thread.
  */
 public final class DrainRule {
 
-    /** How often to ask. */
+    /** How often to call {@link #next}. */
     public static final Duration TICK = Duration.ofMillis(50);
 
     /** How long a connection must have been quiet. */
     static final Duration QUIET = Duration.ofSeconds(1);
 
-    /** How long one stays open that was quiet before: its client may be sending a request. */
+    /** How long an already quiet one stays open: its client may be sending a request. */
     static final Duration IDLE = Duration.ofMillis(200);
 
-    /** What a connection does. */
+    /** The use of a connection. */
     public enum Use {
         /** A request arrives, or is being answered. */
         ANSWERING,
@@ -41,13 +41,13 @@ public final class DrainRule {
     /**
      * A connection now.
      *
-     * @param isLate whether it was accepted after the beginning
-     * @param activeAtNanos when it was last answered, or opened; if that was before the beginning,
-     *     up to {@link HttpDeadlines#SWEEP} later
+     * @param isLate whether it was accepted after the drain began
+     * @param activeAtNanos when it was last answered, or opened; if that was before the drain
+     *     began, the actual time may be up to {@link HttpDeadlines#SWEEP} later
      */
     public record Connection(boolean isLate, Use use, long activeAtNanos) {}
 
-    /** What to do. */
+    /** The next step. */
     public enum Step {
         WAIT,
         /** Close the port. Returned once. */

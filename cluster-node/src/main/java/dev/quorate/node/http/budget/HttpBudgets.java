@@ -5,27 +5,27 @@ import dev.quorate.router.runtime.Requirements;
 /**
  * Memory budgets of all connections of a listener together. Immutable.
  *
- * @param bodyBytes request bodies and waiting pipelined requests; beyond that a 503. Larger: more
- *     of the heap for senders. The default is a quarter of the heap, at most 1 GiB and at least the
- *     longest body.
+ * @param bodyBytes request bodies and waiting pipelined requests; beyond that a 503. A larger
+ *     budget gives senders more of the heap. The default is a quarter of the heap, at most 1 GiB
+ *     and at least the longest body.
  * @param smallBodyBytes bodies of at most 64 KiB, apart from {@code bodyBytes}, which they use when
- *     this is full: so that no large body keeps small ones out. The default is a 32nd of the heap,
- *     at least 1 MiB and at most 64 MiB.
- * @param headBytes heads of requests that did not come in one piece; beyond that a 503. The default
- *     is that of {@code smallBodyBytes}.
- * @param answerBytes large answers and streams for clients that have not taken them yet; beyond
- *     that a 503. The default is that of {@code bodyBytes}.
- * @param waitingBytes small answers that clients do not take at once, apart from {@code
- *     answerBytes}, of which they use a half when this is full; beyond that the connection is
- *     reset. The default is a 16th of the heap, at least 1 MiB and at most 64 MiB.
+ *     this is full, so that large bodies do not exclude small ones. The default is a 32nd of the
+ *     heap, at least 1 MiB and at most 64 MiB.
+ * @param headBytes heads of requests that did not arrive in one piece; beyond that a 503. The
+ *     default is that of {@code smallBodyBytes}.
+ * @param answerBytes large answers and streams for clients that have not read them yet; beyond that
+ *     a 503. The default is that of {@code bodyBytes}.
+ * @param waitingBytes small answers that clients do not read at once, apart from {@code
+ *     answerBytes}. When this is full, they use up to half of {@code answerBytes}; beyond that the
+ *     connection is reset. The default is a 16th of the heap, at least 1 MiB and at most 64 MiB.
  */
 public record HttpBudgets(
         long bodyBytes, long smallBodyBytes, long headBytes, long answerBytes, long waitingBytes) {
 
     /**
-     * What an open streamed answer reserves of {@code answerBytes}. Its source is pulled when
-     * nothing waits to be sent, so that at most one delivery waits. The kernel's buffer keeps the
-     * client busy while the next is made.
+     * The part of {@code answerBytes} that an open streamed answer reserves. Its source is pulled
+     * when nothing waits to be sent, so that at most one delivery waits. The kernel's buffer
+     * supplies the client while the next is made.
      */
     public static final int STREAM_BYTES = 256 * 1024;
 

@@ -6,15 +6,15 @@ import java.time.Duration;
 /**
  * Deadlines of connections. Checked every {@link #SWEEP}, so each is exact to within two sweeps.
  *
- * @param header from a request's first byte to the end of its head. Longer: slow attackers occupy
- *     connections longer. The default is 10 s.
- * @param bodyGrace the time for a body beyond its size at {@code bodyBytesPerSecond}. The default
- *     is 30 s.
+ * @param header the time from a request's first byte to the end of its head. If longer, slow
+ *     attackers occupy connections longer. The default is 10 s.
+ * @param bodyGrace the time for a body in addition to its size at {@code bodyBytesPerSecond}. The
+ *     default is 30 s.
  * @param bodyBytesPerSecond the slowest pace at which a body may arrive. The default is 65,536.
  * @param idle how long a connection may wait for its next request. Must be longer than clients keep
  *     idle connections, or their first request after a pause fails. The default is 75 s.
- * @param writeStall how long a client may not read its answer at all, and the time for it beyond
- *     its size at {@code answerBytesPerSecond}. The default is 30 s.
+ * @param writeStall how long a client may read nothing of its answer, and the time for it in
+ *     addition to its size at {@code answerBytesPerSecond}. The default is 30 s.
  * @param answerBytesPerSecond the slowest pace at which a client may read an answer that does not
  *     fit into the kernel's buffers, or a streamed one. The default is 16,384.
  * @param room how long a large body waits for room, unread, before it is refused: as long as an

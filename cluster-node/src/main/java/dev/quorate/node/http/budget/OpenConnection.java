@@ -2,17 +2,17 @@ package dev.quorate.node.http.budget;
 
 /**
  * A connection, as the shared parts of its listener use it. Thread-safe. No method waits for its
- * lock, which a client may keep in use: what cannot be done at once is done soon.
+ * lock, which a client may keep in use: an action that is not possible at once follows soon.
  */
 public interface OpenConnection {
 
-    /** The client's address, for which it counts. */
+    /** The client's address, to which the connection counts. */
     String address();
 
     /** Closes the connection, or ends its request, if a deadline has passed. */
     void sweep(long nowNanos);
 
-    /** What it does now; {@code ANSWERING} while another thread has its lock. */
+    /** Its current use; {@code ANSWERING} while another thread has its lock. */
     DrainRule.Connection drains(boolean isLate);
 
     /**
@@ -21,7 +21,7 @@ public interface OpenConnection {
      */
     long stoodNanos(long nowNanos);
 
-    /** Releases its place for another, if its client still does not read. */
+    /** Releases its place for another connection, if its client still does not read. */
     void giveWay(long nowNanos);
 
     /** Closes it, answered or not. */

@@ -2,24 +2,24 @@ package dev.quorate.node.http.budget;
 
 import java.time.Duration;
 
-/** How urgently memory that slow clients occupy is needed by others. */
+/** How urgently other clients need the memory that slow clients occupy. */
 public enum Pressure {
-    /** It is not needed. */
+    /** The memory is not needed. */
     NONE,
     /** More than half of the budget is used. */
     CROWDED,
-    /** A client was refused for want of it a moment ago. */
+    /** A client was refused for lack of memory a moment ago. */
     SHORT,
-    /** Others wait for it, until their deadline. */
+    /** Other clients wait for memory, until their deadline. */
     WAITED;
 
     private static final Duration WHILE_CROWDED = Duration.ofSeconds(5);
     private static final Duration WHILE_SHORT = Duration.ofSeconds(2);
 
-    /** Less than a sweep: whoever sends nothing between two sweeps is late at the second. */
+    /** Less than a sweep: a client that sends nothing between two sweeps is late at the second. */
     private static final Duration WHILE_WAITED = Duration.ofMillis(400);
 
-    /** What remains of a client's grace time under this pressure. */
+    /** The client's grace time that remains under this pressure. */
     public Duration graceOf(Duration usual) {
         return switch (this) {
             case NONE -> usual;

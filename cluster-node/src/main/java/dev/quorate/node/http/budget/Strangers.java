@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unauthenticated connections of a listener, the oldest first. Their number is limited, and
- * that of one address to a quarter: a new one beyond that replaces the oldest, of its own address
- * if that has its quarter. So unauthenticated clients exclude each other, and authenticated ones
- * for no longer than a handshake takes.
+ * The unauthenticated connections of a listener, the oldest first. Their number is limited, and one
+ * address may have a quarter of it. A new connection beyond the limit replaces the oldest; beyond
+ * its address's quarter, the oldest of that address. So unauthenticated clients exclude each other,
+ * and authenticated ones for no longer than a handshake takes.
  *
  * <p>Thread-safe; calls nothing.
  */
@@ -28,8 +28,8 @@ public final class Strangers {
     }
 
     /**
-     * Adds a connection. Returns the one that it replaces, which the caller must close; null if
-     * none.
+     * Adds a connection. Returns the connection that it replaces, which the caller must close; null
+     * if none.
      */
     public synchronized @Nullable OpenConnection add(OpenConnection connection, String address) {
         OpenConnection oldest = null;

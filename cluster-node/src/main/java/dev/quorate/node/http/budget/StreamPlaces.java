@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places for the streamed answers of a listener, each with memory for bytes that wait for its
- * client. When all are taken, a new answer gets that of the client that has not read for longest,
- * if that is long enough.
+ * client. When all are taken, a new answer gets the place of the client that has read nothing for
+ * longest, if for at least {@link #PATIENCE}.
  *
  * <p>Thread-safe. {@link #take} and {@link #takeOfAddress} try to lock the connections that have a
  * place, one at a time, and must not be called with a connection's lock held.
@@ -24,13 +24,13 @@ public final class StreamPlaces {
         TAKEN,
         /** All places are taken. */
         NONE,
-        /** The client's address has as many as one may have. */
+        /** The client's address has reached its limit. */
         ADDRESS_HAS_ITS_SHARE
     }
 
     /**
-     * How long a client may not read before it can lose its place. The clock is read every {@link
-     * HttpDeadlines#SWEEP} only, so it may be that much less.
+     * How long a client must read nothing before it can lose its place. The clock is read only
+     * every {@link HttpDeadlines#SWEEP}, so the time may be that much shorter.
      */
     public static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -40,17 +40,17 @@ public final class StreamPlaces {
     private final ByteBudget budget;
     private final Set<OpenConnection> taken = ConcurrentHashMap.newKeySet();
 
-    /** Those that count for an address, and for which. */
+    /** The connections whose places count to an address, with that address. */
     private final Map<OpenConnection, String> ofAddress = new ConcurrentHashMap<>();
 
     private final AddressCounts addresses = new AddressCounts(Integer.MAX_VALUE);
 
-    /** Each place takes {@link HttpBudgets#STREAM_BYTES} of that. */
+    /** Each place reserves {@link HttpBudgets#STREAM_BYTES} of {@code budget}. */
     public StreamPlaces(ByteBudget budget) {
         this.budget = budget;
     }
 
-    /** Takes a place, from a client that does not read if no other is free. */
+    /** Takes a free place; if there is none, the place of a client that does not read. */
     public boolean take(OpenConnection connection, long nowNanos) {
         for (int i = 0; i < ATTEMPTS; i++) {
             if (tryTake(connection)) {
@@ -67,7 +67,7 @@ public final class StreamPlaces {
 
     /**
      * The same, unless the connection's address has {@code most} places of this kind. Then it gets
-     * that of a client of the same address that does not read.
+     * the place of a client of the same address that does not read.
      */
     public Place takeOfAddress(OpenConnection connection, int most, long nowNanos) {
         String address = connection.address();

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Input that is not parsed yet: what a client pipelined after a request in flight, kept until the
- * request is answered; or the beginning of a body that has no room. The first counts in the
- * listener's budget of bodies, the second in that of heads.
+ * Input that is not parsed yet: requests that a client pipelined after the request in flight, until
+ * that is answered; or the beginning of a body that has no room. The first counts in the listener's
+ * budget of bodies, the second in that of heads.
  *
  * <p>Guarded by the connection's lock, except the bytes themselves, which the caller of {@link
  * #take} reads until {@link #keep} or {@link #done}.
@@ -45,8 +45,8 @@ public final class WaitingInput {
     }
 
     /**
-     * Keeps input that was not parsed: the rest of what was taken, or a copy of other input. False
-     * if there is no room; then nothing is kept.
+     * Retains input that was not parsed: the rest of the taken bytes, or a copy of other input.
+     * False if there is no room; then nothing is retained.
      */
     public boolean keep(byte[] input, int start, int end) {
         return keep(input, start, end, reservation);
@@ -71,7 +71,7 @@ public final class WaitingInput {
         return true;
     }
 
-    /** Notes that all that was taken is parsed. */
+    /** Notes that all taken bytes are parsed. */
     public void done() {
         if (isTaken) {
             isTaken = false;
@@ -79,7 +79,7 @@ public final class WaitingInput {
         }
     }
 
-    /** Drops waiting input; what was taken stays until it is {@link #done}. */
+    /** Drops waiting input; taken bytes remain until {@link #done}. */
     public void drop() {
         if (bytes != null && !isTaken) {
             reservation.release();

@@ -1,5 +1,5 @@
 /**
- * Limits what clients hold, in total and for each address: bytes of bodies and answers,
+ * Limits the resources of clients, in total and for each address: bytes of bodies and answers,
  * connections, streams, file descriptors, and time.
  */
 @NullMarked

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that a connection has in flight, and the way of its answer into the {@link Output}:
- * whether the answer is the connection's last, and whether a streamed one has room.
+ * The request that a connection has in flight, and the path of its answer into the {@link Output}.
+ * Decides whether the answer is the last, and whether a streamed answer has room.
  *
  * <p>Guarded by the connection's lock; calls nothing that could block or call back.
  */
@@ -39,7 +39,7 @@ final class AnswerQueue {
         this.times = times;
     }
 
-    /** Notes the request that the handler gets. */
+    /** Notes the request that is passed to the handler. */
     void awaits(Exchange exchange) {
         inFlight = exchange;
     }
@@ -105,7 +105,7 @@ final class AnswerQueue {
         return state.takesDelivery() && stream() == stream;
     }
 
-    /** Adds what the stream in flight has delivered. Returns whether the stream has ended. */
+    /** Adds the pieces delivered by the stream in flight. Returns whether the stream has ended. */
     boolean addDelivery(ResponseStream stream, List<byte[]> pieces, Ending wanted) {
         Exchange exchange = inFlight;
         if (exchange == null) {

@@ -16,17 +16,17 @@ package dev.quorate.node.http.connection;
  *   <li>Nothing is pulled while there is a driver: it sends what the handler has queued first.
  * </ol>
  *
- * <p>One enum of all combinations was dropped: of its 20 phases most events had to name five.
+ * <p>A single enum of all combinations would have 20 phases, of which most events would name five.
  *
  * <p>The bytes that wait to be sent ({@code unsentBytes}) and the input that waits to be parsed
  * ({@code inputWaits}) change with every call of the socket, so they are parameters.
  */
 final class ConnectionState {
 
-    /** No further request is parsed while so much waits to be sent. */
+    /** No further request is parsed while more than this waits to be sent. */
     static final long MAX_UNSENT_BYTES = 256 * 1024;
 
-    /** The most that a connection reads and discards after its last answer. */
+    /** Maximum number of bytes that a connection reads and discards after its last answer. */
     static final long MAX_LINGERING_BYTES = 64L << 20;
 
     /** How far the connection is from its end. */
@@ -43,16 +43,16 @@ final class ConnectionState {
         CLOSED
     }
 
-    /** What is in flight. */
+    /** The work in flight. */
     private enum Work {
         NONE,
         /**
-         * A large body has no room, and nothing is read. It asks for room when more of it has come.
+         * A large body has no room, and nothing is read. When more of it arrives, it asks for room.
          */
         BEFORE_ROOM,
-        /** It has asked, and waits for its turn. */
+        /** A large body has asked for room, and waits for it. */
         AWAITING_ROOM,
-        /** A request that the handler has, and that is not answered. */
+        /** The handler has a request, which is not answered. */
         UNANSWERED,
         /** A streamed answer that is being sent; its source is pulled when all of it is sent. */
         STREAMING,
@@ -65,33 +65,33 @@ final class ConnectionState {
         CUT_OFF
     }
 
-    /** What the client sends. */
+    /** The protocol of the client's input. */
     enum Protocol {
         REQUESTS,
         MESSAGES
     }
 
-    /** What to do with a readable socket. */
+    /** The action for a readable socket. */
     enum Input {
         PARSE,
         DISCARD,
-        /** Do not read, but ask for the room of a large body. */
+        /** Do not read, but ask for room for a large body. */
         ASK_FOR_ROOM,
         /** Do not read, and do not listen for input for now. */
         WAIT
     }
 
-    /** What the driver does after a request. */
+    /** The driver's action after a request. */
     enum Rest {
         /** It parses the next request. */
         PARSE,
-        /** It stops, and keeps the rest of the input. */
+        /** It stops, and retains the rest of the input. */
         KEEP,
         /** It stops, and drops the rest of the input. */
         DROP
     }
 
-    /** What follows after output was sent. */
+    /** The action after output was sent. */
     enum Sent {
         GO_ON,
         /** End the output, and linger. */
@@ -99,7 +99,7 @@ final class ConnectionState {
         RESET
     }
 
-    /** What to do without the lock, by one thread at a time. */
+    /** The action that follows without the lock, by one thread at a time. */
     enum Step {
         NONE,
         /** Parse the waiting input. */
@@ -109,10 +109,10 @@ final class ConnectionState {
         CLOSE
     }
 
-    /** What to do at a sweep. */
+    /** The action at a sweep. */
     enum Sweep {
         LEAVE,
-        /** The deadline of those who wait for room decides. */
+        /** The deadline for waiting for room decides. */
         JUDGE_WAIT,
         /** Close: the client did not authenticate in time. */
         REJECT,
@@ -150,14 +150,14 @@ final class ConnectionState {
         return new ConnectionState(Client.KNOWN, 0);
     }
 
-    /** For a client that must authenticate until then. */
+    /** For a client that must authenticate before {@code proveByNanos}. */
     static ConnectionState ofStranger(long proveByNanos) {
         return new ConnectionState(Client.STRANGER, proveByNanos);
     }
 
     // ---- Reading.
 
-    /** The socket has input, or an end of it. */
+    /** The socket has input, or its end. */
     Input readable(long unsentBytes, boolean inputWaits) {
         if (work == Work.BEFORE_ROOM) {
             asksForRoom();
@@ -176,7 +176,7 @@ final class ConnectionState {
                 || (awaitsRequest() && !inputWaits && unsentBytes <= MAX_UNSENT_BYTES);
     }
 
-    /** Notes what was read. Returns whether the reader becomes the driver, and parses it. */
+    /** Notes the bytes read. Returns whether the reader becomes the driver and parses them. */
     boolean received(int bytes) {
         if (end == End.LINGERING) {
             lingeredBytes += bytes;
@@ -249,7 +249,7 @@ final class ConnectionState {
         }
     }
 
-    /** It asks for room now: nothing wakes the selector until there is some. */
+    /** The body asks for room now: nothing wakes the selector until there is room. */
     void asksForRoom() {
         require(work == Work.BEFORE_ROOM, "a request for room");
         work = Work.AWAITING_ROOM;
@@ -423,7 +423,7 @@ final class ConnectionState {
         return end == End.LAST;
     }
 
-    /** Whether it waits for a request, or for the rest of one. */
+    /** Whether the connection waits for a request, or for the rest of a request. */
     boolean awaitsRequest() {
         return end == End.OPEN && !isDriven && work == Work.NONE;
     }

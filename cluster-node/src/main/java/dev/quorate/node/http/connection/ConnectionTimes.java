@@ -24,7 +24,7 @@ final class ConnectionTimes {
         STALLED
     }
 
-    /** A client with so many bytes must send twice as fast while others wait, and so on. */
+    /** While memory is short, a body's required pace grows by one base pace per this many bytes. */
     private static final long BYTES_OF_ONE_PACE = 1 << 20;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -47,7 +47,7 @@ final class ConnectionTimes {
 
     private long waitsForRoomSinceNanos;
 
-    /** Since when an answer has waited for the client without a break. */
+    /** The start of the time in which an answer has waited for the client without a break. */
     private long waitsSinceNanos;
 
     /** The moment up to which the client has read as fast as the slowest pace. */
@@ -114,7 +114,7 @@ final class ConnectionTimes {
 
     /**
      * Whether a body has waited for room too long. Counts from the first sweep on, because the time
-     * before is known to within a sweep only, and nobody is refused too early.
+     * before is known only to within a sweep, and no client may be refused too early.
      */
     boolean hasWaitedForRoom(long nowNanos) {
         if (!waitsForRoom) {
@@ -124,7 +124,7 @@ final class ConnectionTimes {
         return nowNanos - waitsForRoomSinceNanos >= deadlines.room().toNanos();
     }
 
-    /** Notes that the body in flight has got room: its pace counts from now on. */
+    /** Notes that the body in flight has room: its pace counts from now on. */
     void granted() {
         isJustGranted = true;
     }
@@ -143,7 +143,7 @@ final class ConnectionTimes {
     }
 
     /**
-     * How long a client has not read a waiting answer: how far it is behind the slowest pace. A few
+     * How long a client has not read a waiting answer, as its delay behind the slowest pace. A few
      * bytes are not evidence of reading: the kernel takes them for a client that has stopped.
      */
     long stoodNanos(long nowNanos) {
@@ -153,7 +153,7 @@ final class ConnectionTimes {
     /**
      * Decides for a client, which is slow only if answers wait for it or it has to send something.
      *
-     * @param awaited the parser of what it has to send; null while the client waits for an answer
+     * @param awaited the parser of the client's input; null while the client waits for an answer
      */
     Verdict verdict(
             long nowNanos,
@@ -208,17 +208,17 @@ final class ConnectionTimes {
     }
 
     /**
-     * Decides for a client that sends a body. Bytes sent fast are credited, as long as memory is
-     * not short; then only how far the client is behind counts, and one with more bytes must be
-     * faster.
+     * Decides for a client that sends a body. Bytes sent fast are credited unless others need the
+     * memory. Then only the client's delay counts, and if memory is short, a client with more bytes
+     * must be faster.
      *
-     * @param bodyBytes that have come
+     * @param bodyBytes the number of bytes that have arrived
      */
     Verdict ofBody(long nowNanos, long bodyBytes, Pressure pressure) {
         long behind = nowNanos - bodyPaced(nowNanos, bodyBytes, pressure);
         long grace = pressure.graceOf(deadlines.bodyGrace()).toNanos();
         if (!isPartial) {
-            return Verdict.IN_TIME; // The body came completely between two sweeps.
+            return Verdict.IN_TIME; // The body arrived completely between two sweeps.
         }
         if (pressure != Pressure.NONE) {
             return behind > grace ? Verdict.REQUEST_LATE : Verdict.IN_TIME;

@@ -19,10 +19,10 @@ final class Exchange implements HttpExchange {
     /** The connection that sends the answer. */
     interface Connection extends OpenConnection {
 
-        /** Sends an answer; {@code room} is what is reserved for its large body. */
+        /** Sends an answer; {@code room} is the reservation of its large body. */
         void respond(Exchange exchange, HttpResponse response, HeldRoom room);
 
-        /** As {@link #respond}, by the thread that serves the connection. */
+        /** Like {@link #respond}, by the thread that serves the connection. */
         void respondFromSelector(Exchange exchange, HttpResponse response);
 
         void upgrade(Exchange exchange, HttpRequest request);
@@ -44,13 +44,13 @@ final class Exchange implements HttpExchange {
     /** Whether the client wants to keep the connection. */
     final boolean staysOpen;
 
-    /** Reserved for the request's body until it is answered, and nobody else keeps it. */
+    /** Reserved for the body until the request is answered and no {@link #keepBody} remains. */
     private final long bodyBytes;
 
     /** The budget in which they are reserved. */
     private final ByteBudget bodyBudget;
 
-    /** The answer, and those who {@link #keepBody}. */
+    /** The number of users of the body: the answer, and callers of {@link #keepBody}. */
     private final AtomicInteger bodyUsers = new AtomicInteger(1);
 
     /** Set by the thread that answers, before another thread may send the answer. */
@@ -73,7 +73,7 @@ final class Exchange implements HttpExchange {
         this.bodyBudget = bodyBudget;
     }
 
-    /** Releases the body, unless others keep it. Once. */
+    /** Releases the body, unless others use it. Called once by each user. */
     void releaseBody() {
         if (bodyUsers.decrementAndGet() == 0) {
             bodyBudget.release(bodyBytes);
@@ -138,7 +138,7 @@ final class Exchange implements HttpExchange {
         }
     }
 
-    /** Takes a place unless it has one; false if there is none. With the connection's lock held. */
+    /** Takes a place unless it has one; false if none is free. With the connection's lock held. */
     boolean hasPlace(StreamPlaces places) {
         hasPlace = hasPlace || places.tryTake(connection);
         return hasPlace;

@@ -72,7 +72,7 @@ final class Handshake {
         }
     }
 
-    /** Shows that the handshake was understood; no secret is in it. */
+    /** The proof that the server understood the handshake; it contains no secret. */
     private static String accept(@Nullable String key) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");

@@ -6,21 +6,21 @@ import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The costly steps of handshakes that wait for a thread. Addresses take turns, so that one that
- * opens thousands of connections delays itself. Addresses of members have every second step for
- * themselves, however many others there are.
+ * The costly steps of handshakes that wait for a thread. Addresses alternate, so that an address
+ * with thousands of connections delays only itself. Every second step is for addresses of members,
+ * however many other addresses wait.
  *
  * <p>Thread-safe: its lock guards everything.
  */
 final class HandshakeQueue {
 
-    /** More than connections may be in a handshake. */
+    /** Maximum number of waiting steps: more than connections may be in a handshake. */
     static final int MAX_STEPS = 4_096;
 
-    /** Clients have given up by then. */
+    /** The waiting time after which clients have given up. */
     static final long PATIENCE_NANOS = 2_000_000_000L;
 
-    /** Members may move. */
+    /** Larger than the number of members, because they may move. */
     private static final int MAX_MEMBER_ADDRESSES = 256;
 
     /**
@@ -34,7 +34,7 @@ final class HandshakeQueue {
     private final AddressTurns<Step> ofMembers = new AddressTurns<>();
     private final AddressTurns<Step> ofOthers = new AddressTurns<>();
 
-    /** The oldest first. */
+    /** Addresses of members, in the order of their latest handshakes. */
     private final SequencedSet<String> members = new LinkedHashSet<>();
 
     private boolean isMembersTurn = true;
@@ -48,7 +48,7 @@ final class HandshakeQueue {
         }
     }
 
-    /** False if too many wait. */
+    /** Adds a step; false if too many wait. */
     synchronized boolean add(Step step) {
         if (size == MAX_STEPS) {
             return false;
@@ -58,7 +58,7 @@ final class HandshakeQueue {
         return true;
     }
 
-    /** False if it does not wait any more. */
+    /** Removes a step; false if it no longer waits. */
     synchronized boolean remove(Step step) {
         boolean isRemoved =
                 ofOthers.remove(step.address(), step) || ofMembers.remove(step.address(), step);

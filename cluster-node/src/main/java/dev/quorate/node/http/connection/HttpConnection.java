@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: reads requests, one in flight at a time, and sends their answers in
- * order. {@link ConnectionState} decides what is next; this locks, reads, writes and closes.
+ * order. {@link ConnectionState} decides the next step; this class locks, reads, writes and closes.
  *
  * <p>Input has one <i>driver</i> at a time: the selector thread that has just read, or the thread
  * that answered a request behind which others were waiting. The driver owns the parser and calls
@@ -47,24 +47,24 @@ final class HttpConnection extends Session
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /**
-     * How much is read of a request at first while large bodies wait for room: what is read of a
-     * large body stays in memory while it waits.
+     * How many bytes of a request are read at first while large bodies wait for room: the part of a
+     * large body that was read remains in memory while it waits.
      */
     private static final int FIRST_BYTES = 8 * 1024;
 
     private final ListenerContext context;
     private final Wire wire;
 
-    /** The address that it counts for. */
+    /** The address to which this connection counts. */
     private final String address;
 
-    /** Of the selector that serves this; null until it is registered with one. */
+    /** The tasks of the selector that serves this; null until it is registered with a selector. */
     private @Nullable SelectorTasks selectorTasks;
 
     /** Owned by the driver. */
     private final RequestParser parser;
 
-    /** Guards what follows. */
+    /** Guards the fields that follow. */
     private final ConnectionLock lock = new ConnectionLock();
 
     private final ConnectionState state;
@@ -73,10 +73,10 @@ final class HttpConnection extends Session
     private final ConnectionTimes times;
     private final AnswerQueue answers;
 
-    /** What a large body needs that waits for room, or asks for it. */
+    /** The bytes of room for the large body that waits for room, or asks for it. */
     private long roomBytes;
 
-    /** Whether a reading is planned that the socket will not ask for. */
+    /** Whether a read is planned that no event of the socket triggers. */
     private boolean isReadPlanned;
 
     /** Written with the lock held. */
@@ -104,7 +104,7 @@ final class HttpConnection extends Session
         answers = new AnswerQueue(context, state, output, waiting, times);
     }
 
-    /** Before anything is read. */
+    /** Sets the tasks of the selector. Called before anything is read. */
     void servedBy(SelectorTasks tasks) {
         selectorTasks = tasks;
     }
@@ -112,8 +112,8 @@ final class HttpConnection extends Session
     // ---- The lock.
 
     /**
-     * Hands work to the selector's thread, because another thread has the lock: that may be the
-     * client's doing, and the timer's thread and those that complete operations serve all clients.
+     * Hands work to the selector's thread, because another thread has the lock. A client may cause
+     * that, and the threads of the timer and of completed operations serve all clients.
      *
      * @return false if that thread has ended: then the caller has the lock
      */
@@ -126,7 +126,7 @@ final class HttpConnection extends Session
         return false;
     }
 
-    /** Makes a change and what follows from it, now or soon. */
+    /** Makes a change and takes the steps that follow from it, now or soon. */
     private void exclusively(Runnable change) {
         if (lock.tryLock() || !handsOver(() -> exclusively(change))) {
             try (lock) {
@@ -165,7 +165,7 @@ final class HttpConnection extends Session
             switch (state.readable(output.unsentBytes(), waiting.isThere())) {
                 case PARSE -> {
                     if (isClosing && wire.isPaused()) {
-                        state.fail(); // Otherwise the selector would be told again and again.
+                        state.fail(); // Otherwise it would wake the selector again and again.
                     } else {
                         count = read(buffer);
                     }
@@ -230,13 +230,13 @@ final class HttpConnection extends Session
         }
     }
 
-    /** To a client that does not use TLS, which can read it. */
+    /** Refuses a client that does not use TLS, in plain text, which it can read. */
     private void refusePlainInput() {
         refuse(HttpFailure.malformed("This port takes TLS alone: use https://."));
         sendAndListen();
     }
 
-    /** The client gets an alert, and the time to read it. */
+    /** Refuses a failed handshake: the client gets an alert, and time to read it. */
     private void refuseHandshake(SSLException why) {
         if (context.tls != null) {
             context.tls.noteFailure(getRemoteHost(), why, context.sweptAtNanos);
@@ -299,7 +299,7 @@ final class HttpConnection extends Session
 
     // ---- Parsing and handling, by the driver.
 
-    /** The client whose body is read is authenticated, if the listener requires it. */
+    /** The refusal of a body, or null. A client whose body is read has authenticated if it must. */
     private @Nullable HttpResponse refusal(RequestHead head) {
         HttpResponse refusal = context.refusal(head);
         if (refusal == null) {
@@ -318,7 +318,7 @@ final class HttpConnection extends Session
         }
     }
 
-    /** Parses and handles requests until the input is used up or one stays in flight. */
+    /** Parses and handles requests until the input is used up or a request remains in flight. */
     private void drive(byte[] input, int from, int to) {
         int at = from;
         boolean goesOn = true;
@@ -400,8 +400,8 @@ final class HttpConnection extends Session
     }
 
     /**
-     * Takes room for a large body at once, if nobody waits for it and the client is known to send:
-     * it has filled the buffer, or waits to be asked.
+     * Takes room for a large body at once, if no other body waits for room and the client is known
+     * to send: it has filled the buffer, or waits for 100 (Continue).
      */
     private boolean takeRoom(boolean isBufferFull) {
         roomBytes = context.bodyQueue.charge(parser.declaredBytes());
@@ -421,7 +421,7 @@ final class HttpConnection extends Session
         }
     }
 
-    /** The driver's end before a large body that has no room. */
+    /** Stops the driver before a large body that has no room. */
     private boolean stopBeforeRoom(byte[] input, int at, int to) {
         boolean asks = false;
         try (var _ = lock.held()) {
@@ -466,7 +466,7 @@ final class HttpConnection extends Session
         return roomBytes;
     }
 
-    /** Called with the locks of another connection held, perhaps. */
+    /** May be called with the locks of another connection held. */
     @Override
     public void granted() {
         SelectorTasks tasks = selectorTasks;
@@ -498,7 +498,7 @@ final class HttpConnection extends Session
         }
     }
 
-    /** The driver's end, for want of input or with a failure. */
+    /** Stops the driver, because the input is used up or with a failure. */
     private boolean stop(@Nullable HttpFailure failure) {
         try (var _ = lock.held()) {
             state.stopped();
@@ -654,7 +654,7 @@ final class HttpConnection extends Session
 
     // ---- The socket.
 
-    /** Sends what the socket takes, and sets what the selector watches. With the lock held. */
+    /** Sends output, and sets the events that the selector watches. With the lock held. */
     private void sendAndListen() {
         if (state.isOver()) {
             return;
@@ -694,7 +694,7 @@ final class HttpConnection extends Session
 
     /**
      * Takes the pending steps. Called without the lock after every change; if another thread is in
-     * it, that one sees the change.
+     * this method, it sees the change.
      */
     private void work() {
         work(true);
@@ -760,13 +760,13 @@ final class HttpConnection extends Session
 
     private void judge(long nowNanos) {
         if (!output.isEmpty()) {
-            sendAndListen(); // The kernel reports only much room; there may be some.
+            sendAndListen(); // The kernel does not report a little room.
         }
         if (state.isOver()) {
             return;
         }
         if (state.isStreaming() && output.isEmpty() && SocketCalls.hasEnded(socket)) {
-            state.fail(); // Nothing is written that would show it: the source may search for long.
+            state.fail(); // No write would detect it: the source may search for long.
             return;
         }
         RequestParser awaited = state.awaitsRequest() ? parser : null;

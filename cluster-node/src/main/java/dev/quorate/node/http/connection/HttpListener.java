@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves HTTP/1.1 on a port.
  *
- * <p>Its selector threads read, parse and call the handler; a sweep on the scheduler ends what is
- * too slow. The order of stopping is {@link #drain}, {@link #close}.
+ * <p>Its selector threads read, parse and call the handler; a sweep on the scheduler ends
+ * connections that are too slow. The order of stopping is {@link #drain}, {@link #close}.
  */
 public final class HttpListener implements AutoCloseable {
 
@@ -35,7 +35,7 @@ public final class HttpListener implements AutoCloseable {
     private final Scheduler.Cancellable sweep;
     private final Scheduler scheduler;
 
-    /** Guarded by this, as is what follows. Null before the listener drains. */
+    /** Guarded by this, like the fields that follow. Null before the listener drains. */
     private @Nullable Drain drain;
 
     private boolean accepting = true;
@@ -58,7 +58,7 @@ public final class HttpListener implements AutoCloseable {
     /**
      * Opens a port and serves it.
      *
-     * @param memory the budget that the limits' two budgets are parts of
+     * @param memory the budget of which the limits' two budgets are parts
      * @throws IOException if the port cannot be opened; the message names it
      */
     public static HttpListener start(
@@ -112,7 +112,7 @@ public final class HttpListener implements AutoCloseable {
         return context.tls == null ? 0 : context.tls.handshakes();
     }
 
-    /** Handshakes of TLS that were not begun, because they had waited or their client had left. */
+    /** Handshakes of TLS that were not begun, because they were late or their client had left. */
     public long droppedHandshakes() {
         return context.tls == null ? 0 : context.tls.dropped();
     }
@@ -131,7 +131,7 @@ public final class HttpListener implements AutoCloseable {
         return context.connections.size();
     }
 
-    /** Bytes of request bodies held now. */
+    /** Bytes of request bodies in memory now. */
     public long inputBytes() {
         return context.bodies.usedBytes();
     }
@@ -141,7 +141,7 @@ public final class HttpListener implements AutoCloseable {
         return context.bodyQueue.waiting();
     }
 
-    /** Bytes of unfinished heads held now. */
+    /** Bytes of unfinished heads in memory now. */
     public long headBytes() {
         return context.heads.usedBytes();
     }
@@ -152,7 +152,7 @@ public final class HttpListener implements AutoCloseable {
                 + context.waitingAnswers.common().usedBytes();
     }
 
-    /** Bytes of large answers and open streams held now. */
+    /** Bytes of large answers and open streams in memory now. */
     public long outputBytes() {
         return context.outputBudget.usedBytes() + context.heldAnswerBytes.get();
     }
@@ -171,8 +171,8 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * Begins to end: each connection closes after its next answer, and the port closes when those
-     * that are open now have been quiet for a while. The handler is called until then.
+     * Begins to drain: each connection closes after its next answer, and the port closes when the
+     * connections that are open now have been quiet for a while. The handler is called until then.
      *
      * @return completes when no connection has a request in flight, and each that is still open has
      *     been quiet: see {@link DrainRule}
@@ -212,7 +212,7 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** The draining of a listener: asks {@link DrainRule} and does what it says. */
+    /** The draining of a listener: follows {@link DrainRule}. */
     private static final class Drain implements AutoCloseable {
 
         private final ListenerContext context;
@@ -241,7 +241,7 @@ public final class HttpListener implements AutoCloseable {
 
         private void tick() {
             long now = ticker.nanos();
-            context.sweptAtNanos = now; // Connections note by it when they were used.
+            context.sweptAtNanos = now; // Connections note their use by this clock.
             List<DrainRule.Connection> connections = new ArrayList<>();
             for (OpenConnection each : context.connections) {
                 connections.add(each.drains(!known.contains(each)));

@@ -27,16 +27,16 @@ final class ListenerContext {
     final HttpHandler handler;
     final BodyRoom bodies;
 
-    /** Those who wait for room for large bodies. */
+    /** Connections that wait for room for large bodies. */
     final RoomQueue bodyQueue;
 
-    /** Bytes of large answers that were reserved elsewhere before they came. */
+    /** Bytes of large answers that were reserved elsewhere before they arrived. */
     final AtomicLong heldAnswerBytes = new AtomicLong();
 
     /** The budget of unfinished heads. */
     final ByteBudget heads;
 
-    /** A half of that: what was read of large bodies before they have room. */
+    /** Half of {@link #heads}: input read from large bodies before they have room. */
     final ByteBudget beforeRoom;
 
     /** Memory for small answers that clients have not read. */
@@ -58,8 +58,8 @@ final class ListenerContext {
     final @Nullable TlsPort tls;
 
     /**
-     * When deadlines were last checked: the clock of everything until the next sweep. While the
-     * listener drains it goes on more often.
+     * When deadlines were last checked: the clock for all times until the next sweep. While the
+     * listener drains, the clock advances more often.
      */
     volatile long sweptAtNanos;
 
@@ -145,7 +145,7 @@ final class ListenerContext {
     /** How urgently one kind of memory is needed. */
     private static final class Shortage {
 
-        /** By then slow clients have released their memory. */
+        /** After this time slow clients have released their memory. */
         private static final long SHORT_NANOS = 3_000_000_000L;
 
         private long shortUntilNanos;
@@ -164,22 +164,22 @@ final class ListenerContext {
         }
     }
 
-    /** On slow senders of bodies, as of the last sweep. */
+    /** The pressure on slow senders of bodies, as of the last sweep. */
     Pressure bodyPressure() {
         return ofBodies.pressure;
     }
 
-    /** On slow senders of bodies that have the room for which others wait. */
+    /** The pressure on slow senders of bodies that have the room for which others wait. */
     Pressure grantedBodyPressure() {
         return bodiesWaited ? Pressure.WAITED : ofBodies.pressure;
     }
 
-    /** On slow senders of heads. */
+    /** The pressure on slow senders of heads. */
     Pressure headPressure() {
         return ofHeads.pressure;
     }
 
-    /** On slow readers of answers. */
+    /** The pressure on slow readers of answers. */
     Pressure answerPressure() {
         return ofAnswers.pressure;
     }

@@ -6,13 +6,13 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a listener listens, and who serves it.
+ * The address at which a listener listens, and the threads that serve it.
  *
  * @param host the address to listen at; {@code 0.0.0.0} or {@code ::} for all
  * @param port 0 for any free port
  * @param selectors threads that serve connections, at least 1; as many as cores is a good start
- * @param name of those threads, followed by a number
- * @param engines gives each connection an engine in server mode; null to speak without TLS
+ * @param name the port's name, with which the names of its threads begin
+ * @param engines supplies each connection with an engine in server mode; null without TLS
  * @param mayAccept whether one more connection may be accepted now, which then counts
  */
 public record ListeningPort(

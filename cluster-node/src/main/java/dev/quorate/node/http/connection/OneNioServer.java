@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The acceptor and the selector threads of a listener. one-nio's own acceptor tries again at once
- * when no descriptor is left, and logs each time.
+ * The acceptor and the selector threads of a listener. one-nio's own acceptor retries at once when
+ * no descriptor is left, and logs each failure.
  */
 final class OneNioServer {
 
@@ -46,7 +46,7 @@ final class OneNioServer {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final SelectorThread[] selectors;
 
-    /** One for each selector, in their order. */
+    /** The tasks of each selector, in the same order. */
     private final SelectorTasks[] tasks;
 
     /** Used by the acceptor. */
@@ -108,7 +108,7 @@ final class OneNioServer {
         }
     }
 
-    /** Clients wait in the kernel meanwhile. */
+    /** Pauses accepting; clients wait in the kernel meanwhile. */
     private void pause(String why) {
         if (server.isOpen() && context.sweptAtNanos - quietUntilNanos >= 0) {
             quietUntilNanos = context.sweptAtNanos + BETWEEN_WARNINGS_NANOS;
@@ -179,7 +179,7 @@ final class OneNioServer {
         return new RejectedSessionException("too many connections");
     }
 
-    /** Registers with the selector that has the fewest. */
+    /** Registers with the selector that has the fewest connections. */
     private void register(HttpConnection connection) {
         int best = 0;
         for (int i = 1; i < selectors.length; i++) {

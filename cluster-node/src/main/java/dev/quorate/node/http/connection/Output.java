@@ -29,7 +29,7 @@ final class Output {
     /** Pieces longer than this are reserved in the budget until they are sent. */
     static final int LARGE_BYTES = 64 * 1024;
 
-    /** The most for one call of the socket, which would copy more in vain. */
+    /** Maximum number of bytes for one call of the socket, which would copy more in vain. */
     private static final int WRITE_BYTES = 64_000;
 
     private static final byte[] CONTINUE =
@@ -44,19 +44,17 @@ final class Output {
     private final Wire wire;
     private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(4);
 
-    /**
-     * The room of a large piece that was reserved before it came; there is one answer at a time.
-     */
+    /** The room of a large piece, reserved before it arrived; there is one answer at a time. */
     private HeldRoom held = HeldRoom.NONE;
 
     private byte @Nullable [] heldPiece;
     private int firstOffset;
     private long unsentBytes;
 
-    /** The bytes of these that are not reserved when they are added. */
+    /** The unsent bytes that were not reserved when they were added. */
     private long smallBytes;
 
-    /** What is reserved for them, because the socket did not take them at once. */
+    /** Bytes reserved for {@link #smallBytes}, which the socket did not accept at once. */
     private long heldOwn;
 
     private long heldCommon;
@@ -77,7 +75,7 @@ final class Output {
     /**
      * Adds a whole answer, or a 503 if it is large and there is no room.
      *
-     * @param room what is reserved for its body; this releases it
+     * @param room the reservation of its body; this object releases it
      */
     void addAnswer(HttpResponse wanted, HeldRoom room, Persistence persistence, boolean isHead) {
         HttpResponse response = wanted;
@@ -170,7 +168,7 @@ final class Output {
                 statistics.reject(Rejection.BYTES);
                 return false;
             }
-            addReserved(piece); // A small one is reserved through its place.
+            addReserved(piece); // A small piece is reserved by its place.
         }
         return true;
     }
@@ -193,7 +191,7 @@ final class Output {
         return unsentBytes + wire.unsentBytes();
     }
 
-    /** Sends what the socket takes; returns how many bytes that was. */
+    /** Sends as many bytes as the socket accepts; returns their number. */
     long write() throws IOException {
         long before = unsentBytes();
         wire.flush();
@@ -220,8 +218,8 @@ final class Output {
     }
 
     /**
-     * After a write: reserves what the socket did not take, or releases what it has taken since.
-     * False if there is no room: then the connection must be closed.
+     * Called after a write: reserves the bytes that the socket did not accept, or releases those
+     * that it has accepted since. False if there is no room: then the connection must be closed.
      */
     boolean holdsWhatWaits() {
         smallBytes = Math.min(smallBytes, unsentBytes);
@@ -252,7 +250,7 @@ final class Output {
         heldOwn -= bytes - fromCommon;
     }
 
-    /** The first piece, joined with the following ones as long as all are small. */
+    /** The first piece, joined with the following pieces as long as all are small. */
     private byte[] joined() {
         byte[] first = pieces.getFirst();
         if (firstOffset > 0) {
@@ -307,7 +305,7 @@ final class Output {
     }
 
     /**
-     * Encodes what an upgraded connection sends: answers as unmasked binary messages (RFC 6455,
+     * Encodes the output of an upgraded connection: answers as unmasked binary messages (RFC 6455,
      * section 5.2), and the close frame.
      *
      * <p>An answer's payload is its status, a u16, perhaps with {@link PeerCodec#LAST_ANSWER}, and
@@ -325,7 +323,7 @@ final class Output {
         /**
          * Encodes a message: its header, the status, and perhaps the body.
          *
-         * @param body that is included; otherwise it must be sent next
+         * @param body the body to include; a body that is not included must be sent next
          */
         static byte[] encode(int status, boolean isLast, int bodyBytes, byte[] body) {
             int payload = Short.BYTES + bodyBytes;

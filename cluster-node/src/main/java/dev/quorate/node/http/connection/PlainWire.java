@@ -3,7 +3,7 @@ package dev.quorate.node.http.connection;
 import java.io.IOException;
 import one.nio.net.Socket;
 
-/** The bytes as they are. */
+/** Transfers bytes without encryption. */
 final class PlainWire implements Wire {
 
     private final Socket socket;

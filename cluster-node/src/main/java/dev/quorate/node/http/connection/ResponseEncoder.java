@@ -33,7 +33,7 @@ final class ResponseEncoder {
         UNTIL_CLOSE
     }
 
-    /** What the answer states about the connection. */
+    /** The answer's statement about the connection. */
     enum Persistence {
         /** It stays open, which is the default of HTTP/1.1. */
         STAYS,
@@ -49,11 +49,10 @@ final class ResponseEncoder {
     }
 
     /**
-     * Encodes the head, and the body if it is sent and {@linkplain #joins small}. An answer that
-     * does not say otherwise must not be stored: a cache between would serve it when it is
-     * outdated.
+     * Encodes the head, and the body if it is sent and {@linkplain #joins small}. An answer without
+     * Cache-Control must not be stored: a cache in between would serve it when it is outdated.
      *
-     * @param sendsBody whether a body follows: not for a HEAD
+     * @param sendsBody whether a body follows; false for a HEAD
      */
     static byte[] encode(
             HttpResponse response, Framing wanted, Persistence persistence, boolean sendsBody) {

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 final class ResponseStream implements StreamSink {
 
     /**
-     * The most that the kernel buffers. Its buffer could grow to megabytes, and until it is full a
-     * client that reads nothing is not detected.
+     * Maximum number of unsent bytes in the kernel. Its buffer could grow to megabytes, and until
+     * it is full a client that reads nothing is not detected.
      */
     static final int UNSENT_BYTES = 128 * 1024;
 
@@ -46,7 +46,7 @@ final class ResponseStream implements StreamSink {
         ABORT
     }
 
-    /** Receives what a source delivers. */
+    /** Receives the pieces that a source delivers. */
     interface Receiver {
         void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending);
     }

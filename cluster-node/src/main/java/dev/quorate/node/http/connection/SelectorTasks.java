@@ -21,10 +21,10 @@ final class SelectorTasks extends Session {
     private static final Logger LOG = LoggerFactory.getLogger(SelectorTasks.class);
     private static final int NOTHING = 0;
 
-    /** After so many turns with one connection each, work is not deferred. */
+    /** After this many turns with one connection each, work is not deferred. */
     private static final int LONE_TURNS = 8;
 
-    /** Once in so many times it is deferred nevertheless, to notice company. */
+    /** One in this many is deferred nevertheless, to detect further connections. */
     private static final int PROBE = 64;
 
     private final SelectorThread thread;
@@ -65,8 +65,9 @@ final class SelectorTasks extends Session {
     }
 
     /**
-     * Runs a task on the selector's thread soon; on this thread, if it is that one, if that one has
-     * ended, or if hardly any other task is to be expected, so that waking it is not worth it.
+     * Runs a task on the selector's thread soon. Runs it on the calling thread if that is the
+     * selector's, if the selector's has ended, or if waking it is not worth it, because hardly any
+     * other task is expected.
      */
     void execute(Runnable task) {
         if (Thread.currentThread() == thread || (isLone && !woken.get())) {
@@ -86,7 +87,7 @@ final class SelectorTasks extends Session {
         return add(task) || !tasks.remove(task);
     }
 
-    /** False if the thread has ended. */
+    /** Adds a task; false if the thread has ended. */
     private boolean add(Runnable task) {
         tasks.add(task);
         return wake();
@@ -111,8 +112,7 @@ final class SelectorTasks extends Session {
 
     /**
      * Ends when the selector has served the connections that are ready, and serves this as one of
-     * the next. That costs three calls into the kernel, which a lone connection would pay for
-     * nothing.
+     * the next. That costs three calls into the kernel, from which a lone connection gains nothing.
      */
     private final class SelectorTurn extends Turn {
 
@@ -141,7 +141,7 @@ final class SelectorTasks extends Session {
         }
     }
 
-    /** False if it is closed. */
+    /** Sets the events to watch; false if this is closed. */
     private synchronized boolean listenFor(int events) {
         if (!closed) {
             selector.listen(this, events);
@@ -154,10 +154,10 @@ final class SelectorTasks extends Session {
     public void process(byte[] buffer) {
         listenFor(NOTHING);
         endTurn();
-        // Before running tasks: one that is added afterwards wakes the selector again.
+        // Before running tasks: a task that is added afterwards wakes the selector again.
         woken.set(false);
-        // Those that they add run in the next turn: connections that are ready come between. What
-        // they defer is sent in this one.
+        // Tasks that they add run in the next turn, after the connections that are ready. Work that
+        // they defer runs in this turn.
         run(tasks, tasks.size());
         run(deferred, Integer.MAX_VALUE);
     }

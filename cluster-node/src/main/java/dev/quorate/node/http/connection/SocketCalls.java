@@ -27,7 +27,7 @@ final class SocketCalls {
 
     private static final int SHUT_WR = 1;
 
-    /** Bytes of an address of the family "none", connecting to which disconnects. */
+    /** The size of an address of the family "none"; connecting to it disconnects. */
     private static final int ADDRESS_BYTES = 16;
 
     /** Constants of Linux, the only system with one-nio's native sockets. */
@@ -79,7 +79,7 @@ final class SocketCalls {
         }
     }
 
-    /** The channel of a Java socket; null of a native one. */
+    /** The channel of a Java socket; null for a native socket. */
     private static @Nullable SocketChannel channel(Socket socket) {
         return socket instanceof SelectableJavaSocket java
                         && java.getSelectableChannel() instanceof SocketChannel channel
@@ -125,7 +125,7 @@ final class SocketCalls {
         }
     }
 
-    /** Whether the client has ended the connection before anything else that is not read yet. */
+    /** Whether the client has ended the connection and no input is left to read before the end. */
     static boolean hasEnded(Socket socket) {
         if (channel(socket) != null) {
             return false; // It cannot be known without reading.
@@ -141,7 +141,7 @@ final class SocketCalls {
     /**
      * Bounds the unsent bytes in the kernel (TCP_NOTSENT_LOWAT), however large its buffer may
      * become. Bytes in flight, or in the receiver's buffer, do not count, so throughput is
-     * unchanged. No effect where that is not possible.
+     * unchanged. No effect if that is not possible.
      */
     static void boundUnsent(Socket socket, int bytes) {
         SocketCalls instance = channel(socket) == null ? Native.INSTANCE : null;
@@ -175,7 +175,7 @@ final class SocketCalls {
             int ignored =
                     (int) setsockopt.invokeExact(fd, IPPROTO_TCP, option, value, Integer.BYTES);
         } catch (Throwable e) {
-            // It is as it was.
+            // The option remains unchanged.
         }
     }
 }

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the TLS connections of a listener share. */
+/** The shared parts of a listener's TLS connections. */
 final class TlsPort implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsPort.class);
 
-    /** Failures are logged once in this time: anybody can cause them. */
+    /** Failures are logged at most once in this time: any client can cause them. */
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
 
     private final String name;
@@ -38,8 +38,8 @@ final class TlsPort implements AutoCloseable {
     private int running;
 
     /**
-     * @param name of the listener
-     * @param engines in server mode, one for each connection
+     * @param name the listener's name
+     * @param engines supplies each connection with an engine in server mode
      * @param input the budget of unfinished records
      * @param output the budget of records that the socket has not taken
      */
@@ -55,7 +55,7 @@ final class TlsPort implements AutoCloseable {
         this.output = output;
         this.nowNanos = nowNanos;
         lines = new LineLimit(1, BETWEEN_LINES, nowNanos.getAsLong());
-        // Half of the processors: the others answer those who are through.
+        // Half of the processors: the others serve clients after their handshake.
         threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         pool =
                 Executors.newFixedThreadPool(
@@ -97,14 +97,14 @@ final class TlsPort implements AutoCloseable {
         }
     }
 
-    /** Null if this thread has to end, so that the next step begins another. */
+    /** The next step; null if this thread must end, so that a later step starts another. */
     private synchronized HandshakeQueue.@Nullable Step next() {
         HandshakeQueue.Step step = queue.next();
         running -= step == null ? 1 : 0;
         return step;
     }
 
-    /** The connection of a step is closed. */
+    /** Cancels the step of a closed connection. */
     void cancel(HandshakeQueue.Step step) {
         if (queue.remove(step)) {
             noteDropped();
@@ -164,7 +164,7 @@ final class TlsPort implements AutoCloseable {
                                                         + " more since the last of these lines)"));
     }
 
-    /** The message, and that of what caused it: the path of a certificate says why in there. */
+    /** The message, with those of the causes: the reason for a bad certificate path is in there. */
     private static String reason(Exception why) {
         StringBuilder reason = new StringBuilder(String.valueOf(why.getMessage()));
         for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {

@@ -12,16 +12,16 @@ import one.nio.net.SocketClosedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS by the JDK's engine, which is created with the first byte: silent connections cost none.
+ * TLS by the JDK's engine, which is created at the first byte: silent connections have no engine.
  *
- * <p>Between two calls it has at most the beginning of one record, what one record contains, and
- * what the socket did not take of one, each up to 17 KiB and reserved in a budget. Everything else
- * is in buffers of the calling thread. The costly steps of a handshake run on threads of their own;
+ * <p>Between two calls it retains at most the beginning of one record, the content of one record,
+ * and the unsent part of one record, each up to 17 KiB and reserved in a budget. Everything else is
+ * in buffers of the calling thread. The costly steps of a handshake run on threads of their own;
  * until such a step is done the connection does not read.
  */
 final class TlsWire implements Wire {
 
-    /** More than any record has. */
+    /** More than the size of any record. */
     private static final int RECORD_BYTES = 17 * 1024;
 
     private static final int MAX_PLAIN_BYTES = 16 * 1024;
@@ -33,7 +33,7 @@ final class TlsWire implements Wire {
 
     /**
      * Alerts, key updates, fragments of a handshake, and empty records cost the node more than the
-     * client. An honest client sends some ten for a handshake, and hardly any afterwards.
+     * client. An honest client sends about ten for a handshake, and hardly any afterwards.
      */
     static final int MAX_EMPTY_RECORDS_PER_MINUTE = 100;
 
@@ -53,7 +53,7 @@ final class TlsWire implements Wire {
         final ByteBuffer packet = ByteBuffer.wrap(packetBytes);
     }
 
-    /** What a connection does for its wire. */
+    /** The services of a connection for its wire. */
     interface Owner {
 
         /** The handshake is complete. Called with the lock held. */
@@ -62,17 +62,17 @@ final class TlsWire implements Wire {
         /** A step of the handshake is done: read again. Called without the lock. */
         void resume();
 
-        /** The address that the connection counts for. */
+        /** The address to which the connection counts. */
         String address();
 
         /** Whether the client has left. Called without the lock, as is {@link #dropped}. */
         boolean isGone();
 
-        /** The handshake does not go on: close. */
+        /** The handshake does not continue: close. */
         void dropped();
     }
 
-    /** The client sends records that have no use. */
+    /** The client sends useless records. */
     static final class UselessRecordsException extends SSLException {
 
         private static final long serialVersionUID = 1;
@@ -82,7 +82,7 @@ final class TlsWire implements Wire {
         }
     }
 
-    /** The first byte is not one of TLS. */
+    /** The first byte does not begin a TLS record. */
     static final class PlainInputException extends IOException {
 
         private static final long serialVersionUID = 1;
@@ -100,10 +100,10 @@ final class TlsWire implements Wire {
     /** The beginning of a record. */
     private byte[] input = NOTHING;
 
-    /** Decrypted, and not read yet. */
+    /** Decrypted bytes that are not read yet. */
     private byte[] plain = NOTHING;
 
-    /** Encrypted, and not sent yet: from {@link #unsentFrom} to {@link #unsentTo}. */
+    /** Encrypted bytes that are not sent yet: from {@link #unsentFrom} to {@link #unsentTo}. */
     private byte[] unsent = NOTHING;
 
     private int unsentFrom;
@@ -119,15 +119,15 @@ final class TlsWire implements Wire {
     private boolean hasEnded;
     private boolean hasFailed;
 
-    /** The client does not use TLS: what it is told is not encrypted. */
+    /** Whether the client does not use TLS. Then output is not encrypted. */
     private boolean isPlain;
 
-    /** Whether the handshake goes on without more input. */
+    /** Whether the handshake continues without more input. */
     private boolean isTaskDone;
 
     private HandshakeQueue.@Nullable Step step;
 
-    /** Also written by the thread of the task, before it has the connection resume. */
+    /** Also written by the thread of the task, before it resumes the connection. */
     private volatile boolean isInTask;
 
     TlsWire(Socket socket, TlsPort port, Owner owner) {
@@ -137,7 +137,7 @@ final class TlsWire implements Wire {
         minuteFromNanos = port.nowNanos();
     }
 
-    /** A buffer of the calling thread, for a reading that no selector has begun. */
+    /** A buffer of the calling thread, for a read that no selector has begun. */
     static byte[] buffer() {
         return Scratch.OF_THREAD.get().buffer;
     }
@@ -226,7 +226,7 @@ final class TlsWire implements Wire {
         return got;
     }
 
-    /** Keeps the beginning of a record, or whole ones that nobody reads now. */
+    /** Retains the beginning of a record, or whole records that are not read now. */
     private void keep(ByteBuffer in) throws IOException {
         int left = in.position();
         long needed = (long) left + plain.length;
@@ -238,9 +238,7 @@ final class TlsWire implements Wire {
         input = left == 0 ? NOTHING : Arrays.copyOf(Scratch.OF_THREAD.get().inputBytes, left);
     }
 
-    /**
-     * Decrypts what it can into the buffer, and the rest of the last record into {@link #plain}.
-     */
+    /** Decrypts what fits into the buffer, and the rest of the last record into {@link #plain}. */
     private int decrypt(ByteBuffer in, byte[] buffer, int from, int most) throws IOException {
         SSLEngine tls = engine;
         int count = from;
@@ -310,7 +308,7 @@ final class TlsWire implements Wire {
             switch (tls.getHandshakeStatus()) {
                 case NEED_TASK -> {
                     if (isEstablished) {
-                        // Each costs as much as a first one, and a client may ask again and again.
+                        // Each costs as much as the first, and a client may ask again and again.
                         throw new SSLException("renegotiation is refused");
                     }
                     beginTask(tls);
@@ -361,7 +359,7 @@ final class TlsWire implements Wire {
         owner.resume();
     }
 
-    /** Sends a message of the protocol. False if there is none. */
+    /** Sends a message of the TLS protocol. False if there is none. */
     private boolean wrap(SSLEngine tls) throws IOException {
         ByteBuffer packet = Scratch.OF_THREAD.get().packet.clear();
         SSLEngineResult result = tls.wrap(ByteBuffer.wrap(NOTHING), packet);
@@ -369,7 +367,7 @@ final class TlsWire implements Wire {
         return result.bytesProduced() > 0 && result.getStatus() != SSLEngineResult.Status.CLOSED;
     }
 
-    /** Sends the alert that says why. */
+    /** Notes the failure, and sends the alert with the reason. */
     private void fail() throws IOException {
         hasFailed = true;
         endOutput();
@@ -415,7 +413,7 @@ final class TlsWire implements Wire {
         }
     }
 
-    /** Copies what is there only when that has doubled. */
+    /** Appends unsent bytes. Copies the earlier ones only when the array doubles. */
     private void append(byte[] bytes, int from, int count) throws IOException {
         int before = unsentTo - unsentFrom;
         if (unsentTo + count > unsent.length) {
@@ -456,7 +454,7 @@ final class TlsWire implements Wire {
         return (long) unsentTo - unsentFrom;
     }
 
-    /** Whether nothing is read, since reading may add to what the client does not take. */
+    /** Whether reading stops, because it may add to output that the client does not read. */
     private boolean isFull() {
         return unsentBytes() > ConnectionState.MAX_UNSENT_BYTES;
     }

@@ -9,37 +9,37 @@ import java.io.IOException;
 interface Wire {
 
     /**
-     * Reads what clients have sent.
+     * Reads bytes that the client has sent.
      *
-     * @param most at most so many bytes, from the beginning of the buffer
-     * @return how many bytes; 0 if there are none now
+     * @param most maximum number of bytes to read, into the start of the buffer
+     * @return the number of bytes; 0 if there are none now
      * @throws one.nio.net.SocketClosedException at the end of the input
      */
     int read(byte[] buffer, int most) throws IOException;
 
-    /** Reads bytes that nobody will parse; returns how many came through the socket. */
+    /** Reads bytes that will not be parsed; returns how many the socket delivered. */
     int discard(byte[] buffer) throws IOException;
 
     /**
-     * Sends bytes; returns how many were taken, all or some of which may be {@link #unsentBytes}.
+     * Sends bytes; returns the number accepted, all or some of which may be {@link #unsentBytes}.
      */
     int write(byte[] bytes, int from, int count, int flags) throws IOException;
 
-    /** Sends what was taken and not sent. */
+    /** Sends bytes that were accepted and not sent. */
     void flush() throws IOException;
 
-    /** The bytes that were taken, and that the socket has not taken. */
+    /** The number of accepted bytes that the socket has not accepted. */
     long unsentBytes();
 
-    /** Whether there is input without any more from the socket. */
+    /** Whether there is input without reading more from the socket. */
     boolean hasInput();
 
-    /** Whether the socket's input is of no use at the moment. */
+    /** Whether the socket's input cannot be used at the moment. */
     boolean isPaused();
 
-    /** Ends the output in the way of the protocol, before that of the socket ends. */
+    /** Ends the output of the protocol, before the output of the socket ends. */
     void endOutput();
 
-    /** Releases what it has reserved. */
+    /** Releases its reservations. */
     void release();
 }

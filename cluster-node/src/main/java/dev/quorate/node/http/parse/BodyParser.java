@@ -42,7 +42,7 @@ public final class BodyParser {
 
     private static final int MAX_SIZE_DIGITS = 16;
 
-    /** The most bytes of extensions and trailers together, which are ignored. */
+    /** Maximum number of bytes of extensions and trailers together, which are ignored. */
     private static final int MAX_ASIDE_BYTES = 4096;
 
     /** The limit of a chunk's size: larger than any body, and far from overflow. */
@@ -71,7 +71,7 @@ public final class BodyParser {
     /** Whether the whole body is reserved. */
     private boolean isGranted;
 
-    /** What is reserved for the body that was taken last. */
+    /** The number of bytes reserved for the body that was taken last. */
     private long takenBytes;
 
     BodyParser(int maxBytes, BodyRoom room) {
@@ -92,7 +92,7 @@ public final class BodyParser {
         isGranted = false;
     }
 
-    /** Discards the body as it comes, so that it costs no memory. */
+    /** Discards the body as it arrives, so that it costs no memory. */
     void discard() {
         discards = true;
     }
@@ -114,7 +114,7 @@ public final class BodyParser {
         state = length == 0 ? State.COMPLETE : State.FIXED;
     }
 
-    /** Whether its length is declared, and more than that of a small body. */
+    /** Whether the length is declared, and exceeds that of a small body. */
     boolean isLarge() {
         return state == State.FIXED && mostBytes > BodyRoom.SMALL_BYTES && !discards;
     }
@@ -152,7 +152,7 @@ public final class BodyParser {
         return state == State.COMPLETE;
     }
 
-    /** How many bytes of the body have come. */
+    /** How many bytes of the body have arrived. */
     int receivedBytes() {
         return count;
     }
@@ -182,12 +182,12 @@ public final class BodyParser {
         return takenFrom;
     }
 
-    /** How many bytes are reserved there. */
+    /** How many bytes are reserved in {@link #takenFrom}. */
     long takenBytes() {
         return takenBytes;
     }
 
-    /** Takes bytes until the body is complete or has failed; returns how many it took. */
+    /** Consumes bytes until the body is complete or has failed; returns how many it consumed. */
     int feed(byte[] in, int from, int to) {
         int at = from;
         while (at < to && state != State.COMPLETE && failure == null) {
@@ -295,7 +295,7 @@ public final class BodyParser {
         return at + 1;
     }
 
-    /** Only before an extension (RFC 9112, 7.1.1). */
+    /** Blanks are allowed only before an extension (RFC 9112, 7.1.1). */
     private int sizeBlanks(byte[] in, int at) {
         if (in[at] == ';') {
             state = State.EXTENSION;

@@ -34,7 +34,7 @@ final class FramingHeaders {
         return null;
     }
 
-    /** By the first letter: If-, Range, X-, Origin, Sec-Fetch-; and two of Content-. */
+    /** Decides by the first letter: If-, Range, X-, Origin, Sec-Fetch-; and two of Content-. */
     private static boolean isSpecial(int first, int length) {
         return switch (first) {
             case 'i', 'r', 'x', 'o', 's' -> true;

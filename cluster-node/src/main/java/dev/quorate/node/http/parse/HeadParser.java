@@ -6,12 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request's line and headers (RFC 9112, sections 2 to 6), strictly: what two recipients
- * could read differently is refused, because the other may be a proxy.
+ * Reads a request's line and headers (RFC 9112, sections 2 to 6), strictly: a head that two
+ * recipients could read differently is refused, because the other may be a proxy.
  *
- * <p>A state machine that takes its bytes in pieces of any size, and comes to the same result
- * whatever the pieces: a limit is exceeded at a byte, not at the end of a piece. A head that comes
- * in one piece is parsed in place; only an unfinished one is copied.
+ * <p>A state machine that accepts bytes in pieces of any size. The result does not depend on the
+ * pieces: a limit is exceeded at a byte, not at the end of a piece. A head that arrives in one
+ * piece is parsed in place; only an unfinished head is copied.
  */
 final class HeadParser {
 
@@ -42,7 +42,7 @@ final class HeadParser {
     /** Small: thousands of clients may send a few bytes and then pause. */
     private static final int FIRST_KEPT_BYTES = 256;
 
-    /** The parsed head, its target's text and the offsets of its headers, is no larger. */
+    /** Includes the parsed head (its target's text and header offsets), which is no larger. */
     private static final int RESERVED_PER_BYTE = 2;
 
     static final HttpFailure NO_ROOM =
@@ -73,7 +73,7 @@ final class HeadParser {
     private int headersStart;
 
     /**
-     * @param budget in which unfinished heads are reserved until their request is handed over
+     * @param budget reserves unfinished heads until their request is handed over
      */
     HeadParser(HttpLimits limits, ByteBudget budget) {
         this.limits = limits;
@@ -110,12 +110,12 @@ final class HeadParser {
         return state == State.COMPLETE;
     }
 
-    /** Whether nothing of a request has come yet. */
+    /** Whether no byte of a request has arrived yet. */
     boolean isAtRest() {
         return state == State.START;
     }
 
-    /** Takes bytes until the head is complete or has failed; returns how many it took. */
+    /** Consumes bytes until the head is complete or has failed; returns how many it consumed. */
     int feed(byte[] in, int from, int to) {
         int before = keptCount;
         int end;

@@ -2,7 +2,7 @@ package dev.quorate.node.http.parse;
 
 import java.nio.charset.StandardCharsets;
 
-/** Which bytes may stand where in a request (RFC 9110 and 9112), and comparing them. */
+/** Classifies the bytes of a request (RFC 9110 and 9112), and compares them. */
 final class HttpSyntax {
 
     private static final int TOKEN = 1;
@@ -48,7 +48,7 @@ final class HttpSyntax {
 
     /**
      * A byte of a request target: any visible ASCII but {@code #}. Wider than RFC 3986, as browsers
-     * send {@code |} and its like bare; each such byte stands for itself, so nothing is ambiguous.
+     * send {@code |} and the like unescaped; each such byte stands for itself, unambiguously.
      */
     static boolean isTarget(byte b) {
         return (CLASSES[b & 0xFF] & TARGET) != 0;

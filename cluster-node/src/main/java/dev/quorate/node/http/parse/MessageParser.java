@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Parses the messages of an upgraded connection: a state machine without I/O or clock, fed with
  * pieces of any size, like {@link RequestParser}.
  *
- * <p>Of the frames of RFC 6455, section 5.2, it accepts whole binary messages, masked. Everything
- * else ends the connection: fragments, text, pings, a close.
+ * <p>It accepts only frames (RFC 6455, section 5.2) that are whole, masked, binary messages. Any
+ * other frame ends the connection: fragments, text, pings, a close.
  *
  * <pre>
  *   0  u8   0x82: the last frame of a message, binary
@@ -43,7 +43,7 @@ final class MessageParser {
         head.limit(SHAPE_BYTES);
     }
 
-    /** Takes bytes up to the end of a message at most; returns how many. */
+    /** Consumes bytes, at most up to the end of a message; returns how many. */
     int feed(byte[] in, int from, int to) {
         int at = from;
         while (!inBody && failure == null && at < to) {
@@ -111,12 +111,12 @@ final class MessageParser {
         return inBody;
     }
 
-    /** Whether nothing of a message has come yet. */
+    /** Whether no byte of a message has arrived yet. */
     boolean isAtRest() {
         return !inBody && head.position() == 0;
     }
 
-    /** How many bytes of the message's payload have come. */
+    /** How many bytes of the message's payload have arrived. */
     int receivedBytes() {
         return body.receivedBytes();
     }
@@ -133,7 +133,7 @@ final class MessageParser {
         return body.takenFrom();
     }
 
-    /** How many bytes are reserved there. */
+    /** How many bytes are reserved in {@link #takenFrom}. */
     long takenBytes() {
         return body.takenBytes();
     }

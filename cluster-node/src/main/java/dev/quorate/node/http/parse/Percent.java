@@ -62,7 +62,7 @@ public final class Percent {
                 "A percent sign must be followed by two hexadecimal digits.");
     }
 
-    /** How many bytes {@link #decode} would give, if the escapes are well-formed. */
+    /** How many bytes {@link #decode} would return, if the escapes are well-formed. */
     public static int decodedLength(String text) {
         int escapes = 0;
         for (int i = text.indexOf('%'); i >= 0; i = text.indexOf('%', i + 1)) {

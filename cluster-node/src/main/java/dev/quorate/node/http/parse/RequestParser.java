@@ -23,8 +23,8 @@ public final class RequestParser {
         /** The head is complete, and the client waits for 100 (Continue). */
         CONTINUE,
         /**
-         * The head is complete, and the large body needs room: {@link #granted} before more is fed.
-         * The bytes from {@link #position} on belong to the body.
+         * The head is complete, and the large body needs room: call {@link #granted} before feeding
+         * more. The bytes from {@link #position} on belong to the body.
          */
         ROOM,
         /** A request is complete. Its head's bytes may lie in the caller's array. */
@@ -46,13 +46,13 @@ public final class RequestParser {
 
     private final Function<RequestHead, @Nullable HttpResponse> refusing;
 
-    /** Whether large bodies wait for {@link Event#ROOM}; otherwise they grow as they come. */
+    /** Whether large bodies wait for {@link Event#ROOM}; otherwise they grow as they arrive. */
     private final boolean asksForRoom;
 
     private RequestHead head;
     private boolean inBody;
 
-    /** Whether the client waits for 100 (Continue), which was not asked for yet. */
+    /** Whether the client waits for 100 (Continue), which was not reported yet. */
     private boolean isContinueDue;
 
     /** The answer to a request whose body is discarded; null to handle the request. */
@@ -82,7 +82,7 @@ public final class RequestParser {
         bodyParser = new BodyParser(limits.maxBodyBytes(), room);
     }
 
-    /** Takes bytes up to the end of a request at most. */
+    /** Consumes bytes, at most up to the end of a request. */
     public Event feed(byte[] in, int from, int to) {
         position = from;
         if (messages != null) {
@@ -132,7 +132,7 @@ public final class RequestParser {
         return messages != null;
     }
 
-    /** After a request and {@link #next}: messages follow. */
+    /** Called after a request and {@link #next}: messages follow. */
     public void upgrade() {
         head = RequestHead.ofMessages(head.path());
         messages = new MessageParser(limits.maxBodyBytes(), room);
@@ -219,7 +219,7 @@ public final class RequestParser {
         return messages != null ? messages.takenFrom() : bodyParser.takenFrom();
     }
 
-    /** How many bytes are reserved there. */
+    /** How many bytes are reserved in {@link #takenFrom}. */
     public long takenBytes() {
         return messages != null ? messages.takenBytes() : bodyParser.takenBytes();
     }
@@ -251,7 +251,7 @@ public final class RequestParser {
         headParser.drop();
     }
 
-    /** Whether nothing of a request has come yet. */
+    /** Whether no byte of a request has arrived yet. */
     public boolean isAtRest() {
         return messages != null ? messages.isAtRest() : !inBody && headParser.isAtRest();
     }
@@ -260,7 +260,7 @@ public final class RequestParser {
         return messages != null ? messages.isInBody() : inBody;
     }
 
-    /** How many bytes of the current body have come. */
+    /** How many bytes of the current body have arrived. */
     public int receivedBodyBytes() {
         return messages != null ? messages.receivedBytes() : bodyParser.receivedBytes();
     }
