@@ -3,10 +3,10 @@ package dev.quorate.router.conditional;
 import dev.quorate.storage.Timestamp;
 
 /**
- * What a replica has accepted to succeed a version, and under which ballot.
+ * A proposal to succeed a version, as accepted by a replica, and the ballot of the acceptance.
  *
- * @param isCopy whether the replica has it from another one, since it lost its own records: it is
- *     not known to have accepted it itself
+ * @param isCopy whether the replica copied it from another replica after losing its own records: it
+ *     is not known to have accepted it itself
  */
 public record Accepted(Timestamp ballot, Proposal proposal, boolean isCopy) {
 
@@ -14,7 +14,7 @@ public record Accepted(Timestamp ballot, Proposal proposal, boolean isCopy) {
         this(ballot, proposal, false);
     }
 
-    /** The same without the new value: nobody will see it. */
+    /** The same without the new value, which no client will see. */
     public Accepted withoutValue() {
         return new Accepted(ballot, proposal.withoutValue(), isCopy);
     }

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 public sealed interface AcceptorAnswer {
 
     /**
-     * Nothing under an earlier ballot will be accepted.
+     * The replica will accept nothing under an earlier ballot.
      *
-     * @param entry the replica's
+     * @param entry the replica's entry
      * @param watermarkMillis the replica's GC watermark: below it tombstones may be gone
-     * @param pending what it has accepted to succeed this entry; null for nothing
-     * @param asked what it has accepted to succeed the versions that were asked about
-     * @param fate of the write that was asked about; null if nothing is known of it
+     * @param pending the proposal that it has accepted to succeed this entry; null for none
+     * @param asked the proposals that it has accepted to succeed the versions that were asked about
+     * @param fate the fate of the write that was asked about; null if none is known
      */
     record Promised(
             Current entry,
@@ -36,7 +36,7 @@ public sealed interface AcceptorAnswer {
     /** A later ballot was promised to another coordinator. */
     record Outbid(Timestamp promised) implements AcceptorAnswer {}
 
-    /** The entry is another one. */
+    /** The replica's entry is not the one that the question requires, but has this version. */
     record Moved(Timestamp now) implements AcceptorAnswer {}
 
     /** It cannot answer. */

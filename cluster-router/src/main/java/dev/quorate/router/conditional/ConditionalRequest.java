@@ -8,19 +8,19 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conditional write of a client.
+ * A client's conditional write.
  *
- * <p>A client that sends it again must send the same. Where the client gave the version, records
- * keep a digest of the request. Where a node gave it, the client learns it by an answer that leaves
- * the write undecided, and that version has the digest: no record is needed ({@link #version}).
+ * <p>A retry must repeat the request. If the client gave the version, records store a digest of the
+ * request. If a node gave it, the client learns it from an answer that leaves the write undecided,
+ * and that version contains the digest: no record is needed ({@link #version}).
  *
- * @param origin names it, also when it is sent again
+ * @param origin identifies the write, also in a retry
  * @param isRetry whether it may have been sent before
  * @param value null deletes
- * @param expiresAtMillis of the value, the same for each attempt
+ * @param expiresAtMillis when the value expires, the same for each attempt
  * @param from how many replicas own the entry, as stored: 0 for the replication factor
- * @param contentType of the value; null for none
- * @param digest of all that a retry must repeat; 0 if the version that the client knows has it
+ * @param contentType the content type of the value; null for none
+ * @param digest the digest of all that a retry must repeat; 0 if the client's version has it
  */
 public record ConditionalRequest(
         Timestamp origin,
@@ -35,10 +35,10 @@ public record ConditionalRequest(
     /** The kind, {@code from}, the expiry, the length of the content type, and the condition. */
     private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES + 3 * Long.BYTES;
 
-    /** Marks a digest. No clock reads as late, so no entry has such a step. */
+    /** Marks a digest. No clock reads that late, so no entry has such a step. */
     private static final long DIGEST_BIT = Long.MIN_VALUE;
 
-    /** Without a digest. */
+    /** Creates a request without a digest. */
     public ConditionalRequest(
             Timestamp origin,
             boolean isRetry,
@@ -50,7 +50,7 @@ public record ConditionalRequest(
         this(origin, isRetry, condition, value, expiresAtMillis, from, contentType, 0);
     }
 
-    /** What must be there. */
+    /** What the key must have for the write to be made. */
     public sealed interface Condition {
 
         /** A live value of this version. */
@@ -66,7 +66,7 @@ public record ConditionalRequest(
             ABSENT
         }
 
-        /** Nothing will do: the write is a read, which decides what it finds undecided. */
+        /** Never holds: the write is a read, which decides an undecided write that it finds. */
         enum Never implements Condition {
             NEVER
         }
@@ -83,7 +83,7 @@ public record ConditionalRequest(
         return condition == Condition.Never.NEVER;
     }
 
-    /** Whether the condition holds for what the key has, {@linkplain Current#asOf at a moment}. */
+    /** Whether the condition holds for an entry, taken {@linkplain Current#asOf as of a moment}. */
     public boolean holds(Current current) {
         boolean isLive = current.value() != null;
         return switch (condition) {
@@ -108,8 +108,8 @@ public record ConditionalRequest(
     }
 
     /**
-     * The version with which the client sends it again: its origin, with the digest as step unless
-     * records have the digest.
+     * The version for a retry by the client: the origin, with the digest as its step unless records
+     * store the digest.
      */
     public Timestamp version() {
         return digest == 0 && !isRead() ? origin.withStep(computedDigest()) : origin;
@@ -143,12 +143,12 @@ public record ConditionalRequest(
         return high.getValue() << 32 | low.getValue() | DIGEST_BIT;
     }
 
-    /** What the key has under this version once the write is made. */
+    /** The key's entry under this version once the write is made. */
     public Current entry(Timestamp version) {
         return new Current(version, value, expiresAtMillis, from, contentType);
     }
 
-    /** The version that it can succeed alone; null if the condition names none. */
+    /** The only version that it can succeed; null if the condition names none. */
     @Nullable Timestamp named() {
         return condition instanceof Condition.Is(Timestamp version) ? version : null;
     }

@@ -16,28 +16,28 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>A ballot begins with a promise of a majority. The newest entry among the answers is written to
- * a majority, if it is not there yet. Then, under the same ballot:
+ * a majority, unless a majority stores it already. Then, under the same ballot:
  *
  * <ol>
  *   <li>a version that this write was proposed to succeed, and that is superseded, is closed;
- *   <li>what was accepted to succeed the newest entry is proposed again, until it is chosen;
+ *   <li>a proposal accepted to succeed the newest entry is proposed again, until it is chosen;
  *   <li>the condition is judged, and the write's own value proposed.
  * </ol>
  *
  * <p>A write whose condition names no version may have been proposed to succeed several, one after
- * the other. The last of them is its {@link Fate}; a 412 to a write that was proposed before is
- * made its fate before it is answered. What the fate of its write contradicts is finished by
- * nobody.
+ * the other. The last of them is its {@link Fate}. A 412 to a write that was proposed before
+ * becomes its fate before the client is answered. No coordinator finishes a proposal that
+ * contradicts the fate of its write.
  *
- * <p>Where two replicas are a majority and this node is one of them, it accepts a proposal itself
- * first. Then the first other one that accepts it knows that it is chosen, and stores it as its
- * entry at once.
+ * <p>If two replicas are a majority and this node is an owner, it accepts a proposal itself first.
+ * Then the first other owner that accepts it knows that it is chosen, and stores it as its entry at
+ * once.
  *
- * <p>A coordinator whose last write of the key was done is in the lead: see {@link #beginInLead}.
+ * <p>A coordinator whose last write of the key succeeded is in the lead: see {@link #beginInLead}.
  *
- * <p>Every proposal succeeds a version that is decided. Where a majority can no longer be reached
- * the step is {@link Step.Retry}: the driver waits, and {@linkplain #begin begins} again with a
- * later ballot.
+ * <p>Every proposal succeeds a version that is decided. If a majority can no longer be reached, the
+ * step is {@link Step.Retry}: the driver waits, and {@linkplain #begin begins} again with a later
+ * ballot.
  */
 public final class ConditionalRound {
 
@@ -86,8 +86,8 @@ public final class ConditionalRound {
         /**
          * Answer the client.
          *
-         * @param chosen this write's value, to be written to every owner behind the answer; null
-         *     for nothing
+         * @param chosen this write's value, to be written to every owner before the client is
+         *     answered; null for none
          */
         record Answer(Verdict verdict, @Nullable Current chosen) implements Step {}
     }
@@ -124,14 +124,14 @@ public final class ConditionalRound {
     private final Set<Timestamp> attempted = new HashSet<>();
 
     /**
-     * Versions that this write is known not to have succeeded under any earlier ballot than this.
+     * Versions that this write is known not to have succeeded under a ballot before the mapped one.
      */
     private final Map<Timestamp, Timestamp> settled = new HashMap<>();
 
-    /** The highest GC watermark of those who promised. */
+    /** The highest GC watermark of the replicas that promised. */
     private long watermarkMillis;
 
-    /** By origin: the fates that were asked for under this ballot, where a majority knew one. */
+    /** By origin: the fates that a majority was asked for under this ballot; empty if unknown. */
     private final Map<Timestamp, Optional<Fate>> fates = new HashMap<>();
 
     /** The write whose fate was asked for last. */
@@ -143,44 +143,44 @@ public final class ConditionalRound {
     /** Whether this attempt has proposed it. */
     private boolean hasProposed;
 
-    /** What this round found in place of what the condition asks for; null before. */
+    /** The entry that failed the condition, as of the judgement; null before it. */
     private @Nullable Current instead;
 
-    /** Whether nobody was asked for a promise. */
+    /** Whether this round proposes without asking for a promise. */
     private boolean isInLead;
 
     private boolean isLeading;
 
     private Timestamp leadBallot = Timestamp.ZERO;
 
-    /** Replicas that will never accept what was proposed in the lead. */
+    /** Replicas that will never accept the proposal made in the lead. */
     private final Set<Integer> refusedInLead = new HashSet<>();
 
     private Phase phase = Phase.OVER;
     private Timestamp ballot = Timestamp.ZERO;
     private Timestamp stamp = Timestamp.ZERO;
 
-    /** The latest ballot that stood in the way. */
+    /** The latest ballot that outbid this one. */
     private Timestamp outbid = Timestamp.ZERO;
 
     private final Map<Integer, AcceptorAnswer> answers = new HashMap<>();
     private final Promises promises = new Promises();
 
-    /** What the key has: decided, and the newest of which this round knows. */
+    /** The key's entry: decided, and the newest that this round knows. */
     private Current current = Current.NOTHING;
 
     /** Whether a majority of the replicas is known to store {@link #current}. */
     private boolean isStored;
 
-    /** What was chosen under this ballot, and is not stored by a majority yet. */
+    /** The value that was chosen under this ballot and that a majority does not store yet. */
     private @Nullable Current chosen;
 
     private @Nullable Proposal proposed;
     private Timestamp base = Timestamp.ZERO;
 
     /**
-     * @param replicas how many own the key
-     * @param self which of them this node is, or {@link #NO_OWNER}
+     * @param replicas the number of owners of the key
+     * @param self the index of this node among them, or {@link #NO_OWNER}
      */
     public ConditionalRound(ConditionalRequest request, int replicas, int self) {
         this.request = request;
@@ -197,8 +197,8 @@ public final class ConditionalRound {
     // ---- Events.
 
     /**
-     * Begins in the lead: if its condition holds for what was made last, a proposal is all it
-     * takes. The stamp comes next; whatever stands in the way is a {@link Step.Retry}.
+     * Begins in the lead: if the condition holds for the entry made last, a proposal suffices. The
+     * stamp comes next; any obstacle leads to a {@link Step.Retry}.
      */
     public Step beginInLead(Lead lead) {
         ballot = lead.ballot();
@@ -255,7 +255,7 @@ public final class ConditionalRound {
         };
     }
 
-    /** Whether the replica will never accept what was proposed. */
+    /** Whether the replica will never accept the proposal. */
     private boolean isRefusal(AcceptorAnswer answer) {
         return answer == AcceptorAnswer.Failed.NOT_ASKED
                 || (answer instanceof AcceptorAnswer.Moved(Timestamp now) && now.isAfter(base));
@@ -275,12 +275,12 @@ public final class ConditionalRound {
         if (!request.isRetry() && holdsAt(stamp)) {
             return judge();
         }
-        // Others may have written since: only a majority knows what is there instead.
+        // Other nodes may have written since: only a majority knows the current entry.
         enter(Phase.OVER);
         return new Step.Retry(ballot);
     }
 
-    /** For the next write of the key, once this one is written under its own proposal. */
+    /** The lead for the next write of the key, once this write's own proposal is chosen. */
     public @Nullable Lead lead() {
         return isLeading ? new Lead(ballot, current) : null;
     }
@@ -291,7 +291,7 @@ public final class ConditionalRound {
         return new Step.Answer(new Verdict.Undecided(request.origin()), null);
     }
 
-    /** Nothing was changed; unless this attempt has proposed it, which may be done then. */
+    /** Nothing was changed, unless this attempt has proposed the write: then it may be made. */
     private Step refused(Verdict verdict) {
         Step undecided = giveUp();
         return hasProposed ? undecided : new Step.Answer(verdict, null);
@@ -314,7 +314,7 @@ public final class ConditionalRound {
                 >= majority;
     }
 
-    /** Begins again once so many have refused that a majority is impossible. */
+    /** Begins again once refusals make a majority impossible. */
     private Step orRetry() {
         long against =
                 answers.values().stream()
@@ -363,7 +363,7 @@ public final class ConditionalRound {
         return Long.compareUnsigned(reading, other) >= 0 ? reading : other;
     }
 
-    /** Records of it may be gone. */
+    /** Whether records of this write may have been dropped. */
     private boolean isTooOld() {
         Timestamp origin = request.origin();
         return !origin.equals(Timestamp.ZERO) && origin.wallMillis() < watermarkMillis;
@@ -373,7 +373,7 @@ public final class ConditionalRound {
         return Timestamp.of(watermarkMillis, 0, 0);
     }
 
-    /** The name of what the key has; of nothing, the GC watermark: it is after what was dropped. */
+    /** The entry's version; without an entry the GC watermark, which is after what was dropped. */
     private Timestamp currentBase() {
         return current.isNothing() ? watermark() : current.version();
     }
@@ -419,9 +419,7 @@ public final class ConditionalRound {
         return decide();
     }
 
-    /**
-     * Whether the entry is what this write makes: some majority chose it, perhaps of other owners.
-     */
+    /** Whether this write made the entry: some majority chose it, perhaps of other owners. */
     private boolean isMade() {
         return attempted.stream()
                 .map(this::own)
@@ -462,7 +460,7 @@ public final class ConditionalRound {
                 .isPresent();
     }
 
-    /** What was last accepted to succeed a version; null for nothing that counts. */
+    /** The proposal last accepted to succeed a version; null if there is none, or it is dead. */
     private @Nullable Accepted latest(Timestamp version) {
         Accepted latest = promises.latest(version);
         return latest == null || isDead(latest) ? null : latest;
@@ -507,11 +505,11 @@ public final class ConditionalRound {
     /**
      * Whether the answers leave open if a superseded version was succeeded by this write.
      *
-     * <p>A droppable base has several names, so what has succeeded it may be known under another:
-     * the write was done only if a majority has it, since whoever accepts something else in its
-     * place does not have it any more. What was proposed in the lead was proposed without asking,
-     * and perhaps after something newer was acknowledged: it too counts only if a majority accepted
-     * it, and so had nothing newer.
+     * <p>A droppable base has several names, so its successor may be known under another name. The
+     * write was done only if a majority has it, since a replica that accepts another proposal in
+     * its place no longer has it. A proposal in the lead was made without asking, perhaps after a
+     * newer write was acknowledged: it too counts only if a majority accepted it, and so had
+     * nothing newer.
      */
     private boolean isUnclear(Timestamp base) {
         Proposal counted = promises.isBaseDroppable(base) ? own(base) : inLead(base);
@@ -570,7 +568,7 @@ public final class ConditionalRound {
         settled.put(decided, ballot);
     }
 
-    /** What has the latest ballot; if that is dead, nothing before it was or can be chosen. */
+    /** The proposal of the latest ballot; if that is dead, no earlier one was or can be chosen. */
     private @Nullable Accepted pending() {
         return promises.pending(current)
                 .max(Comparator.comparing(Accepted::ballot))
@@ -612,7 +610,7 @@ public final class ConditionalRound {
 
     /** Asks the others. */
     private Step askOthers(boolean decides) {
-        // What this node has answered still counts.
+        // This node's own answer still counts.
         phase = Phase.ACCEPT;
         return new Step.Accept(ballot, Objects.requireNonNull(proposed), Owners.OTHERS, decides);
     }
@@ -647,7 +645,7 @@ public final class ConditionalRound {
 
     /**
      * Judges the condition. A proposal has the stamp's time, and replicas refuse it if that is far
-     * ahead of their clocks. A 412 asks nobody any more, so it is judged at the time of the ballot,
+     * ahead of their clocks. No replica checks a 412, so it is judged at the time of the ballot,
      * which a majority has promised: this node's clock may have been set since.
      */
     private Step judge() {

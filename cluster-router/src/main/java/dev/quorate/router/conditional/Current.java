@@ -5,12 +5,12 @@ import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key has: a value, a tombstone, or nothing. The array is not copied.
+ * The state of a key: a value, a tombstone, or nothing. The array is not copied.
  *
  * @param value null for a tombstone, or nothing
  * @param expiresAtMillis milliseconds since 1970, or {@link Entry#NEVER}
  * @param from how many replicas own the entry, as stored: 0 for the replication factor
- * @param contentType of the value; null for none
+ * @param contentType the content type of the value; null for none
  */
 public record Current(
         Timestamp version,
@@ -28,7 +28,7 @@ public record Current(
     }
 
     /**
-     * What clients see at a moment: an expired value is a tombstone, and a live one never expires.
+     * The state that clients see: an expired value is a tombstone, and a live one never expires.
      *
      * @param wallMillis milliseconds since 1970
      */

@@ -3,12 +3,12 @@ package dev.quorate.router.conditional;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** Entries of the store as a round sees them, and back. */
+/** Converts entries of the store to those of a round, and back. */
 public final class KeyEntry {
 
     private KeyEntry() {}
 
-    /** What the key has; null for no entry. */
+    /** The state of a key with this entry; null for no entry. */
     public static Current current(@Nullable Entry entry) {
         if (entry == null) {
             return Current.NOTHING;

@@ -8,13 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one replica has promised and accepted for one key: the acceptor of Paxos, with a decree for
- * each version that is to be succeeded, and one promise for all of them. Immutable: whoever holds
- * it makes a change durable before the answer is given.
+ * One replica's promise and accepted proposals for one key: the acceptor of Paxos, with a decree
+ * for each version to be succeeded, and one promise for all decrees. Immutable: the caller makes a
+ * change durable before it gives the answer.
  *
- * <p>It accepts what is to succeed a version only while its own entry is that version. An entry
- * never goes back, except that a tombstone or an expired value below the GC watermark is dropped.
- * So the replica notes what has been superseded before it raises its watermark: {@link #noted}.
+ * <p>The replica accepts a proposal to succeed a version only while its entry has that version. An
+ * entry never gets older, except that a tombstone or an expired value below the GC watermark is
+ * dropped. So the replica notes superseded versions before it raises its watermark: {@link #noted}.
  */
 public final class KeyRecords {
 
@@ -22,11 +22,11 @@ public final class KeyRecords {
     public static final KeyRecords NONE = new KeyRecords(Timestamp.ZERO, null, Map.of(), Map.of());
 
     /**
-     * An answer, and what the replica holds with it.
+     * An answer, and the changes that must be durable before it.
      *
-     * @param records what must be durable before the answer is given
-     * @param chosen what must be durable as the replica's entry before the answer is given, and not
-     *     before the records are; null for nothing
+     * @param records the records that must be durable before the answer is given
+     * @param chosen the replica's new entry, which must be durable before the answer is given, but
+     *     not before the records are; null for none
      */
     public record Reply(KeyRecords records, AcceptorAnswer answer, @Nullable Current chosen) {
 
@@ -40,18 +40,18 @@ public final class KeyRecords {
     /** The base of what was accepted last; null if it is known to be superseded. */
     private final @Nullable Timestamp last;
 
-    /** By base. */
+    /** Accepted proposals, by base. */
     private final Map<Timestamp, Accepted> decrees;
 
-    /** By origin. */
+    /** Fates of writes, by origin. */
     private final Map<Timestamp, Fate> fates;
 
     /**
-     * The records that a replica holds, or those of them that a question is about.
+     * The records that a replica stores, or the part of them that a question is about.
      *
      * @param last the base of what was accepted last; null if it is known to be superseded
-     * @param decrees what was accepted, by base
-     * @param fates by origin
+     * @param decrees accepted proposals, by base
+     * @param fates fates of writes, by origin
      */
     public static KeyRecords of(
             Timestamp promised,
@@ -82,12 +82,12 @@ public final class KeyRecords {
         return last;
     }
 
-    /** What was accepted, by base. */
+    /** Accepted proposals, by base. */
     public Map<Timestamp, Accepted> decrees() {
         return decrees;
     }
 
-    /** By origin. */
+    /** Fates of writes, by origin. */
     public Map<Timestamp, Fate> fates() {
         return fates;
     }
@@ -113,9 +113,9 @@ public final class KeyRecords {
     /**
      * Promises to accept nothing under an earlier ballot.
      *
-     * @param asked versions to answer about, beside the entry's
-     * @param origin of a write to answer about
-     * @param entry the replica's, read after the promise of this key before was durable
+     * @param asked versions to answer about, in addition to the entry's
+     * @param origin the origin of a write to answer about
+     * @param entry the replica's entry, read after the key's previous promise was durable
      * @param watermarkMillis the replica's GC watermark
      */
     public Reply prepare(
@@ -141,9 +141,9 @@ public final class KeyRecords {
     }
 
     /**
-     * Accepts what is to succeed a version, which must be that of the replica's entry.
+     * Accepts a proposal, which must follow the replica's entry.
      *
-     * @param decides whether it is chosen by that
+     * @param decides whether the proposal is chosen as soon as this replica accepts it
      */
     public Reply accept(Timestamp ballot, Proposal proposal, boolean decides, Current entry) {
         if (promised.isAfter(ballot)) {
@@ -164,10 +164,10 @@ public final class KeyRecords {
         Timestamp nextLast = isNoted ? proposal.base() : null;
         Accepted pending = pending(entry);
         if (pending != null && pending.proposal().comesAfter(proposal)) {
-            // The replica lacks the entry that the proposal makes, and has what comes after it.
+            // The replica lacks the entry that the proposal makes, but has a later proposal.
             nextLast = last;
         } else if (pending != null && !proposal.comesAfter(pending.proposal())) {
-            // Another name of the same absence, perhaps: it is the same decree.
+            // Perhaps another name of the same absence: it is the same decree.
             next.put(pending.proposal().base(), accepted);
         }
         next.put(proposal.base(), accepted);
@@ -186,7 +186,7 @@ public final class KeyRecords {
                 && Objects.equals(accepted.proposal().result(), proposal.result());
     }
 
-    /** Accepts who succeeded a version, or nobody, after the replica's entry has superseded it. */
+    /** Accepts which write, if any, succeeded a version that the replica's entry has superseded. */
     public Reply close(Timestamp ballot, Timestamp base, Proposal proposal, Current entry) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new AcceptorAnswer.Outbid(promised));
@@ -223,7 +223,7 @@ public final class KeyRecords {
         return next;
     }
 
-    /** What was accepted to succeed this entry and may be undecided; null for nothing. */
+    /** The proposal accepted to succeed this entry that may be undecided; null for none. */
     public @Nullable Accepted pending(Current entry) {
         Accepted exact = decrees.get(entry.version());
         if (exact != null && !exact.proposal().isBaseDroppable() && mayCome(exact, entry)) {
@@ -239,8 +239,8 @@ public final class KeyRecords {
     }
 
     /**
-     * The same, after a note of whether the entry has superseded what was accepted last. Durable
-     * before the replica's watermark is raised: the entry may be a tombstone, and be dropped then.
+     * These records, noting whether the entry has superseded the proposal accepted last. They must
+     * be durable before the watermark is raised: the entry may be a tombstone, and be dropped then.
      */
     public KeyRecords noted(Current entry) {
         return last == null || pending(entry) != null
@@ -249,9 +249,9 @@ public final class KeyRecords {
     }
 
     /**
-     * Without what is older than the GC watermark, and with a promise to accept nothing as old. An
-     * undecided value as old never becomes an entry: no replica accepts it any more, and all have
-     * what was an entry then.
+     * These records without those older than the GC watermark, and with a promise to accept nothing
+     * that old. An undecided value that old never becomes an entry: no replica accepts it any more,
+     * and all replicas have the values that were entries then.
      */
     public KeyRecords since(long watermarkMillis) {
         if (isAllSince(watermarkMillis)) {

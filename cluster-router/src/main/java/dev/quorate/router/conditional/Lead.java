@@ -3,9 +3,9 @@ package dev.quorate.router.conditional;
 import dev.quorate.storage.Timestamp;
 
 /**
- * What a coordinator keeps in memory of a conditional write that was done: a majority has promised
- * the ballot, and what the write made is the newest of which that ballot knows. The next write of
- * the key may be proposed under the same ballot, without asking first. One round at a time uses it,
- * and it is gone once that round does anything but succeed.
+ * A coordinator's memory of a conditional write that succeeded: a majority has promised the ballot,
+ * and the write's entry is the newest known under that ballot. The next write of the key may be
+ * proposed under the same ballot, without asking first. One round at a time uses the lead, which is
+ * lost unless that round succeeds.
  */
 public record Lead(Timestamp ballot, Current current) {}

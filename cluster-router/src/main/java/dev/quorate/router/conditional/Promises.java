@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the replicas answered that promised a ballot. */
+/** The answers of the replicas that promised a ballot. */
 final class Promises {
 
     private final Map<Integer, AcceptorAnswer.Promised> answers = new HashMap<>();
@@ -37,7 +37,7 @@ final class Promises {
                 .orElse(Current.NOTHING);
     }
 
-    /** How many have this entry. */
+    /** How many replicas have this entry. */
     long holders(Current entry) {
         return answers.values().stream()
                 .filter(promised -> promised.entry().version().equals(entry.version()))
@@ -52,7 +52,7 @@ final class Promises {
                 .orElse(0);
     }
 
-    /** The latest of the write that was asked about; null if none is known. */
+    /** The latest fate of the write that was asked about; null if none is known. */
     @Nullable Fate fate() {
         return answers.values().stream()
                 .flatMap(promised -> Stream.ofNullable(promised.fate()))
@@ -61,7 +61,7 @@ final class Promises {
     }
 
     /**
-     * Whether another request has the version of this one, or an entry: a plain write.
+     * Whether the version of this request belongs to another request, or to a plain write's entry.
      *
      * @param isOwnFate whether the fate of this write was asked for
      */
@@ -83,19 +83,19 @@ final class Promises {
         return fate != null && fate.digest() != request.digest();
     }
 
-    /** What was accepted to succeed this entry: of it, the latest ballot counts. */
+    /** The proposals accepted to succeed this entry; the one with the latest ballot counts. */
     Stream<Accepted> pending(Current current) {
         return answers.values().stream()
                 .flatMap(promised -> Stream.ofNullable(promised.pending()))
                 .filter(accepted -> accepted.proposal().follows(current));
     }
 
-    /** What was accepted to succeed a version that was asked about. */
+    /** The proposals accepted to succeed a version that was asked about. */
     private Stream<Accepted> asked(Timestamp base) {
         return answers.values().stream().flatMap(p -> Stream.ofNullable(p.asked().get(base)));
     }
 
-    /** The last of it; null if nothing was. */
+    /** The proposal last accepted to succeed the version; null for none. */
     @Nullable Accepted latest(Timestamp base) {
         return asked(base).max(Comparator.comparing(Accepted::ballot)).orElse(null);
     }
@@ -105,8 +105,8 @@ final class Promises {
     }
 
     /**
-     * How many have accepted a proposal to succeed a version, and nothing else in its place. With
-     * copies, how many may have.
+     * How many replicas have accepted a proposal to succeed a version, and no other in its place.
+     * With copies, how many may have accepted it.
      */
     long acceptors(Timestamp base, Proposal proposal, boolean withCopies) {
         Timestamp result = proposal.result();

@@ -6,21 +6,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to succeed a version.
+ * The proposed successor of a version.
  *
- * @param origin names the client's write; {@link Timestamp#ZERO} if nobody is to succeed it
+ * @param origin identifies the client's write; {@link Timestamp#ZERO} for no successor
  * @param isNamed whether the write's condition names the version; otherwise its {@link Fate} is
- *     kept
- * @param base what it is to succeed: the version of an entry or, where nothing is there, the GC
- *     watermark as a version
+ *     stored
+ * @param base the version to succeed: that of an entry or, without an entry, the GC watermark as a
+ *     version
  * @param isBaseDroppable whether replicas may drop the base: it is nothing, a tombstone, or a value
  *     that expires
- * @param isInLead whether it was proposed without asking a majority what the key has: one replica
- *     that accepted it does not show that the version was current then
- * @param result the version of the new value; null for nobody
- * @param entry the new value; null for nobody, and where the version was superseded: nobody will
- *     see the value then
- * @param digest of the client's request: a retry has the same; 0 if its version has the digest
+ * @param isInLead whether it was proposed without asking a majority for the entry: one replica's
+ *     acceptance does not show that the base was current then
+ * @param result the version of the new value; null for no successor
+ * @param entry the new value; null for no successor, or if the base was superseded, since no client
+ *     will see the value then
+ * @param digest the digest of the client's request, the same in a retry; 0 if its version has it
  */
 public record Proposal(
         Timestamp origin,
@@ -37,7 +37,7 @@ public record Proposal(
             new Proposal(Timestamp.ZERO, true, Timestamp.ZERO, false, false, null, null, 0);
 
     /**
-     * @param current what the key has
+     * @param current the key's entry
      * @param base its version, or that of the GC watermark if it is nothing
      */
     static Proposal of(
@@ -59,9 +59,9 @@ public record Proposal(
     }
 
     /**
-     * Whether it may become the next entry after this one. A base that was dropped on one replica
-     * may be there on another: nothing, and the tombstone or expired value from before the base's
-     * watermark, are the same base.
+     * Whether it may become the next entry after {@code current}. A base that one replica has
+     * dropped may exist on another: no entry, and a tombstone or expired value from before the
+     * base's watermark, are the same base.
      */
     public boolean follows(Current current) {
         if (result == null) {
@@ -78,14 +78,14 @@ public record Proposal(
 
     /**
      * Whether its write may be denied while it is undecided: its condition names no version, or one
-     * that replicas may drop, so that no decree ends it. Replicas keep its {@link Fate}.
+     * that replicas may drop, so that no decree ends it. Replicas store its {@link Fate}.
      */
     boolean hasFate() {
         return !isNamed || isBaseDroppable;
     }
 
     /**
-     * Whether replicas keep its {@link Fate}. They also do if the client may send it again with
+     * Whether replicas store its {@link Fate}. They also do if the client may send it again with
      * another condition: such a retry does not ask for the decree of the version named before.
      */
     boolean keepsFate() {
@@ -93,12 +93,12 @@ public record Proposal(
     }
 
     /**
-     * Whether it is to succeed what another proposal makes, or an entry after that. If of two that
-     * follow one entry neither comes after the other, they succeed the same absence, perhaps under
-     * two names, and belong to one decree.
+     * Whether it is to succeed the entry that another proposal makes, or a later entry. If two
+     * proposals follow one entry, and neither comes after the other, they succeed the same absence,
+     * perhaps under two names, and belong to one decree.
      *
-     * <p>A base that is nothing is the watermark as a version. What succeeds a tombstone has the
-     * tombstone's root, so it is before the watermark in order even where it is younger: there the
+     * <p>A base without an entry is the watermark as a version. The successor of a tombstone has
+     * the tombstone's root, so it is ordered before the watermark even if it is younger: there the
      * age counts.
      */
     boolean comesAfter(Proposal other) {
@@ -117,14 +117,14 @@ public record Proposal(
         return base.isAfter(version) && Long.compareUnsigned(version.madeAt(), base.madeAt()) < 0;
     }
 
-    /** The same, after a majority was asked, and the version was current. */
+    /** The same, after a majority was asked, and the base was current. */
     Proposal confirmed() {
         return isInLead
                 ? new Proposal(origin, isNamed, base, isBaseDroppable, false, result, entry, digest)
                 : this;
     }
 
-    /** The same without the new value: nobody will see it. */
+    /** The same without the new value, which no client will see. */
     public Proposal withoutValue() {
         return entry == null
                 ? this

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * version:   hybrid (8), node (4), step (8)
  * proposal:  flags (1): 1 named, 2 in the lead, 4 a result, 8 an entry, 16 a droppable base
- *            origin (8 + 4)
+ *            origin (8 + 4), digest (8)
  *            base, a version
  *            result, a version     only with 4
  *            entry                 only with 8, see {@link EntryCodec}; its version is the result
- * accepted:  1 if it is a copy of another replica's, else 0 (1)
+ * accepted:  3 if it is a copy of another replica's, else 2 (1)
  *            proposal
- * fate:      1 if it was proposed (1), and the version that it was to succeed; or 0 (1)
+ * fate:      3 if it was proposed, else 2 (1); digest (8); with 3, the version to succeed
  * </pre>
  */
 public final class ProposalCodec {
@@ -33,8 +33,8 @@ public final class ProposalCodec {
     public static final int STAMP_BYTES = Long.BYTES + Integer.BYTES;
 
     /**
-     * The first byte of format 2, of which each record has a digest. Format 1 had 0 and 1 there,
-     * and is not read.
+     * The first byte of format 2, in which each record has a digest. Format 1 had 0 or 1 there, and
+     * is not read.
      */
     private static final byte ACCEPTED = 2;
 
@@ -103,7 +103,7 @@ public final class ProposalCodec {
     /**
      * Reads a proposal for {@code key}.
      *
-     * @throws MalformedException if it is none, or for another key
+     * @throws MalformedException if the bytes are not a proposal, or are for another key
      */
     public static Proposal decode(byte[] key, ByteBuffer from) {
         require(from, Byte.BYTES);

@@ -11,28 +11,28 @@ public sealed interface Verdict {
     /**
      * It was not done, and never will be.
      *
-     * @param instead what was there, {@linkplain Current#asOf as of} the moment of the judgement
+     * @param instead the key's entry, {@linkplain Current#asOf as of} the moment of the judgement
      */
     record Unmet(Current instead) implements Verdict {}
 
     /**
-     * It was not done, and never will be: an earlier attempt was refused. What was there then is
-     * not known any more.
+     * It was not done, and never will be: an earlier attempt was refused. The entry at that time is
+     * no longer known.
      */
     enum Denied implements Verdict {
         DENIED
     }
 
-    /** Another request has this version, or an entry: this one was not done, and never will be. */
+    /** Another request or entry has this version: this one was not done, and never will be. */
     enum Taken implements Verdict {
         TAKEN
     }
 
-    /** It is sent again after its records may have been dropped. */
+    /** It was sent again after its records may have been dropped. */
     enum TooOld implements Verdict {
         TOO_OLD
     }
 
-    /** It may have been done, may be later, or never: sent again, it finds out. */
+    /** It may have been done, or may still be done: a retry finds out. */
     record Undecided(Timestamp origin) implements Verdict {}
 }

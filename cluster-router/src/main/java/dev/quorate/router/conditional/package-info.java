@@ -1,6 +1,6 @@
 /**
- * What a replica promises and accepts of conditional writes, and how their coordinator decides
- * (decision 0029). Pure: no I/O, no clock, no lock.
+ * The acceptors of conditional writes, and the decisions of their coordinators (decision 0029).
+ * Pure: no I/O, no clock, no lock.
  */
 @NullMarked
 package dev.quorate.router.conditional;

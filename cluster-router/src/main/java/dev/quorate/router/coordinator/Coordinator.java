@@ -69,9 +69,9 @@ import org.jspecify.annotations.Nullable;
  * this node's clock lags. Where the quorums overlap, one of the replicas that acknowledge the later
  * write has the earlier one, and reports its timestamp. Then the clock advances past it, and the
  * write is sent once more under a new timestamp, before the client is answered. Once is enough: the
- * first round reports whatever was acknowledged before this write began, so what still supersedes
- * it in the second round is concurrent. A timestamp given by the client does not change: it names
- * an earlier attempt, which must not supersede what came after it.
+ * first round reports whatever was acknowledged before this write began, so any entry that still
+ * supersedes it in the second round is concurrent. A timestamp given by the client does not change:
+ * it names an earlier attempt, which must not supersede what came after it.
  *
  * <p><b>Atomic registers.</b> A linearizable write first asks a majority for the newest timestamp,
  * and is stamped above it: it is newer than everything that was acknowledged or returned before it
@@ -192,8 +192,8 @@ public final class Coordinator implements Operations {
     }
 
     /**
-     * Decides, in the background, what a minority of the first {@code from} owners of a key has
-     * accepted of a conditional write.
+     * Decides, in the background, a conditional write that only a minority of the first {@code
+     * from} owners of a key has accepted.
      */
     public void decide(byte[] key, int from) {
         conditional.decide(key, from);

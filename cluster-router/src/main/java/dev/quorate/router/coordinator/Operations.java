@@ -21,8 +21,8 @@ public interface Operations {
      * Stores a value, or deletes the key, whether it exists or not.
      *
      * @param value null deletes
-     * @param version null for a new write; or the version of an earlier attempt, to send it again:
-     *     idempotent, and never supersedes a newer entry
+     * @param version null for a new write; the version of an earlier attempt for a retry, which is
+     *     idempotent and never supersedes a newer entry
      * @param isLinearizable whether the key is to be an atomic register: its reads at a majority
      *     and its writes of this kind, with the same {@code from}, take effect at one instant each.
      *     Needs a majority
@@ -50,8 +50,8 @@ public interface Operations {
      * writes of the key, and linearizable with linearizable writes and reads. Needs a majority.
      *
      * @param value null deletes
-     * @param version null for a new write; or that of an earlier attempt, to find out what became
-     *     of it, and to finish it
+     * @param version null for a new write; the version of an earlier attempt for a retry, which
+     *     finishes that attempt and returns its outcome
      */
     void writeIf(
             byte[] key,
@@ -64,7 +64,7 @@ public interface Operations {
     /**
      * The live entries of a range.
      *
-     * @param trace of the client's request, which is sent to the replicas; null without one
+     * @param trace the trace of the client's request, sent to the replicas; null if it has none
      */
     ScanStream scan(ScanRange range, QuorumSpec spec, ScanScope scope, @Nullable TraceParent trace);
 
@@ -82,8 +82,8 @@ public interface Operations {
     }
 
     /**
-     * Runs work soon, when a read or a write would not be refused because of overload. First come,
-     * first served; the caller bounds what waits.
+     * Runs work soon, once a read or a write would not be refused because of overload. Work runs in
+     * the order of arrival; the caller limits how much of it waits.
      */
     void whenRoom(boolean isWrite, Runnable work);
 }

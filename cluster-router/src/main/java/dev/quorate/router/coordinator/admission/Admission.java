@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits how many operations of one kind may be in progress: to as many as complete within a third
- * of the operation timeout at the current throughput. More would only queue, and then time out.
+ * Limits the operations of one kind in progress to the number that completes within a third of the
+ * operation timeout at the current throughput. More would only queue, and then time out.
  *
  * <p>By Little's law, operations in progress divided by throughput is the time that a new one
  * waits. Throughput measures what the node can do only while it is saturated; so the limit applies
@@ -25,7 +25,7 @@ public final class Admission {
      */
     public static final int TICKS = 10;
 
-    /** The limit is never lower, so that a recovery of the node shows. */
+    /** The lowest limit, so that a recovery of the node shows. */
     static final int LEAST = 64;
 
     private static final long TICKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(TICK);
@@ -76,7 +76,7 @@ public final class Admission {
     }
 
     int underway() {
-        // In this order: one that begins and ends in between must not make it negative.
+        // In this order: an operation that begins and ends in between must not make it negative.
         long over = ended.get();
         return (int) (begun.get() - over);
     }

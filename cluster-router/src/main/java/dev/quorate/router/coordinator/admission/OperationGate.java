@@ -19,14 +19,14 @@ public final class OperationGate implements Ending {
 
     private static final Logger LOG = LoggerFactory.getLogger(OperationGate.class);
 
-    /** Of so many writes refused for their version one is logged: clients choose versions. */
+    /** One in this many version conflicts is logged, because clients choose versions. */
     private static final int TAKEN_PER_LOG_LINE = 1_000;
 
     private final Admission admission;
     private final OperationCounters counters;
     private volatile boolean draining;
 
-    /** What waits until an operation would be admitted, first come, first served. */
+    /** Work that waits until an operation would be admitted, in the order of arrival. */
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
     public OperationGate(int maxOutstanding, Duration timeout, OperationCounters counters) {
@@ -77,7 +77,7 @@ public final class OperationGate implements Ending {
         NONE.ended(outcome, callback, explanation);
     }
 
-    /** Ends an operation of no client: a failure is not counted as a client's. */
+    /** Ends an operation that no client sent: its failure is not counted as a client's. */
     public void endedQuietly(
             Outcome outcome, OutcomeCallback callback, @Nullable Explanation explanation) {
         admission.end();
@@ -110,7 +110,7 @@ public final class OperationGate implements Ending {
     /** To be called every {@link Admission#TICK}, by one thread at a time. */
     public void tick() {
         admission.tick();
-        // At most as many as there are: what is refused again comes back.
+        // Only as many as wait now: work that is refused again returns to the queue.
         for (int left = waiting.size(); left > 0 && admission.hasRoom(); left--) {
             Runnable next = waiting.poll();
             if (next != null) {
@@ -119,9 +119,7 @@ public final class OperationGate implements Ending {
         }
     }
 
-    /**
-     * Runs work at a tick at which an operation would be admitted. The caller bounds what waits.
-     */
+    /** Runs work at a tick that would admit an operation. The caller limits how much work waits. */
     public void whenRoom(Runnable work) {
         waiting.add(work);
     }

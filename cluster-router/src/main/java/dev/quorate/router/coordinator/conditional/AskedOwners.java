@@ -16,10 +16,10 @@ import dev.quorate.router.replica.Replica;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The owners of a key, as one conditional write asks them. */
+/** The owners of a key, and the questions of one conditional write to them. */
 final class AskedOwners {
 
-    /** Takes the answer of an owner, by its place. */
+    /** Receives the answer of an owner, given by its index. */
     @FunctionalInterface
     interface Answers {
         void answered(int owner, ReplicaAnswer answer);
@@ -31,15 +31,15 @@ final class AskedOwners {
     private final ReplicaLookup lookup;
     private final @Nullable TraceParent trace;
 
-    /** This node is the first one, if it is an owner. */
+    /** The first owner is this node, if this node is an owner. */
     private final Replica[] owners;
 
-    /** The same, as they are asked to store what was chosen. */
+    /** The same owners, to be asked to store the chosen value. */
     private volatile Replica[] storing;
 
     /**
-     * @param nowNanos and the deadline, in {@code Ticker.nanos} time
-     * @param trace of the client's request; null without one
+     * @param nowNanos like {@code deadlineNanos}, in {@code Ticker.nanos} time
+     * @param trace the trace of the client's request; null if it has none
      */
     AskedOwners(
             byte[] key,
@@ -69,12 +69,12 @@ final class AskedOwners {
         return new Trace(owners, nowNanos, lookup.effectiveFrom(0));
     }
 
-    /** The place of this node, or {@link ConditionalRound#NO_OWNER}. */
+    /** The index of this node, or {@link ConditionalRound#NO_OWNER}. */
     int self() {
         return name(0).equals(lookup.local().name()) ? 0 : ConditionalRound.NO_OWNER;
     }
 
-    /** This node's place in the ring's order; the number of owners if it is none. */
+    /** This node's place in the ring's order; the number of owners if it is not an owner. */
     int rank() {
         Replica[] inOrder = lookup.owners(key, spec.from());
         for (int i = 0; i < inOrder.length; i++) {
@@ -85,12 +85,12 @@ final class AskedOwners {
         return inOrder.length;
     }
 
-    /** The owners, to be asked to store what they were asked to accept last. */
+    /** The owners, to be asked to store the value that they were last asked to accept. */
     Replica[] storing() {
         return storing;
     }
 
-    /** Asks all, or as many as it takes until the answers are of no use. */
+    /** Asks the owners in order; stops when {@code isCurrent} is false. */
     void ask(Question question, BooleanSupplier isCurrent, Answers answers) {
         ask(
                 new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question),
@@ -104,7 +104,7 @@ final class AskedOwners {
         }
     }
 
-    /** Asks those that are to accept a proposal. If it is chosen by that, they store it. */
+    /** Asks the step's owners to accept its proposal. An owner that decides it also stores it. */
     void askToAccept(Step.Accept step, Answers answers) {
         Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
         ReplicaRequest message =

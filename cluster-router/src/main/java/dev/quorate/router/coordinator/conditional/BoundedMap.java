@@ -3,7 +3,7 @@ package dev.quorate.router.coordinator.conditional;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Drops the keys that were added first. */
+/** A map of at most {@code most} keys; the key added first is dropped. */
 final class BoundedMap<K, V> extends LinkedHashMap<K, V> {
 
     private static final long serialVersionUID = 1;

@@ -4,9 +4,9 @@ import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.runtime.NodeRuntime;
 
 /**
- * What the conditional writes of a node share.
+ * The state that the conditional writes of a node share.
  *
- * @param waiting those that wait for others of their key
+ * @param waiting writes that wait for other writes of their key
  * @param reader reads a key at a majority
  */
 record ConditionalContext(

@@ -38,10 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A conditional write in progress: asks, stamps, waits and answers as its {@link ConditionalRound}
- * decides. What was chosen is stored as the key's entry by as many replicas as the client asked
- * for, a majority at least, before the client is answered: so a read at a majority finds it, and
- * needs to know nothing of records. Its lock guards the round; no replica and no client is called
- * with it held.
+ * decides. Before the client is answered, as many replicas as it asked for, a majority at least,
+ * store the chosen value as the key's entry: so a read at a majority finds it without knowing about
+ * records. Its lock guards the round; no replica and no client is called with it held.
  */
 final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Waiting {
 
@@ -49,10 +48,10 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
     private static final Duration PATIENCE_WITH_ITSELF = Duration.ofMillis(100);
 
-    /** The most rounds of which an explanation tells: the last ones. */
+    /** Maximum number of rounds in an explanation: the last ones. */
     private static final int MAX_ROUNDS = 4;
 
-    /** What the owners were asked, and what each has answered. */
+    /** A question to the owners, and their answers. */
     private record Asked(Purpose purpose, @Nullable Timestamp version, Trace trace) {}
 
     private final OperationContext context;
@@ -74,28 +73,28 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     // ---- Guarded by this.
 
-    /** Which question the answers are to. */
+    /** The number of the current question; answers to earlier ones are ignored. */
     private int question;
 
-    /** The last rounds, with that of the question. */
+    /** The last rounds, including that of the current question. */
     private final ArrayDeque<Asked> asked = new ArrayDeque<>();
 
-    /** The rounds in which what was chosen could not be stored. */
+    /** The rounds in which the chosen value could not be stored. */
     private List<Explanation.Round> storing = List.of();
 
-    /** How often a ballot of another node stood in the way. */
+    /** How often the ballot of another node outbid this write. */
     private int timesOutbid;
 
     private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
     private boolean isStarted;
 
-    /** What its condition does not hold for, if that is known and not answered yet. */
+    /** The entry that failed the condition, until the client is answered. */
     private @Nullable Current refusedBy;
 
     private boolean isOver;
 
-    /** Whether those that wait know that it was proposed. */
+    /** Whether queued writes have been notified of the proposal. */
     private boolean isAnnounced;
 
     /** Starts the next operation of the key; null before this one's turn. */
@@ -144,7 +143,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
-    /** Waits for this node's turn, once: a timer may be late, and a clock may stand still. */
+    /** Waits for this node's turn, only once: a timer may be late, and a clock may stand still. */
     private void attempt() {
         long millis = turns.millisUntilMine(owned, context.nanos(), context.wallMillis());
         if (millis > 0) {
@@ -154,10 +153,10 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
-    /** Chooses the cheapest way that may do. */
+    /** Begins in the cheapest way that may succeed. */
     private void attemptNow() {
         if (isComplete()) {
-            return; // during the pause: it has nothing to do with the key any more
+            return; // it ended during the pause: it must not touch the key any more
         }
         long nowNanos = context.nanos();
         Leads.Kept kept = leads.take(owned, nowNanos);
@@ -187,7 +186,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         take(step);
     }
 
-    /** The round has moved on at this moment: from now on answers to its last question are late. */
+    /** If the round continues with another step, later answers to its last question are ignored. */
     private Step stepAfter(Supplier<Step> event) {
         Step step = event.get();
         if (step != Step.Wait.WAIT) {
@@ -201,8 +200,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     /**
-     * A read at a majority that shows that the condition does not hold is answer enough, and costs
-     * no fsync and nobody's lead. It answers those that wait as well.
+     * Checks the condition by a read at a majority: a refusal then costs no fsync, and ends no
+     * lead. The read also serves the writes that wait.
      */
     private void readFirst() {
         List<WaitingWrites.Waiting> others = waiting.now(owned, spec);
@@ -246,7 +245,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         return new Outcome.Unmet(instead.value() == null ? null : instead.version());
     }
 
-    /** Ends it before its turn. */
+    /** Ends the write before its turn. */
     void refuse(String reason) {
         over(Outcome.Refused.forNow(reason));
     }
@@ -277,7 +276,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
-    /** Once, when it is proposed first: nobody has seen its value by then. */
+    /** Notifies queued writes, once, of the first proposal: no client has seen its value yet. */
     private void announce() {
         synchronized (this) {
             if (isAnnounced || !round.isProposed()) {
@@ -320,7 +319,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         return !isOver && number == question;
     }
 
-    /** A node whose own disk is slow goes on without it. */
+    /** Continues without this node's own answer if its disk is slow. */
     private final class OwnAnswer implements Deadlines.Expiring {
 
         private final int number;
@@ -444,7 +443,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         runtime.scheduler().after(Duration.ofNanos(nanos), this::attempt);
     }
 
-    /** Whether so many replicas have dropped the records of its time that no ballot will do. */
+    /** Whether a majority has dropped records of the write's time: then no ballot can succeed. */
     private boolean isForgotten() {
         return request.isRetry()
                 && !isAnnounced()
@@ -478,7 +477,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         giveUp();
     }
 
-    /** Answers what is known when there is no more time, or the clock cannot stamp. */
+    /** Answers with what is known when the deadline has passed, or the clock cannot stamp. */
     private void giveUp() {
         Outcome outcome;
         synchronized (this) {
@@ -544,7 +543,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                         .toList());
     }
 
-    /** What explains an outcome in one sentence. */
+    /** Explains an outcome in one sentence. */
     private String reason(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Written(Timestamp version) ->
@@ -598,7 +597,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                 .start();
     }
 
-    /** The chosen value is the entry of a majority, or not yet: then a retry stores it. */
+    /** Ends the write. If too few replicas have stored the chosen value, a retry stores it. */
     private void stored(Outcome outcome, Timestamp version) {
         if (outcome instanceof Outcome.QuorumFailed failed) {
             synchronized (this) {
@@ -621,7 +620,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         over(new Outcome.Written(version));
     }
 
-    /** What it has just made; null if nothing, if that is not known, or if it was long ago. */
+    /** The entry that it has just made; null if none, if unknown, or if it was made long ago. */
     private synchronized @Nullable Current made(Outcome outcome) {
         return isChosen && outcome instanceof Outcome.Written(Timestamp version)
                 ? request.entry(version).asOf(version.wallMillis())

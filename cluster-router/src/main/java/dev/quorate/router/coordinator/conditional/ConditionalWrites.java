@@ -22,9 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes that depend on what the key has (decision 0029). Those of one key with the same {@code
- * from} are made one after the other; a write that succeeds leaves the lead of its key to the next
- * one.
+ * Writes that depend on the key's entry (decision 0029). Writes of one key with the same {@code
+ * from} are made one after the other; a write that succeeds leaves the lead of its key to the next.
  */
 public final class ConditionalWrites {
 
@@ -50,7 +49,7 @@ public final class ConditionalWrites {
      * Writes if a condition holds.
      *
      * @param value null deletes
-     * @param version null for a new write; or that of an earlier attempt, to send it again
+     * @param version null for a new write; the version of an earlier attempt for a retry
      */
     public void write(
             byte[] key,
@@ -92,9 +91,9 @@ public final class ConditionalWrites {
     }
 
     /**
-     * Decides what a minority of the owners of a key has accepted.
+     * Decides a write that only a minority of the owners of a key has accepted.
      *
-     * @param from as stored
+     * @param from the number of owners, as stored
      */
     public void decide(byte[] key, int from) {
         OutcomeCallback nobody = outcome -> {};
@@ -124,7 +123,7 @@ public final class ConditionalWrites {
         }
     }
 
-    /** Reads what the key has, as of the moment when the read began. */
+    /** Reads the entry of a key, as of the moment when the read begins. */
     private void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found) {
         long begunMillis = context.wallMillis();
         new ReadOperation(
@@ -147,7 +146,7 @@ public final class ConditionalWrites {
     }
 
     /**
-     * @param version of the tombstone or the expired value, if there is one
+     * @param version the version of the tombstone or expired value; null if there is none
      */
     private static Current absent(@Nullable Timestamp version) {
         return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0, null);

@@ -10,9 +10,9 @@ import dev.quorate.router.topology.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica that is asked to accept a value, which is chosen by that: if it accepts it, it has
- * stored it. Asked to store the value, it answers so, once that is known; otherwise it is sent the
- * value.
+ * A replica whose acceptance of a value makes it chosen: a replica that accepts it has also stored
+ * it. A request to store the value waits until that is known, and is sent only if the replica has
+ * not stored it.
  */
 final class DecidingReplica implements Replica {
 
@@ -28,7 +28,7 @@ final class DecidingReplica implements Replica {
 
     private State state = State.UNKNOWN;
 
-    /** Asks it to store the value, once it is known whether it has. */
+    /** Asks the replica to store the value, once it is known whether it has stored it. */
     private @Nullable Runnable waiting;
 
     DecidingReplica(Replica replica) {
@@ -40,7 +40,7 @@ final class DecidingReplica implements Replica {
         return replica.member();
     }
 
-    /** Asks it to accept the value, or to store it. */
+    /** Asks the replica to accept the value, or to store it. */
     @Override
     public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         if (request instanceof ReplicaRequest.Write write) {

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that this node wrote last by conditional writes, and under which ballot; and those that
- * several write at once.
+ * The keys that this node last wrote by conditional writes, with their ballots, and the keys that
+ * several clients write at once.
  */
 final class Leads {
 
-    /** The most keys; the one not written for the longest time is dropped. */
+    /** Maximum number of keys; the key not written for the longest time is dropped. */
     static final int MAX_KEYS = 4_096;
 
     private static final byte[] NOT_KEPT = {};
@@ -25,7 +25,7 @@ final class Leads {
     /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
     private final Map<OwnedKey, Long> contended = new BoundedMap<>(MAX_KEYS);
 
-    /** Notes that several write a key at once. */
+    /** Notes that several clients write a key at once. */
     synchronized void contend(OwnedKey key, long untilNanos) {
         contended.put(key, untilNanos);
     }
@@ -36,9 +36,9 @@ final class Leads {
     }
 
     /**
-     * Takes the lead of a key: whoever has taken it returns it if the write succeeds.
+     * Takes the lead of a key. The write that takes it returns it if it succeeds.
      *
-     * @return null for none, or one that was kept for too long
+     * @return null if there is none, or if it was kept for too long
      */
     synchronized @Nullable Kept take(OwnedKey key, long nowNanos) {
         Kept kept = leads.remove(key);
@@ -51,7 +51,7 @@ final class Leads {
     }
 
     /**
-     * Keeps a lead, without the value: nobody asks for it.
+     * Stores a lead without its value, which is not needed.
      *
      * @param untilNanos the end of the longest exchange that began with it, in {@code Ticker.nanos}
      *     time

@@ -6,30 +6,30 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which node may propose conditional writes of a key now, where several nodes do so at once. Each
- * ballot ends the other nodes' leads, so nodes that alternate with every write need more than twice
- * the messages. So nodes that have met take turns: the time of day is divided into turns, which go
- * to them in the order of their numbers. In its turn a node leads, and makes what it can.
+ * Decides which node may propose conditional writes of a key now, if several nodes write it at
+ * once. Each ballot ends the other nodes' leads, so nodes that alternate with every write need more
+ * than twice the messages. So such nodes take turns: the time of day is divided into turns, in the
+ * order of the nodes' numbers. In its turn a node leads, and makes as many writes as it can.
  *
- * <p>Only a matter of speed: a node whose clock is wrong, or which knows of other nodes than the
- * others, proposes in another's turn, and is as correct as any.
+ * <p>Turns affect only speed: a node whose clock is wrong, or that knows of different nodes than
+ * the others, proposes in another node's turn, and its writes are still correct.
  */
 final class Turns {
 
-    /** The most keys; the one whose nodes met first is dropped. */
+    /** Maximum number of keys; the key whose nodes met first is dropped. */
     private static final int MAX_KEYS = 4_096;
 
     private static final long LONGEST_MILLIS = 64;
 
-    /** All turns together, so that a node's comes long before its writes have no more time. */
+    /** Maximum length of all turns together: each comes long before its node's writes time out. */
     private static final long ALL_MILLIS = 256;
 
-    /** How long two nodes that have met share a key. */
+    /** How long two nodes take turns for a key after they have met. */
     static final Duration KEPT = Duration.ofSeconds(1);
 
     private final int self;
 
-    /** Until when each other node counts, in {@code Ticker.nanos} time, by its number. */
+    /** By the number of each other node: until when it counts, in {@code Ticker.nanos} time. */
     private final Map<OwnedKey, TreeMap<Integer, Long>> others = new BoundedMap<>(MAX_KEYS);
 
     /**

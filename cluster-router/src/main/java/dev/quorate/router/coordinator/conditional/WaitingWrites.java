@@ -17,19 +17,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditional writes of each key that wait for their turn in this node. Most wait in vain: the
- * one before them replaces the version that they name. They are refused as soon as that is known,
+ * The conditional writes of each key that wait for their turn in this node. Most fail, because the
+ * write before them replaces the version that they name. They are refused as soon as that is known,
  * without a turn.
  *
- * <p>Whoever waits may be refused for what was current at any moment since it came. That is what
- * the write before it made, if nobody can have seen that value when it came: it came before the
- * value was proposed, or a read since then has found an older version. So one read at a time, for
- * all of a key that came after the proposal, keeps that known.
+ * <p>A queued write may be refused because of any version that was current since it arrived. That
+ * includes the version of the write before it, if no client can have seen that version earlier: the
+ * queued write arrived before the proposal, or a read since then found an older version. One read
+ * at a time finds that out, for all writes of a key that arrived after the proposal.
  *
- * <p>Of those that are refused a few are answered at once: most read and come again, and of as many
- * as come again one succeeds. The others are held. Each further write of the key releases a few of
- * them, and has them answered with what it made. If none follows, twice as many are released each
- * time.
+ * <p>Only a few refused writes are answered at a time: most clients read and retry, and only one
+ * retry can succeed. The others are held. Each further write of the key releases a few of them,
+ * which are answered with the entry that it made. If no write follows, each release is twice as
+ * large.
  */
 final class WaitingWrites {
 
@@ -39,20 +39,20 @@ final class WaitingWrites {
         QuorumSpec spec();
 
         /**
-         * Refuses it if its condition does not hold for this, and its turn has not come; it is
-         * answered later.
+         * Refuses the write if its condition does not hold for {@code current}, and its turn has
+         * not come. It is answered later.
          *
-         * @param current what was there, as of some moment since it came
-         * @return whether it is refused
+         * @param current the key's entry, as of some moment since the write arrived
+         * @return whether the write is refused
          */
         boolean refuse(Current current);
 
-        /** Answers it, which is refused. */
+        /** Answers the write, which was refused. */
         void answer();
     }
 
     /**
-     * Reads a key at a majority, and takes what it has, as of the moment when the read began; null
+     * Reads a key at a majority, and passes on its entry as of the moment when the read began; null
      * if that is not known.
      */
     @FunctionalInterface
@@ -60,38 +60,38 @@ final class WaitingWrites {
         void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found);
     }
 
-    /** How many are answered at once. */
+    /** How many refused writes are answered at once. */
     static final int RELEASED = 2;
 
     private static final int MOST_RELEASED = 1_024;
 
     /**
-     * How long those that are held wait for another write: twice as long as the last two writes
-     * were apart, within these bounds.
+     * Bounds of the time for which held writes wait for another write, which is twice the time
+     * between the last two writes.
      */
     static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
-    /** What waits for one key. Guarded by the map. */
+    /** The writes that wait for one key. Guarded by the map. */
     private static final class Waiters {
 
-        /** In the order in which they came. */
+        /** In the order of arrival. */
         private final Set<Waiting> waiting = new LinkedHashSet<>();
 
-        /** The version that each has found there since it came. */
+        /** By write: the version that a read has found since the write arrived. */
         private final Map<Waiting, Timestamp> seen = new HashMap<>();
 
-        /** Those that came before the value under way was proposed. */
+        /** Writes that arrived before the current proposal. */
         private Set<Waiting> early = Set.of();
 
-        /** Those that are refused, and not answered. */
+        /** Writes that are refused and not answered yet. */
         private final Set<Waiting> held = new LinkedHashSet<>();
 
         /** How many to release after the next pause. */
         private int next = RELEASED;
 
-        /** What they were refused for last. */
+        /** The newest version because of which writes were refused. */
         private Timestamp newest = Timestamp.ZERO;
 
         private long releases;
@@ -129,7 +129,7 @@ final class WaitingWrites {
         readIfNeeded(key);
     }
 
-    /** Its turn has come, or its time is over. */
+    /** Removes a write: its turn has come, or it is over. */
     void remove(OwnedKey key, Waiting write) {
         synchronized (byKey) {
             Waiters waiters = byKey.get(key);
@@ -148,7 +148,7 @@ final class WaitingWrites {
         }
     }
 
-    /** A value is about to be proposed: nobody has seen it yet. */
+    /** A value is about to be proposed: no client has seen it yet. */
     void proposing(OwnedKey key) {
         synchronized (byKey) {
             Waiters waiters = byKey.computeIfAbsent(key, any -> new Waiters());
@@ -160,7 +160,7 @@ final class WaitingWrites {
     /**
      * The write that has proposed is over.
      *
-     * @param made what it made; null if that is not known
+     * @param made the entry that it made; null if that is not known
      */
     void ended(OwnedKey key, @Nullable Current made) {
         List<Waiting> overtaken = new ArrayList<>();
@@ -188,7 +188,7 @@ final class WaitingWrites {
         }
     }
 
-    /** Those that wait now: what a read finds that begins now, was there since they came. */
+    /** The writes that wait now: a read from now on finds an entry current since they arrived. */
     List<Waiting> now(OwnedKey key, QuorumSpec spec) {
         synchronized (byKey) {
             Waiters waiters = byKey.get(key);
@@ -199,10 +199,10 @@ final class WaitingWrites {
     }
 
     /**
-     * Refuses those whose condition does not hold for this.
+     * Refuses the writes whose condition does not hold for {@code current}.
      *
-     * @param writes in the order in which they came
-     * @param current what was there at some moment since they came
+     * @param writes in the order of arrival
+     * @param current the key's entry at some moment since they arrived
      */
     void refuse(OwnedKey key, List<Waiting> writes, Current current) {
         List<Waiting> released;
@@ -228,7 +228,7 @@ final class WaitingWrites {
         released.forEach(Waiting::answer);
     }
 
-    /** Takes the first ones from those that are held. */
+    /** Removes the first held writes, and returns them. */
     private List<Waiting> released(OwnedKey key, Waiters waiters) {
         List<Waiting> released = waiters.held.stream().limit(waiters.next).toList();
         released.forEach(waiters.held::remove);
@@ -249,7 +249,7 @@ final class WaitingWrites {
     }
 
     /**
-     * Releases more, unless a write has done that.
+     * Releases held writes: twice as many as before, unless a write has released some meanwhile.
      *
      * @param last the number of the last release before the pause
      */
@@ -268,14 +268,14 @@ final class WaitingWrites {
         released.forEach(Waiting::answer);
     }
 
-    /** How many keys have any. */
+    /** How many keys have waiting writes, a proposal or a read. */
     int keys() {
         synchronized (byKey) {
             return byKey.size();
         }
     }
 
-    /** Reads for those that came after the proposal, unless a read for others is under way. */
+    /** Reads for writes that arrived after the proposal, unless another read is in progress. */
     private void readIfNeeded(OwnedKey key) {
         List<Waiting> unknown;
         synchronized (byKey) {

@@ -1,6 +1,6 @@
 /**
- * Executes conditional writes, those of one key one after the other. {@code router.conditional}
- * decides each step.
+ * Executes conditional writes; writes of one key run one after the other. {@code
+ * router.conditional} decides each step.
  */
 @NullMarked
 package dev.quorate.router.coordinator.conditional;

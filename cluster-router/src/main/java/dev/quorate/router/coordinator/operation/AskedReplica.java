@@ -4,17 +4,17 @@ import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.TraceParent;
 import org.jspecify.annotations.Nullable;
 
-/** One question of an operation to one replica: what it sends along, and when it left. */
+/** One request of an operation to one replica: its trace, and when it left this node. */
 public abstract class AskedReplica implements AnswerCallback {
 
-    /** It has not left, or there was nothing to wait for. */
+    /** The request has not left this node, or is for this node's own replica. */
     public static final long NOT_LEFT = 0;
 
     private final @Nullable TraceParent trace;
     private volatile long leftNanos = NOT_LEFT;
 
     /**
-     * @param trace of the client's request; null without one
+     * @param trace the trace of the client's request; null if it has none
      */
     protected AskedReplica(@Nullable TraceParent trace) {
         this.trace = trace;
@@ -25,13 +25,13 @@ public abstract class AskedReplica implements AnswerCallback {
         return trace;
     }
 
-    /** Of what is sent twice, the second time counts. */
+    /** If the request is resent, the later time is kept. */
     @Override
     public final void leaves(long nowNanos) {
         leftNanos = nowNanos;
     }
 
-    /** When it left this node, in {@code Ticker.nanos} time. */
+    /** When the request left this node, in {@code Ticker.nanos} time. */
     public final long leftNanos() {
         return leftNanos;
     }

@@ -6,14 +6,14 @@ import java.time.Duration;
 /**
  * The limits of a coordinator.
  *
- * @param operationTimeout how long a client's operation may take, and one page of a range. Too
- *     short: a slow fsync of a replica becomes a 504. Too long: clients wait for a dead peer until
- *     its breaker opens. The default is 2 s.
- * @param maxOutstanding reads and writes that may be in progress; more are refused at once. Each
- *     takes about a kilobyte of heap beside its key and value. The default is 16,384.
- * @param maxScans ranges that may be open. Each takes some kilobytes. The default is 1,024.
- * @param pagingScans ranges that may buffer pages at once, one page for each member; the others
- *     wait for their turn. The default is 16.
+ * @param operationTimeout timeout of a client's operation, and of one page of a range. If it is too
+ *     short, a slow fsync of a replica becomes a 504. If it is too long, clients wait for a dead
+ *     peer until its breaker opens. The default is 2 s.
+ * @param maxOutstanding maximum number of reads and writes in progress; more are refused at once.
+ *     Each takes about a kilobyte of heap in addition to its key and value. The default is 16,384.
+ * @param maxScans maximum number of open ranges. Each takes a few kilobytes. The default is 1,024.
+ * @param pagingScans maximum number of ranges that buffer pages at once, one page for each member;
+ *     the others wait for their turn. The default is 16.
  * @param pageBytes bytes of keys and values in one page of a range. The default is 256 KiB.
  */
 public record CoordinatorOptions(

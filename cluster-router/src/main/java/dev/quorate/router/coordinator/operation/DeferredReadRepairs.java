@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A queue of keys whose replicas differed. Each is read from all its replicas, and repaired, after
- * a delay: most are in the middle of a write, and then need no repair.
+ * A queue of keys whose replicas differed. After a delay, each key is read from all its replicas
+ * and repaired. Most differ only during a write, and need no repair after the delay.
  *
- * <p>Bounded: what does not fit is dropped and counted. The lock guards the fields; nothing is
- * called with it held.
+ * <p>The queue is bounded: further keys are dropped and counted. The lock guards the fields, and is
+ * not held during calls to the scheduler or the read.
  */
 public final class DeferredReadRepairs {
 
@@ -91,7 +91,7 @@ public final class DeferredReadRepairs {
         return started.sum();
     }
 
-    /** How many keys were dropped for want of room. */
+    /** How many keys were dropped because the queue was full. */
     public long dropped() {
         return dropped.sum();
     }

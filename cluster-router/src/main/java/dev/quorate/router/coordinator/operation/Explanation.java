@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Explanation(List<String> reasons, List<Round> rounds) {
 
-    /** Of an operation that nothing is known of. */
+    /** The explanation of an operation about which nothing is known. */
     public static final Explanation NONE = new Explanation(List.of(), List.of());
 
-    /** Why a version is refused whose digest is that of another request. */
+    /** Explains the refusal of a version whose digest is that of another request. */
     public static final Explanation ANOTHER_REQUEST =
             new Explanation(
                     List.of("the version is that of a conditional write, and this is another"),
@@ -40,15 +40,15 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
         RANGE,
         /** For a promise, and their entry, before a conditional write. */
         PREPARE,
-        /** To accept a conditional write, or that one is never made. */
+        /** To accept a conditional write, or that it is never made. */
         ACCEPT
     }
 
     /**
      * One request to several replicas.
      *
-     * @param version of the write that was sent; null for reads
-     * @param replies one for each of them
+     * @param version the version of the write that was sent; null for reads
+     * @param replies one for each of the replicas
      */
     public record Round(Purpose purpose, @Nullable Timestamp version, List<Reply> replies) {
         public Round {
@@ -59,9 +59,9 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
     /**
      * One replica's reply in a round.
      *
-     * @param micros from the beginning of the round to its answer, in microseconds; {@link
-     *     #NO_TIME} where there is none
-     * @param queuedMicros the part of it for which the request waited on this node, in microseconds
+     * @param micros time from the beginning of the round to the answer, in microseconds; {@link
+     *     #NO_TIME} without an answer
+     * @param queuedMicros the part of {@code micros} for which the request waited on this node
      */
     public record Reply(String member, Result result, int micros, int queuedMicros) {
 
@@ -73,14 +73,14 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
         public static final int NO_TIME = -1;
     }
 
-    /** What came of asking one replica. */
+    /** The result of asking one replica. */
     public sealed interface Result {
 
         /**
          * The replica returned an entry.
          *
-         * @param valueBytes of the value; 0 for a tombstone
-         * @param expiresAtMillis in milliseconds since 1970; {@link
+         * @param valueBytes the length of the value; 0 for a tombstone
+         * @param expiresAtMillis in milliseconds since 1970, or {@link
          *     dev.quorate.storage.Entry#NEVER}
          */
         record Found(
@@ -91,10 +91,10 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
                 long expiresAtMillis)
                 implements Result {}
 
-        /** It stored what it was sent; {@code newest} is later if it has a newer entry. */
+        /** It stored the write; {@code newest} is a later timestamp if it has a newer entry. */
         record Stored(Timestamp newest) implements Result {}
 
-        /** It declined, since another conditional write of the key came before. */
+        /** It declined because another conditional write of the key came first. */
         record Declined(String detail) implements Result {}
 
         /** It has accepted a conditional write. */
@@ -102,7 +102,7 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
             ACCEPTED
         }
 
-        /** It returned so many entries of a range. */
+        /** It returned this number of entries of a range. */
         record Listed(int entries) implements Result {}
 
         /** It failed or refused. */

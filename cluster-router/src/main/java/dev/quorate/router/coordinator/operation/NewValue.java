@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a put stores. The array is not copied.
+ * The value that a put stores. The array is not copied.
  *
- * @param timeToLive counted from the version, so that an attempt sent again expires at the same
- *     moment; null for no expiry
+ * @param timeToLive counted from the version, so that a retry expires at the same moment; null for
+ *     no expiry
  * @param contentType see {@link Entry#isContentType}; null for none
  */
 public record NewValue(byte[] bytes, @Nullable Duration timeToLive, @Nullable String contentType) {
@@ -19,7 +19,7 @@ public record NewValue(byte[] bytes, @Nullable Duration timeToLive, @Nullable St
         return new NewValue(bytes, null, null);
     }
 
-    /** When it expires under a version, in milliseconds since 1970, or {@link Entry#NEVER}. */
+    /** When the value of a version expires, in milliseconds since 1970, or {@link Entry#NEVER}. */
     public long expiresAtMillis(Timestamp version) {
         return timeToLive == null ? Entry.NEVER : version.wallMillis() + timeToLive.toMillis();
     }

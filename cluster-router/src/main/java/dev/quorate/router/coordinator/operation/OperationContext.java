@@ -5,9 +5,9 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
 
 /**
- * What operations need of their node.
+ * The parts of a node that its operations use.
  *
- * @param values the memory for values that reads keep
+ * @param values the memory for values that reads have found
  * @param hints notified of replicas that missed a write
  */
 public record OperationContext(
@@ -51,7 +51,7 @@ public record OperationContext(
      * @param clock stamps writes
      * @param deadlines watch for reads that become late
      * @param lateReads decides when a read is late
-     * @param timeoutNanos of one operation
+     * @param timeoutNanos the timeout of one operation
      */
     public record OperationTimes(
             Ticker ticker,

@@ -47,22 +47,22 @@ public sealed interface Outcome {
     record TooOld(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
     /**
-     * Another write has the version given by the client: another value, or a delete. It is
-     * unchanged.
+     * Another write, of another value or a delete, has the version given by the client. That write
+     * is unchanged.
      */
     record VersionTaken(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
     /**
      * A conditional write was not made, and never will be: its condition does not hold.
      *
-     * @param current the version of the value that the key has instead; null for none, and where it
-     *     is not known: an earlier attempt of the same write was refused
+     * @param current the version of the value that the key has instead; null if it has none, or if
+     *     an earlier attempt of the same write was refused, and the version is unknown
      */
     record Unmet(@Nullable Timestamp current) implements Outcome {}
 
     /**
-     * A conditional write may have been made, may be later, or never. Sent again with its {@code
-     * origin} as version, it finds out, and finishes.
+     * It is unknown whether a conditional write was made, and it may still be made. A retry with
+     * {@code origin} as its version finishes the write and returns its outcome.
      */
     record Undecided(Timestamp origin, List<ReplicaFailure> failures, Explanation explanation)
             implements Outcome {

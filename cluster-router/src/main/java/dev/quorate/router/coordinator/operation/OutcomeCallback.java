@@ -4,7 +4,7 @@ import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.HeldRoom;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the outcome of an operation: exactly once, on any thread; must not block or throw. */
+/** Receives the outcome of an operation: exactly once, on any thread; must not block or throw. */
 @FunctionalInterface
 public interface OutcomeCallback {
 
@@ -13,36 +13,36 @@ public interface OutcomeCallback {
     /**
      * Called before replicas are asked to store the value that was given.
      *
-     * @return runs once, when no replica needs the value for this operation any more: perhaps long
-     *     after the outcome; null if nobody counts the value
+     * @return runs once, when no replica needs the value for this operation any more, perhaps long
+     *     after the outcome; null if the memory of the value is not counted
      */
     default @Nullable Runnable keepsValue() {
         return null;
     }
 
     /**
-     * Takes over the memory that is reserved for a large value that was found, right before the
-     * outcome with it: to be released when the value is no longer needed.
+     * Takes over the memory reserved for a large value, right before the outcome that contains the
+     * value. The memory must be released when the value is no longer needed.
      */
     default void takes(HeldRoom room) {
         room.release();
     }
 
-    /** The trace of the client's request, which is sent to the replicas; null without one. */
+    /** The trace of the client's request, sent to the replicas; null if it has none. */
     default @Nullable TraceParent trace() {
         return null;
     }
 
     /**
-     * Whether the explanation of the outcome is wanted too. Asked when the outcome is known, and
-     * may depend on how long that took.
+     * Whether the explanation of the outcome is wanted too. Called when the outcome is known; the
+     * answer may depend on how long that took.
      */
     default boolean isExplained() {
         return false;
     }
 
     /**
-     * Takes outcome and explanation, in place of {@link #completed(Outcome)}, if {@link
+     * Receives outcome and explanation, in place of {@link #completed(Outcome)}, if {@link
      * #isExplained} and replicas were asked.
      */
     default void completed(Outcome outcome, Explanation explanation) {

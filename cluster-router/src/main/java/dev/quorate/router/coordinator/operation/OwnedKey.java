@@ -3,9 +3,9 @@ package dev.quorate.router.coordinator.operation;
 import java.util.Arrays;
 
 /**
- * A key as the first {@code from} of its ring order own it, where {@code from} is as stored: 0 is
- * the replication factor. What a coordinator remembers of a key is true for one {@code from} only:
- * a majority of one replica says nothing about a majority of three. The array is not copied.
+ * A key and its number of owners: the first {@code from} of its ring order. As in stored entries, 0
+ * is the replication factor. A coordinator's state of a key applies to one {@code from} only: a
+ * majority of one replica says nothing about a majority of three. The array is not copied.
  */
 public record OwnedKey(byte[] key, int from) {
 

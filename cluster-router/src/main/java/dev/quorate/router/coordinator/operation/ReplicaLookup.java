@@ -19,7 +19,7 @@ public final class ReplicaLookup {
     private final Map<String, Replica> replicas = new HashMap<>();
 
     /**
-     * @param members all of the topology
+     * @param members the replicas of all members of the topology
      * @param lateReads decides which replicas are slow
      */
     public ReplicaLookup(ClusterReplicas members, LateReads lateReads) {
@@ -47,7 +47,7 @@ public final class ReplicaLookup {
         return local;
     }
 
-    /** This node's place among all members: a number that no other member has. */
+    /** This node's index among all members, which no other member has. */
     public int localPlace() {
         return selector.ring().topology().members().indexOf(local.member());
     }
@@ -57,12 +57,12 @@ public final class ReplicaLookup {
         return Objects.requireNonNull(replicas.get(member.name()));
     }
 
-    /** As {@link ReplicaSelector#storedFrom}. */
+    /** See {@link ReplicaSelector#storedFrom}. */
     public int storedFrom(int from) {
         return selector.storedFrom(from);
     }
 
-    /** As {@link ReplicaSelector#effectiveFrom}. */
+    /** See {@link ReplicaSelector#effectiveFrom}. */
     public int effectiveFrom(int storedFrom) {
         return selector.effectiveFrom(storedFrom);
     }
@@ -73,8 +73,8 @@ public final class ReplicaLookup {
     }
 
     /**
-     * The replicas of a key, in the order in which they are asked: the local one first, then those
-     * to which an exchange is about to leave anyway, slow ones last, otherwise the ring's. Peers
+     * The replicas of a key, in the order in which they are asked: the local replica, replicas to
+     * which an exchange is about to leave anyway, others in ring order, and slow replicas. Peers
      * whose answers are late are asked only if there are not enough others.
      *
      * @param nowNanos in {@code Ticker.nanos} time

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the replicas of one round have answered, and when. Recorded for every operation, because it
- * may fail and then has to be explained; so answers are stored as they are, and translated only
+ * The answers of the replicas of one round, and their times. Every operation records them, because
+ * it may fail and then needs an explanation. So answers are stored as they are, and translated only
  * when an explanation is wanted. Not thread-safe.
  */
 public final class Trace {
@@ -39,13 +39,13 @@ public final class Trace {
     private final @Nullable ReplicaAnswer[] answers;
     private final int[] micros;
 
-    /** How long a question waited until it left this node; 0 if it did not wait. */
+    /** How long a question waited before it left this node; 0 if it did not wait. */
     private final int[] queuedMicros;
 
-    /** The results of answers with long values. */
+    /** Results of the answers that were translated at once, by replica. */
     private @Nullable Result @Nullable [] instead;
 
-    /** How many replicas were asked: the first ones. */
+    /** How many replicas were asked, in order from the first. */
     private int asked;
 
     /**
@@ -58,9 +58,9 @@ public final class Trace {
     }
 
     /**
-     * As the other, for a round in which replicas show entries.
+     * Creates a trace of a round in which replicas return entries.
      *
-     * @param defaultFrom number of replicas of an entry that is stored with 0
+     * @param defaultFrom number of owners of an entry whose stored {@code from} is 0
      */
     public Trace(Owner[] replicas, long begunNanos, int defaultFrom) {
         this.defaultFrom = defaultFrom;
@@ -86,7 +86,7 @@ public final class Trace {
         asked = replicas.length;
     }
 
-    /** How many replicas were asked: the first ones. */
+    /** How many replicas were asked, in order from the first. */
     public int asked() {
         return asked;
     }
@@ -126,7 +126,7 @@ public final class Trace {
         }
     }
 
-    /** Frees the answers: the operation itself stays reachable until late answers have come. */
+    /** Frees the answers: the operation itself remains reachable until late answers arrive. */
     public void forget() {
         Arrays.fill(answers, null);
         instead = null;
@@ -246,10 +246,10 @@ public final class Trace {
     }
 
     /**
-     * Whether enough replicas were available, and the operation failed only for want of room or
-     * time: then it is worth a retry.
+     * Whether the operation failed only because replicas had no room or are stopping, so that a
+     * retry is worthwhile: the other failures alone would not have made the quorum impossible.
      *
-     * @return a replica that had no room, as one phrase; null if that is not the reason
+     * @return one such replica and its detail, as one phrase; null if that is not the reason
      */
     public @Nullable String shortage(QuorumSpec spec) {
         String shortage = null;

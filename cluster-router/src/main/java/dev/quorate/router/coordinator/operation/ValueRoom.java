@@ -10,18 +10,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The memory for values that reads have found, until the client has its answer. Large values have a
- * part of it, and a queue: a read for whose value there is no room waits without the value, and
- * then reads it again.
+ * part of it, with a queue: a read whose value finds no room drops the value, waits for room, and
+ * reads again.
  */
 public final class ValueRoom {
 
-    /** Longer values wait for room. */
+    /** Values longer than this wait for room. */
     static final int LARGE_BYTES = 64 * 1024;
 
-    /** One that waits for room for a large value. */
+    /** A read that waits for room for a large value. */
     public interface Waiting {
 
-        /** There is room for the value, which must be released. Called on the executor. */
+        /** Room for the value is reserved, and must be released. Called on the executor. */
         void granted();
 
         /** The deadline has passed, or the executor is full. */
@@ -34,8 +34,8 @@ public final class ValueRoom {
     private final Executor executor;
 
     /**
-     * @param largeValues the memory of large values, of which those in reads take at most a half.
-     *     Small values use the budget that contains it, so that large ones cannot exclude them
+     * @param largeValues the memory of large values, of which reads use at most a half. Small
+     *     values use the budget that contains it, so that large values cannot exclude them
      * @param executor runs reads that have waited
      */
     public ValueRoom(ByteBudget largeValues, Executor executor) {
@@ -56,12 +56,12 @@ public final class ValueRoom {
                 : all.tryReserve(valueBytes);
     }
 
-    /** Whether the room for one value suffices for another. */
+    /** Whether room for {@code grantedBytes} suffices for {@code valueBytes}. */
     public boolean suffices(long grantedBytes, long valueBytes) {
         return grantedBytes > 0 && charge(grantedBytes) >= charge(valueBytes);
     }
 
-    /** Releases the room of a value; nothing for 0 bytes. */
+    /** Releases the room of a value. Does nothing for 0 bytes. */
     public void release(long valueBytes) {
         if (valueBytes > 0) {
             budget(valueBytes).release(charge(valueBytes));

@@ -36,14 +36,14 @@ import org.jspecify.annotations.Nullable;
  * of replicas that do not count are skipped: a scan by arcs of the ring is not possible, because
  * keys are sorted by their bytes and arcs by the hash, so every page has keys of all arcs.
  *
- * <p>A replica that fails, at any page, is left out from there on, as long as every key still has
+ * <p>A replica that fails, at any page, is left out from then on, as long as every key still has
  * enough others; its earlier pages remain valid. There is no snapshot: a key written meanwhile may
  * appear in its old or its new state.
  *
  * <p>Pages are in memory during this range's {@linkplain ScanMemoryLimiter turn}. While its client
- * reads nothing, the range remembers its position, and its remaining pages only while no other
- * range needs their room. Pages leave out values that are longer than a page; such a key is read by
- * itself, which waits for room, so that its value is in memory once.
+ * reads nothing, the range retains its position, but its remaining pages only while no other range
+ * needs their room. Pages leave out values that are longer than a page. A key with such a value is
+ * read by itself after a wait for room, so that the value is in memory once.
  *
  * <p>Unlike a read of a key, a range repairs nothing before it answers, and promises nothing to
  * later reads. Keys whose replicas differ are repaired in the background.
@@ -61,7 +61,7 @@ final class RangeScan implements ScanStream {
     }
 
     /**
-     * What bounds a range.
+     * The bounds of a range read.
      *
      * @param memory decides which ranges may buffer pages
      * @param pageBytes bytes of keys and values in a page
@@ -69,7 +69,7 @@ final class RangeScan implements ScanStream {
      */
     record Bounds(ScanMemoryLimiter memory, int pageBytes, Runnable whenClosed) {}
 
-    /** Where a replica has missed more than that, the rest is left to anti-entropy. */
+    /** If the replicas differ in more keys than this, anti-entropy repairs the rest. */
     private static final int MAX_DEFERRED_REPAIRS = 256;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -92,13 +92,13 @@ final class RangeScan implements ScanStream {
     private final AtomicInteger events = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Waits for a batch; handed over between threads. */
+    /** The client's callback that waits for a batch; handed over between threads. */
     private volatile @Nullable ScanCallback waiting;
 
     /** The last key that the last merge has passed; null if there was none. */
     private byte @Nullable [] passed;
 
-    /** The key that the last merge has passed and whose value it lacks; null for none. */
+    /** The key that the last merge has passed without its value; null if there is none. */
     private byte @Nullable [] longKey;
 
     /** The read of such a key; null if there is none. */
@@ -113,7 +113,7 @@ final class RangeScan implements ScanStream {
     /**
      * Creates a scan that has requested no page yet.
      *
-     * @param trace of the client's request, which is sent along; null without one
+     * @param trace the trace of the client's request, sent to the replicas; null if it has none
      * @param longValues reads keys with values that are longer than a page
      */
     RangeScan(
@@ -216,7 +216,7 @@ final class RangeScan implements ScanStream {
         }
     }
 
-    /** Delivers what was read of a key; false if the range does not go on yet. */
+    /** Delivers the result of a long read; false if the range does not continue yet. */
     private boolean isTaken(LongRead read, ScanCallback callback) {
         Outcome outcome = read.outcome;
         if (outcome == null) {

@@ -35,10 +35,10 @@ final class RangeSource {
     private long askedNanos;
     private @Nullable Failed failure;
 
-    /** The answer that has come and is not absorbed yet; handed over between threads. */
+    /** The answer that has arrived and is not absorbed yet; handed over between threads. */
     private volatile @Nullable ReplicaAnswer arrived;
 
-    /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
+    /** When the last answer arrived, in {@code Ticker.nanos} time; set before {@link #arrived}. */
     private volatile long arrivedNanos;
 
     RangeSource(Replica replica, ScanRange range, @Nullable TraceParent trace, int pageBytes) {
@@ -52,7 +52,7 @@ final class RangeSource {
         return replica;
     }
 
-    /** Requests the next page; {@code onArrival} runs when it has come, perhaps at once. */
+    /** Requests the next page; {@code onArrival} runs when it has arrived, perhaps at once. */
     void fetch(long deadlineNanos, LongSupplier nanoClock, Runnable onArrival) {
         awaiting = true;
         wasAsked = true;
@@ -71,7 +71,7 @@ final class RangeSource {
                 });
     }
 
-    /** Takes the answer that has come. */
+    /** Absorbs the answer that has arrived, if any. */
     void absorb() {
         ReplicaAnswer answer = arrived;
         if (answer == null) {
@@ -121,7 +121,7 @@ final class RangeSource {
         position = 0;
     }
 
-    /** Drops its page; what was not read of it is requested again. */
+    /** Drops its page; the entries of it that were not read will be requested again. */
     void letGo() {
         Entry head = head();
         if (head != null) {

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of a read: the keys from {@code start} (included) to {@code end} (not included; null for no
- * end), in an order.
+ * The keys of a range read, from {@code start} (inclusive) to {@code end} (exclusive; null for no
+ * end), and their order.
  */
 public record ScanRange(byte[] start, byte @Nullable [] end, KeyOrder order) {
 
-    /** What of it comes after a key. */
+    /** The rest of this range, after {@code key}. */
     public ScanRange after(byte[] key) {
         return switch (order) {
             case ASCENDING -> new ScanRange(firstAfter(key), end, order);
@@ -18,7 +18,7 @@ public record ScanRange(byte[] start, byte @Nullable [] end, KeyOrder order) {
         };
     }
 
-    /** What of it comes from a key on, included. */
+    /** The rest of this range, starting at {@code key}. */
     ScanRange from(byte[] key) {
         return switch (order) {
             case ASCENDING -> new ScanRange(key, end, order);

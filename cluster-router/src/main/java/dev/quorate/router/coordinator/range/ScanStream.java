@@ -17,7 +17,7 @@ public interface ScanStream extends AutoCloseable {
     @Override
     void close();
 
-    /** Takes one batch. */
+    /** Receives one batch. */
     interface ScanCallback {
 
         /**
@@ -29,10 +29,10 @@ public interface ScanStream extends AutoCloseable {
         }
 
         /**
-         * Whether to go on, after keys none of which has a live entry. If not, the batch is over,
-         * and the next request continues after that key.
+         * Whether to continue after keys without a live entry. If not, the batch is over, and the
+         * next request continues after {@code key}.
          *
-         * @param key the last that was passed
+         * @param key the last key that was passed
          */
         default boolean continuesAfter(byte[] key) {
             return true;
@@ -49,7 +49,7 @@ public interface ScanStream extends AutoCloseable {
         /** The range is complete. */
         void end();
 
-        /** The range cannot be completed: for some part of it too few replicas answer. */
+        /** The range cannot be completed: too few replicas answer for a part of it. */
         void failed(Outcome.QuorumFailed outcome);
     }
 }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Scans {
 
     /**
-     * The most that the pages of one range take; all ranges with pages together take an eighth of
-     * the heap.
+     * Maximum bytes of the pages of one range. By default, all ranges with pages together take at
+     * most an eighth of the heap.
      */
     private static final int MAX_SCAN_BYTES =
             (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
@@ -79,7 +79,7 @@ public final class Scans {
         };
     }
 
-    /** Reads what this node has of a key. */
+    /** Reads this node's entry of a key. */
     private void read(Replica local, byte[] key, OutcomeCallback callback) {
         local.ask(
                 new ReplicaRequest.Read(key),

@@ -40,23 +40,23 @@ public final class ReadOperation implements Deadlines.Expiring {
     /** The size of a value for which room is reserved, and which is in memory. */
     private long heldBytes;
 
-    /** Replicas that have not answered to a repair. */
+    /** Number of replicas that have not answered a repair. */
     private int repairing;
 
-    /** Of a large value, when the read is over and a repair still needs it. */
+    /** The room of a large value that a repair still needs after the read is over. */
     private HeldRoom repairRoom = HeldRoom.NONE;
 
     /** The size of the value for which there was no room; 0 if there was. */
     private long wantedBytes;
 
-    /** When the read is late, or late for the second time. */
+    /** When the read becomes late, for the first or the second time. */
     private long lateNanos;
 
     /**
      * Creates a read that has asked no replica yet.
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
-     * @param isDeferredRepair whether it was deferred by another read, to repair the key
+     * @param isDeferredRepair whether another read has deferred this read, which repairs the key
      */
     public ReadOperation(
             OperationContext context,
@@ -85,7 +85,7 @@ public final class ReadOperation implements Deadlines.Expiring {
                         isDeferredRepair);
     }
 
-    /** The same read once more, with room for a value of that size. */
+    /** Repeats a read, with room for a value of {@code grantedBytes}. */
     private ReadOperation(ReadOperation other, long grantedBytes) {
         this(
                 other.context,
@@ -139,7 +139,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         }
     }
 
-    /** Takes this step and those that follow at once. */
+    /** Takes this step and the steps that follow immediately. */
     private void takeFrom(ReadRound.Step first) {
         ReadRound.Step step = first;
         while (step instanceof ReadRound.Step.Ask(int index, boolean isForEntry)) {
@@ -227,7 +227,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         }
         for (int i = 0; i < targets.size(); i++) {
             int target = i;
-            // The client waits until enough of them have it, so late ones are asked too.
+            // The client waits until enough replicas store it, so late replicas are asked too.
             Replica replica = context.replicas().of(targets.get(i).member()).evenIfLate();
             replica.ask(request, deadlineNanos, answer -> repairAnswered(repair, target, answer));
         }

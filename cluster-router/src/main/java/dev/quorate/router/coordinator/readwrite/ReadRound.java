@@ -27,16 +27,16 @@ import org.jspecify.annotations.Nullable;
  * Decides a read: which replica to ask next, when the answers suffice, and what they mean. Pure:
  * each event returns the next step, and {@link ReadOperation} takes it. Not thread-safe.
  *
- * <p>One replica is asked for the entry, and the others, where its value is long, for its digest. A
+ * <p>One replica is asked for the entry, and the others for its digest if its value is long. A
  * replica whose digest differs is asked again, for its entry.
  *
- * <p>As many replicas are asked as have to answer, and one more for each that fails. When the read
- * is late, one more is asked without waiting any longer for the others, and the rest when it is
- * late once more.
+ * <p>The read asks as many replicas as must answer, and one more for each that fails. When it is
+ * late, it asks one more without waiting for the others, and when it is late again, all remaining
+ * replicas.
  *
  * <p>If the answers that decide a read at a majority differ, the newest entry is written to a
  * majority of its owners before the client is answered. Below a majority, or if an answer that
- * comes after the decision differs, the key is repaired later.
+ * arrives after the decision differs, the key is repaired later.
  */
 public final class ReadRound {
 
@@ -66,7 +66,7 @@ public final class ReadRound {
                 return steps;
             }
 
-            /** One is taken for each question, so those of the usual quorums are kept. */
+            /** Each question takes a step, so the steps of the usual quorums are cached. */
             static Ask of(int replica, boolean isForEntry) {
                 return replica >= CACHED
                         ? new Ask(replica, isForEntry)
@@ -81,12 +81,10 @@ public final class ReadRound {
          */
         record Answer(Outcome outcome, boolean isRepairDeferred) implements Step {}
 
-        /** Answer the client: too few replicas answered, or too few took the repair. */
+        /** Answer the client: too few replicas answered, or too few stored the repair. */
         record Fail(Outcome outcome) implements Step {}
 
-        /**
-         * Write the newest entry to a majority of its owners: the first {@code from} of its key.
-         */
+        /** Write the newest entry to a majority of the key's first {@code from} replicas. */
         record Repair(Entry entry, int from) implements Step {}
 
         /** The client has its answer; repair the key later. */
@@ -108,13 +106,13 @@ public final class ReadRound {
 
     private int replacements;
 
-    /** The timestamp of the newest entry, also after that was freed. */
+    /** The timestamp of the newest entry, even after the entry was freed. */
     private Timestamp newestTimestamp = Timestamp.ZERO;
 
-    /** Bit i is set if replica i has the newest entry; without one, if it has none either. */
+    /** Bit i is set if replica i has the newest entry or, while none is known, has no entry. */
     private long holders;
 
-    /** Bit i is set if replica i has an entry that is older than another's, or was. */
+    /** Bit i is set if the entry in the answer of replica i is older than another replica's. */
     private long older;
 
     /** Bit i is set if replica i was asked for the entry, and not for its digest. */
@@ -135,12 +133,12 @@ public final class ReadRound {
     /**
      * Creates a round that has asked no replica yet.
      *
-     * @param defaultFrom number of replicas of an entry that is stored with 0
+     * @param defaultFrom number of owners of an entry whose stored {@code from} is 0
      * @param replicas in the order in which they are asked
      * @param begunNanos when it began, in {@code Ticker.nanos} time
-     * @param begunMillis when it began, by this node's wall clock: what has expired then, counts as
-     *     expired. The replicas that are asked afterwards check that clock; none has checked one
-     *     that jumps while answers are on their way
+     * @param begunMillis when it began, by this node's wall clock: entries that have expired by
+     *     then count as expired. Replicas asked afterwards check this clock; a jump while their
+     *     answers are under way goes unchecked
      * @param isDeferredRepair whether this read is itself a deferred repair, which must not enqueue
      *     another
      */
@@ -271,17 +269,17 @@ public final class ReadRound {
 
     // ---- What is known.
 
-    /** Whether being late changes nothing any more. */
+    /** Whether lateness no longer matters: the read is decided, or all replicas were asked. */
     boolean isComplete() {
         return isDecided() || trace.asked() == replicas.length;
     }
 
-    /** How often an answer has become the newest entry, in place of the one before. */
+    /** How many answers have become the newest entry so far. */
     int replacements() {
         return replacements;
     }
 
-    /** How many bytes of this answer will stay in memory; 0 if it will be dropped. */
+    /** How many bytes of this answer will remain in memory; 0 if it will be dropped. */
     long bytesToHold(ReplicaAnswer answer) {
         return answer instanceof ReplicaAnswer.Found(Entry entry)
                         && !isDecided()
@@ -296,7 +294,7 @@ public final class ReadRound {
         return new Explanation(Reasons.ofRead(spec, rounds, outcome, isRepairDeferred), rounds);
     }
 
-    /** Frees the answers: late ones keep the round itself reachable. */
+    /** Frees the answers: late answers keep the round itself reachable. */
     void forget() {
         newest = null;
         if (repair != null) {
@@ -379,9 +377,9 @@ public final class ReadRound {
     }
 
     /**
-     * Of an expired entry one replica may return the value and another a tombstone: these are
-     * equal. Two different writes with one version are not: all replicas must converge to one of
-     * them.
+     * Whether two entries are equal. If an entry has expired, one replica may return its value and
+     * another a tombstone: these are equal. Two writes of one version are not: all replicas must
+     * converge to one of them.
      */
     private boolean isAlike(Entry a, Entry b) {
         return a.timestamp().equals(b.timestamp()) && a.hasSameContent(b, begunMillis);
@@ -393,7 +391,7 @@ public final class ReadRound {
     }
 
     /**
-     * Others would send the same value, for which there is no room either: no one else is asked.
+     * Fails the read: other replicas would send the same value, for which there is no room either.
      */
     private Decision noRoom(int index) {
         Decision decision = failed(index, NO_ROOM);

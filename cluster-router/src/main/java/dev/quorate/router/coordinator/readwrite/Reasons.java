@@ -21,7 +21,7 @@ final class Reasons {
     private Reasons() {}
 
     /**
-     * Of a read that was answered.
+     * Explains a read that was answered.
      *
      * @param rounds the read, and perhaps its repair
      */
@@ -73,7 +73,7 @@ final class Reasons {
         return reasons;
     }
 
-    /** Of a read that too few answered, or whose answers could not be repaired. */
+    /** Explains a read that too few replicas answered, or whose answers could not be repaired. */
     static List<String> ofFailedRead(QuorumSpec spec, List<Round> rounds) {
         List<String> reasons = new ArrayList<>();
         Round read = rounds.getFirst();
@@ -99,9 +99,9 @@ final class Reasons {
     }
 
     /**
-     * Of a write, acknowledged or not.
+     * Explains a write, acknowledged or not.
      *
-     * @param rounds all there were; the last is the write's own
+     * @param rounds all rounds of the operation; the last is the write's own
      * @param isGivenVersion whether the client gave the version
      * @param hinted the replicas that get a hint
      * @param refusal why a necessary restamp was not possible; null otherwise

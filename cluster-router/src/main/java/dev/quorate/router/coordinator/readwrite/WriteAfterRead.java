@@ -18,7 +18,7 @@ abstract class WriteAfterRead implements OutcomeCallback {
     private final OutcomeCallback callback;
 
     /**
-     * @param callback receives the outcome of the whole
+     * @param callback receives the outcome of the whole operation
      */
     WriteAfterRead(Ending ending, OutcomeCallback callback) {
         this.ending = ending;
@@ -30,11 +30,11 @@ abstract class WriteAfterRead implements OutcomeCallback {
     }
 
     /**
-     * Continues with what the replicas have.
+     * Continues with the newest entry of the replicas.
      *
      * @param live the newest entry, if it is live
      * @param newest the timestamp of the newest entry, live or not; null if there is none
-     * @param read the rounds of the read, where the callback wants an explanation
+     * @param read the rounds of the read, if the callback wants an explanation
      */
     abstract void write(@Nullable Entry live, @Nullable Timestamp newest, List<Round> read);
 

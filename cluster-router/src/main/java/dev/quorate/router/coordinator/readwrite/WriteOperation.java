@@ -32,10 +32,10 @@ public final class WriteOperation {
     private final OutcomeCallback callback;
     private final WriteRound first;
 
-    /** Runs when no replica needs the value any more; null for a value that nobody counts. */
+    /** Runs when no replica needs the value any more; null if its memory is not counted. */
     private @Nullable Runnable release;
 
-    /** Replicas that have not answered, and loops that still ask. Used if there is a release. */
+    /** Counts replicas yet to answer, and loops that still ask. Used if {@code release} is set. */
     private final AtomicInteger users = new AtomicInteger();
 
     /**

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * replicas missed it, and whether it needs another round under a later timestamp. Pure: each event
  * returns the next step, and {@link WriteOperation} takes it. Not thread-safe.
  *
- * <p>A round that can no longer reach its quorum ends when every replica that was asked has
- * answered, not at once: only then can the client be told who has the entry. That takes until the
- * deadline at most.
+ * <p>A round that can no longer reach its quorum does not end at once, but when every replica that
+ * was asked has answered, at the deadline at the latest: only then can the client be told which
+ * replicas have the entry.
  *
  * <p>A replica that has failed by the time the client is answered, or fails afterwards, has missed
  * the write. A hint for it does not count as an acknowledgement.
@@ -68,7 +68,7 @@ public final class WriteRound {
          */
         record Acknowledge(Outcome.Written outcome, long missed) implements Step {}
 
-        /** Begin another round with a timestamp above this one, which a replica has. */
+        /** Begin another round with a timestamp above {@code newest}, which a replica has. */
         record Restamp(Timestamp newest) implements Step {}
 
         /** Answer the client: too few replicas have stored it. */
@@ -202,8 +202,8 @@ public final class WriteRound {
     }
 
     /**
-     * {@link Step.Restamp} is impossible: the write reached its quorum, but some of it has a newer
-     * entry.
+     * {@link Step.Restamp} is impossible: the write reached its quorum, but a replica of the quorum
+     * has a newer entry.
      *
      * @param member the node that cannot stamp it
      */
@@ -250,7 +250,7 @@ public final class WriteRound {
         return tracker.failed(index);
     }
 
-    /** Whether the last answer of a round that cannot succeed has come; true once. */
+    /** Whether the last answer of a round that cannot succeed has arrived; true once. */
     private boolean failedForGood() {
         return tracker.outcome() == Decision.UNREACHABLE && !isAsking && answers == trace.asked();
     }

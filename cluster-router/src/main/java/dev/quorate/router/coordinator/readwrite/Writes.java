@@ -75,7 +75,7 @@ public final class Writes {
                 key, spec, deadlineNanos -> new UnlessTaken(entry, spec, deadlineNanos, callback));
     }
 
-    /** Writes with a timestamp above all that a majority has. */
+    /** Writes with a timestamp above the newest that a majority has. */
     public void writeAboveAll(
             byte[] key, @Nullable NewValue value, QuorumSpec spec, OutcomeCallback callback) {
         readFirst(
@@ -174,9 +174,9 @@ public final class Writes {
     }
 
     /**
-     * A write whose version a client gave: checks whether another write has it. Where the quorums
-     * overlap, an acknowledged one is found before any replica is asked to store this one; each
-     * replica checks as well.
+     * A write whose version a client gave: checks whether another write has that version. If the
+     * quorums overlap, such an acknowledged write is found before any replica is asked to store
+     * this one; each replica checks as well.
      */
     private final class UnlessTaken extends WriteAfterRead {
 
