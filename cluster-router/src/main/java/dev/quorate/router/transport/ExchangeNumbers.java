@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * can detect replays.
  *
  * <p>They start at the hybrid clock, which never goes back, grow by one, and advance the clock with
- * them. So none is larger than the clock in its frame, and a peer that has followed that clock has
- * received none that is larger than its own clock.
+ * them. So no number exceeds the clock in its frame, and a peer that follows that clock has
+ * received no number that exceeds its own clock.
  *
  * <p>They do not start at the clock's reading, which follows the wall clock: a wall clock that is
- * wrong at the start is corrected a moment later, but the numbers would not be. After its next
- * start peers would refuse this node's exchanges as replays until that wrong time.
+ * wrong at the start is corrected a moment later, but the numbers would not be. After the next
+ * start, peers would refuse this node's exchanges as replays until that wrong time.
  */
 final class ExchangeNumbers {
 
@@ -25,7 +25,7 @@ final class ExchangeNumbers {
         this.last = new AtomicLong(clock.latest());
     }
 
-    /** Must be taken before the frame's {@link HybridClock#reading}. */
+    /** Call this before {@link HybridClock#reading} for the same frame. */
     long next() {
         long number = last.incrementAndGet();
         clock.countedTo(number);
@@ -34,8 +34,7 @@ final class ExchangeNumbers {
 
     /**
      * Skips ahead after a refusal: the peer has received larger numbers, from before this node lost
-     * its data. The clock is past all of them by now, because the peer's clock is, and the refusal
-     * carried it here.
+     * its data. This node's clock has passed all of them: the refusal contained the peer's clock.
      */
     void skipAhead() {
         last.accumulateAndGet(clock.latest(), HybridClock::max);

@@ -13,22 +13,22 @@ import org.jspecify.annotations.Nullable;
  * Publishes the parts of a frame as the body of a request. The JDK's publisher of byte arrays
  * copies everything before the first byte is sent, which is expensive for large values.
  *
- * <p>The JDK's connections keep the request that opened them reachable for as long as they are
- * open, and with it this: so whoever has sent it must let it {@link #forget} the parts.
+ * <p>While open, the JDK's connections keep the request that opened them reachable, and thus this
+ * body: so the sender must make it {@link #forget} the parts.
  */
 final class FrameBody implements Flow.Publisher<ByteBuffer> {
 
     private static final int PIECE_BYTES = 64 << 10;
 
-    /** Null once they are forgotten. */
+    /** Null once forgotten. */
     private volatile @Nullable List<byte[]> parts;
 
-    /** A body of these parts, none of them empty. */
+    /** Creates a body of nonempty parts. */
     FrameBody(List<byte[]> parts) {
         this.parts = parts;
     }
 
-    /** This as the body of a request. */
+    /** Adapts this to a request of the HTTP client. */
     BodyPublisher publisher() {
         long bytes = 0;
         for (byte[] part : Objects.requireNonNull(parts)) {
@@ -37,7 +37,7 @@ final class FrameBody implements Flow.Publisher<ByteBuffer> {
         return BodyPublishers.fromPublisher(this, bytes);
     }
 
-    /** Frees the parts. If some were not sent, their receiver fails when it wants more. */
+    /** Frees the parts. A subscriber that then requests an unsent part fails. */
     void forget() {
         parts = null;
     }
@@ -45,7 +45,7 @@ final class FrameBody implements Flow.Publisher<ByteBuffer> {
     @Override
     public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
         List<byte[]> all = parts;
-        // A request that is sent again after it was given up has nothing to send.
+        // If the client resends a request whose parts were freed, the request fails.
         subscriber.onSubscribe(new Pieces(subscriber, all == null ? -1 : all.size()));
     }
 
@@ -54,7 +54,7 @@ final class FrameBody implements Flow.Publisher<ByteBuffer> {
 
         private final Flow.Subscriber<? super ByteBuffer> subscriber;
 
-        /** Guards the fields below, and is not held while the subscriber is called. */
+        /** Guards the fields below; not held while the subscriber is called. */
         private final Object lock = new Object();
 
         private final int count;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * in the others it is a POST, whose body is neither masked nor fragmented.
  *
  * <p>The client's executor runs tasks in place, on the client's selector thread: passing each step
- * to a pool costs more than everything else together. So nothing that runs there may block.
+ * to a pool costs more than everything else together. So tasks must not block.
  */
 final class HttpLink implements PeerLink {
 
@@ -26,8 +26,8 @@ final class HttpLink implements PeerLink {
     private final PeerSockets sockets;
 
     /**
-     * @param address of the peer's door
-     * @param context for connections, if the address has the scheme https
+     * @param address the address of the peer endpoint
+     * @param context the SSL context of connections, used if the scheme is https
      */
     HttpLink(PeerAddress address, Duration connectTimeout, Ticker ticker, SSLContext context) {
         this.address = address;
@@ -58,8 +58,8 @@ final class HttpLink implements PeerLink {
 
     /**
      * The client's future runs dependent stages in the common pool, whatever executor the client
-     * has. So an answer is taken when its body is complete, on the client's selector thread, and
-     * the future is used for failures and to cancel.
+     * has. So an answer is processed on the client's selector thread when its body is complete, and
+     * the future serves only failures and cancellation.
      */
     private Sent post(URI uri, Message message, Receiver receiver) {
         FrameBody body = new FrameBody(message.frame());

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
-/** Links over HTTP, which resolve their peers' names one after the other. */
+/** Creates links over HTTP, which resolve their peers' host names one at a time. */
 public final class HttpLinks implements Function<Member, PeerLink> {
 
     private static final long MAX_LOOK_UP_MILLIS = 1_000;
@@ -24,7 +24,7 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     private final Function<Member, SSLContext> tls;
 
     /**
-     * @param door the address of a member's door, perhaps unresolved
+     * @param door the address of a member's peer endpoint, perhaps unresolved
      * @param connectTimeout the timeout of a connection attempt
      * @param background one thread, which may wait for a name server
      * @param scheme {@code http} or {@code https}
@@ -53,8 +53,8 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     }
 
     /**
-     * Waits for the pending look-ups, so that the first client's request reaches the peers; but not
-     * long for a name server that does not answer.
+     * Waits up to one second for pending look-ups, so that the first client request reaches the
+     * peers.
      */
     public void awaitLookUps() {
         CountDownLatch lookedUp = new CountDownLatch(1);

@@ -7,14 +7,14 @@ import dev.quorate.router.topology.Topology;
 import java.util.random.RandomGenerator;
 
 /**
- * The identity of this node towards its peers, and what it shares with them.
+ * This node's identity for its peers, and the state that it shares with them.
  *
  * @param topology the members, the same on every node
  * @param self this node
- * @param seal keyed with the cluster's secret
- * @param clock advanced by every message, both ways
- * @param life random, drawn when this process started, not 0: frames for an earlier process are
- *     refused
+ * @param seal the seal, keyed with the cluster's secret
+ * @param clock the hybrid clock, advanced by every message in both directions
+ * @param life a random number drawn when this process started, not 0: frames for an earlier process
+ *     are refused
  */
 public record Identity(
         Topology topology, Member self, FrameSeal seal, HybridClock clock, long life) {

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * which are admitted, which are sent together, and what happens to an operation without an answer.
  * Pure: no lock, no clock, no I/O.
  *
- * <p>An operation counts against the limits until its exchange ends, even if its deadline passed
- * before, because it occupies memory until then.
+ * <p>An operation in flight counts against the limits until its exchange ends, even past its
+ * deadline, because it occupies memory until then.
  */
 final class LaneQueue {
 
     /** Whether an operation may wait here. */
     enum Admission {
-        /** There are too many. */
+        /** The lane is full. */
         REFUSED,
-        /** An exchange is in flight, or being prepared: it is sent after that. */
+        /** An exchange is in flight, or being prepared: the operation is sent after it. */
         WAITS,
         /** Nothing is in flight: the caller must {@link #takeNext}. */
         LEAVES
@@ -33,9 +33,9 @@ final class LaneQueue {
     enum Fate {
         /** It has its answer. */
         ANSWERED,
-        /** It is sent again with the next exchange, before the waiting ones. */
+        /** It is resent with the next exchange, before the waiting ones. */
         AGAIN,
-        /** Its answer did not fit: it is sent again in the bulk lane. */
+        /** Its answer did not fit: it is resent in the bulk lane. */
         BULK,
         /** Its deadline had passed. */
         OVER
@@ -115,7 +115,7 @@ final class LaneQueue {
     }
 
     /**
-     * Ends the exchange in flight. Operations that are sent again wait before all others, in order.
+     * Ends the exchange in flight. Operations to be resent are queued before all others, in order.
      */
     void ended(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
         inFlight = null;
@@ -164,8 +164,7 @@ final class LaneQueue {
     /**
      * Removes waiting operations of a peer that is considered down.
      *
-     * @param exceptInsisting whether to keep operations that are sent to a suspected peer
-     *     nevertheless
+     * @param exceptInsisting whether to keep operations that are sent even to a suspected peer
      */
     List<PendingRequest> takeWaiting(boolean exceptInsisting) {
         List<PendingRequest> taken = new ArrayList<>(waiting);
@@ -179,22 +178,22 @@ final class LaneQueue {
         return inFlight;
     }
 
-    /** How many wait or are in flight. */
+    /** Number of operations waiting or in flight. */
     int operations() {
         return operations;
     }
 
-    /** The bytes of those. */
+    /** Bytes of the operations waiting or in flight. */
     long bytes() {
         return bytes;
     }
 
-    /** Since the start. */
+    /** Number of exchanges sent since the start. */
     long exchangesSent() {
         return exchangesSent;
     }
 
-    /** Since the start, counted each time that one is sent. */
+    /** Number of operations sent since the start, including resends. */
     long operationsSent() {
         return operationsSent;
     }

@@ -2,7 +2,7 @@ package dev.quorate.router.transport;
 
 import java.io.IOException;
 
-/** This node has no memory for a large exchange; not a failure of the peer. */
+/** This node has no memory for a large exchange; the peer has not failed. */
 public final class NoRoomException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Another node, as a replica of the keys that it owns: its lanes, its link and its health. Answers
- * are read and delivered on the link's threads: nothing there may block.
+ * are read and delivered on the link's threads, which must not block.
  */
 public final class Peer implements Replica {
 
     /**
-     * How long after its deadline an exchange is cancelled: at the deadline the peer sends a
+     * Delay between an exchange's deadline and its cancellation: at the deadline the peer sends a
      * partial reply, which is more useful than a closed connection.
      */
     private static final long GRACE_NANOS = 100_000_000;
@@ -68,7 +68,7 @@ public final class Peer implements Replica {
 
     /**
      * Sends a request. The callback is called exactly once, on any thread, perhaps before this
-     * returns, and at the latest shortly after the deadline.
+     * method returns, and at the latest shortly after the deadline.
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
@@ -132,7 +132,7 @@ public final class Peer implements Replica {
                 });
     }
 
-    /** Sends a request in a certain way. */
+    /** A way to send a request. */
     private interface Way {
         void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
     }
@@ -180,12 +180,12 @@ public final class Peer implements Replica {
         return Objects.requireNonNull(lanes.get(lane));
     }
 
-    /** Whether its last exchange was answered, and operations may be sent. */
+    /** Whether the peer's last exchange was answered, and operations may be sent. */
     public boolean isUp() {
         return contact.mayAsk() && watch.standing() == PeerStanding.UP;
     }
 
-    /** Its state, as this node sees it. */
+    /** The peer's state, as this node sees it. */
     public PeerStanding standing() {
         return watch.standing();
     }
@@ -237,7 +237,7 @@ public final class Peer implements Replica {
         }
     }
 
-    /** The peer, as this node sees it now. */
+    /** The peer's current health, as this node sees it. */
     public PeerHealth health() {
         int operations = 0;
         long bytes = 0;
@@ -264,7 +264,7 @@ public final class Peer implements Replica {
                 contact.queueTimes());
     }
 
-    /** Cancels what is in flight; from now on everything fails. */
+    /** Cancels exchanges in flight; later requests fail. */
     void close() {
         contact.close();
         sweep();

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a peer's door, resolved in advance on a thread that may wait.
+ * The address of a peer endpoint, resolved in advance on a thread that may block.
  *
  * <p>The HTTP client resolves host names on the calling thread, which here is a selector, and a
  * name server that does not answer would block it for seconds. So the client only gets numeric
- * addresses. They are resolved again whenever the peer is unreachable: a restarted container may
- * have another one.
+ * addresses. The name is resolved again whenever the peer is unreachable: a restarted container may
+ * have another address.
  */
 final class PeerAddress {
 
@@ -37,18 +37,18 @@ final class PeerAddress {
         this.background = background;
     }
 
-    /** The door's URL with a numeric address; null while unknown. */
+    /** The endpoint's URL with a numeric address; null while unknown. */
     @Nullable URI uri() {
         return uri;
     }
 
-    /** Why there is no address. */
+    /** Why the address is unknown. */
     String problem() {
         return problem;
     }
 
     /**
-     * Resolves the address in the background, unless that is in progress.
+     * Resolves the address in the background, unless a look-up is in progress.
      *
      * @param whenNew runs afterwards if the address is new
      */

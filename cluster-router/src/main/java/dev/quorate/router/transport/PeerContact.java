@@ -29,14 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The exchanges with one peer: decides whether it may be asked, encodes and sends exchanges, and
- * reads replies, with their evidence of the peer's health.
+ * The exchanges with one peer: decides whether requests may be sent, encodes and sends exchanges,
+ * reads replies, and updates the peer's health.
  */
 final class PeerContact {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerContact.class);
 
-    /** The most bytes of a reply from the door, including its overhead for each operation. */
+    /** Maximum bytes of a reply in a small lane, including the overhead of each operation. */
     private static final int MAX_SMALL_REPLY_BYTES = 2 * PeerCodec.MAX_ANSWER_BYTES;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -44,7 +44,7 @@ final class PeerContact {
     private final Member member;
     private final Identity identity;
 
-    /** The members' numbers, which are hashes. */
+    /** The peer's number, a hash. */
     private final int memberNumber;
 
     private final int ownNumber;
@@ -91,47 +91,44 @@ final class PeerContact {
         return ticker.nanos();
     }
 
-    /** The health of the peer. */
     PeerWatch watch() {
         return watch;
     }
 
-    /** How far its clock was ahead of this node's at its last reply, in milliseconds. */
+    /** How far the peer's clock was ahead of this node's at its last reply, in milliseconds. */
     long clockAheadMillis() {
         return reader.clockAheadMillis();
     }
 
-    /** Notes how long an exchange took. */
+    /** Records the duration of an exchange. */
     void took(long nanos) {
         times.record(nanos);
     }
 
-    /** Notes how long an operation waited before it left. */
+    /** Records the time that an operation was queued. */
     void waited(long nanos) {
         queueTimes.record(nanos);
     }
 
-    /** How long operations waited before they left. */
     DurationCounts queueTimes() {
         return queueTimes.counts();
     }
 
-    /** How long exchanges took. */
     DurationCounts exchangeTimes() {
         return times.counts();
     }
 
-    /** Whether the peer may be asked. */
+    /** Whether requests may be sent to the peer. */
     boolean mayAsk() {
         return !closed && watch.mayAsk();
     }
 
-    /** Whether it is considered down only because of late answers. */
+    /** Whether the peer is considered down only because of late answers. */
     boolean isSuspected() {
         return !closed && watch.isSuspected();
     }
 
-    /** The failure while it may not be asked. */
+    /** The failure of a request while {@link #mayAsk} is false. */
     Failed notAsked() {
         if (closed) {
             return new Failed(Failure.STOPPING, "this node is stopping");
@@ -141,7 +138,6 @@ final class PeerContact {
                 : new Failed(Failure.BREAKER_OPEN, watch.lastError());
     }
 
-    /** Resolves the peer's address. */
     void seek(Runnable whenFound) {
         link.seek(whenFound);
     }
@@ -158,7 +154,7 @@ final class PeerContact {
                 && first instanceof ReplicaRequest.Write write
                 && exchange.pending.getFirst().bytes > options.largeBytes()
                 && write.entry().valueBytes() > 0) {
-            // The value is in memory already, in the room of whoever asks for the write.
+            // The value is in memory already, in the budget of the client's request.
             TraceParent trace = exchange.pending.getFirst().trace;
             frame = PeerCodec.encodeLargeWrite(header, write, trace, identity.seal());
             seal = frame.getLast();
@@ -181,7 +177,7 @@ final class PeerContact {
                 whenComplete);
     }
 
-    /** The pass that precedes its frame if that opens a connection or has a body. */
+    /** Creates a pass, which precedes a frame that opens a connection or is the body of a POST. */
     private byte[] pass(PeerExchange exchange) {
         FrameHeader header = header(exchange);
         byte[] pass = PeerCodec.encodeRequests(header, List.of(), identity.seal());
@@ -229,7 +225,7 @@ final class PeerContact {
         }
         exchange.release();
         if (exchange.error() != null && !closed) {
-            // Its address may have changed: resolves it now, before the next probe.
+            // The peer's address may have changed: resolve it before the next probe.
             link.seek(watch::heard);
         }
         return answers;
@@ -251,7 +247,7 @@ final class PeerContact {
         return closed;
     }
 
-    /** Cancels what is in flight; from now on everything fails. */
+    /** Cancels exchanges in flight; later requests fail. */
     void close() {
         closed = true;
         link.close();

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One batch of requests on its way to a peer and back.
+ * One batch of requests to a peer, and the reply.
  *
  * <p>A link may complete an exchange before the call that sends it returns: when it is shut down,
  * or the answer is very fast. Continuing from there would nest each exchange in the call stack of
- * the one before. So {@link #send} returns whether it is complete already, and then the caller
- * continues; otherwise the completion does.
+ * the previous one. So {@link #send} returns whether the exchange is complete already. If it is,
+ * the caller continues; otherwise the completion does.
  */
 final class PeerExchange implements Receiver {
 
@@ -28,7 +28,7 @@ final class PeerExchange implements Receiver {
 
     final Lane lane;
 
-    /** Empty once they are {@linkplain #forget forgotten}. */
+    /** The requests; empty once {@linkplain #forget forgotten}. */
     volatile List<PendingRequest> pending;
 
     /** The latest deadline of its operations. */
@@ -37,28 +37,28 @@ final class PeerExchange implements Receiver {
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
     private volatile @Nullable Sent sent;
 
-    /** Whether there is a result: a link may report both a reply and that it was cancelled. */
+    /** Whether a result was reported: a link may report both a reply and a cancellation. */
     private final AtomicBoolean hasEnded = new AtomicBoolean();
 
-    /** Written before the link has the exchange. */
+    /** Written before the exchange is passed to the link. */
     private Runnable whenComplete = () -> {};
 
     /** The seal of the request, which the seal of the answer covers. */
     private byte[] requestSeal = {};
 
-    /** The seal of the last pass that was sent before it; empty if there was none. */
+    /** The seal of the last pass of this exchange; empty for none. */
     private volatile byte[] passSeal = {};
 
-    /** The life that its frames were made for. */
+    /** The peer's life that the frames were encoded for. */
     private volatile long life;
 
-    /** The memory for a large reply; null before it is sent and once it is released. */
+    /** The memory budget of a large reply; null before the send and after the release. */
     private @Nullable ByteBudget budget;
 
     /** Guarded by {@code this}, like the budget. */
     private long reservedBytes;
 
-    /** Used by the thread that completes it. */
+    /** Used only by the thread that completes the exchange. */
     private boolean leavesAgain;
 
     /** The result. Written before {@link #phase} becomes complete, and read after. */
@@ -73,12 +73,12 @@ final class PeerExchange implements Receiver {
     }
 
     /**
-     * Sends it.
+     * Sends the exchange.
      *
-     * @param seal of the frame
-     * @param largeReplies the memory for a large reply
-     * @param whenComplete runs when it is complete, on any thread, unless this returns true
-     * @return whether it is complete already
+     * @param seal the seal of the frame
+     * @param largeReplies the memory budget of large replies
+     * @param whenComplete runs on completion, on any thread, unless this method returns true
+     * @return whether the exchange is complete already
      */
     boolean send(
             PeerLink link,
@@ -131,7 +131,7 @@ final class PeerExchange implements Receiver {
         }
     }
 
-    /** Closes its connection and fails it, unless it is complete. */
+    /** Closes the connection and fails the exchange, unless it is complete. */
     void cancel() {
         Sent underWay = sent;
         if (underWay != null) {
@@ -139,7 +139,7 @@ final class PeerExchange implements Receiver {
         }
     }
 
-    /** Frees the operations, which are answered: the JDK's connections keep the exchange. */
+    /** Frees the answered operations: the JDK's connections keep the exchange reachable. */
     void forget() {
         pending = List.of();
     }
@@ -152,7 +152,7 @@ final class PeerExchange implements Receiver {
         passSeal = seal;
     }
 
-    /** The seal of the pass, to which a refusal may be bound instead; empty if there was none. */
+    /** The seal of the pass, to which a refusal may be bound instead; empty for none. */
     byte[] passSeal() {
         return passSeal;
     }
@@ -166,7 +166,7 @@ final class PeerExchange implements Receiver {
     }
 
     /**
-     * Notes that the peer did nothing, because the frame was for another life: it is sent again.
+     * Notes that the peer executed nothing, because the frame was for another life: it is resent.
      */
     void refusedUndone() {
         leavesAgain = true;
@@ -177,8 +177,8 @@ final class PeerExchange implements Receiver {
     }
 
     /**
-     * Takes the reply; null if it failed. Only after completion, and only once: a large value must
-     * not stay in memory twice.
+     * Removes and returns the reply; null on failure. Call it once, after completion: a large value
+     * must not be in memory twice.
      */
     @Nullable Reply takeReply() {
         Reply taken = reply;
@@ -186,7 +186,7 @@ final class PeerExchange implements Receiver {
         return taken;
     }
 
-    /** The failure; null if there is a reply. Only after completion. */
+    /** The failure; null if there is a reply. Call it after completion. */
     @Nullable Throwable error() {
         return error;
     }

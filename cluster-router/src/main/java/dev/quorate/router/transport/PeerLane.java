@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One lane to one peer: sends its operations, and delivers their answers. {@link LaneQueue} decides
- * what is sent when.
+ * which operations are sent, and when.
  *
- * <p>An operation that arrives while nothing is in flight is sent at once: at the end of the turn
- * of the selector that received it, with the other operations of that {@link Turn}. Those that
- * arrive while an exchange is in flight are sent together with the next. So batches grow with the
- * load, and nothing waits for a batch to fill. One exchange in flight was measured to be better
- * than two or four, which only make batches smaller.
+ * <p>An operation that arrives while nothing is in flight is sent at the end of the selector's
+ * current {@link Turn}, with the other operations of that turn. Operations that arrive while an
+ * exchange is in flight are sent with the next one. So batches grow with the load, and no operation
+ * waits for a batch to fill. One exchange in flight was measured to be better than two or four,
+ * which only make batches smaller.
  */
 final class PeerLane {
 
     private final PeerContact peer;
     private final Consumer<PendingRequest> bulk;
 
-    /** Guarded by its own lock; nothing is called with it held. */
+    /** Guarded by its own lock, which is not held during callbacks. */
     private final LaneQueue queue;
 
     /**
@@ -32,14 +32,14 @@ final class PeerLane {
      */
     private volatile long sentNanos;
 
-    /** Whether there is one. Read without the lock. */
+    /** Whether an exchange is in flight. Read without the lock. */
     private volatile boolean awaiting;
 
-    /** Whether the next one leaves at the end of a turn. Read without the lock. */
+    /** Whether the next exchange is sent at the end of a turn. Read without the lock. */
     private volatile boolean gathering;
 
     /**
-     * @param bulk takes operations whose answer is too large for this lane
+     * @param bulk receives operations whose answer is too large for this lane
      */
     PeerLane(PeerContact peer, Lane lane, TransportOptions options, Consumer<PendingRequest> bulk) {
         this.peer = peer;
@@ -47,7 +47,7 @@ final class PeerLane {
         this.queue = new LaneQueue(lane, options);
     }
 
-    /** Takes an operation; false if there are too many. */
+    /** Queues an operation; false if the lane is full. */
     boolean offer(PendingRequest request) {
         Admission admission;
         synchronized (queue) {
@@ -61,8 +61,7 @@ final class PeerLane {
     }
 
     /**
-     * Sends waiting operations, one exchange after the other, until one is in flight or none is
-     * left.
+     * Sends waiting operations, one exchange after the other, until one is in flight or none waits.
      */
     private void pump() {
         PeerExchange next;
@@ -76,7 +75,7 @@ final class PeerLane {
         }
     }
 
-    /** An exchange has ended: sends the next one, then delivers the answers. */
+    /** Sends the next exchange, then delivers the answers of the completed one. */
     private void completed(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers = end(exchange);
         pump();
@@ -105,7 +104,7 @@ final class PeerLane {
         return next;
     }
 
-    /** The peer is considered down: fails waiting operations. */
+    /** Fails operations that wait for a peer considered down. */
     private void failWaiting() {
         boolean isSuspected = peer.isSuspected();
         List<PendingRequest> hopeless;
@@ -167,7 +166,7 @@ final class PeerLane {
                     request.fail(Failure.TIMEOUT, "no answer in time");
                 }
             }
-            // A large one takes memory that is no longer reserved for it.
+            // A large exchange occupies memory that is no longer reserved for it.
             long grace = exchange.lane.takesLarge() ? 0 : graceNanos;
             if (nowNanos - exchange.deadlineNanos - grace >= 0) {
                 exchange.cancel();
@@ -175,12 +174,12 @@ final class PeerLane {
         }
     }
 
-    /** Whether an exchange leaves at the end of a turn, so that another operation can join it. */
+    /** Whether an exchange is sent at the end of a turn, so that another operation can join it. */
     boolean isGathering() {
         return gathering;
     }
 
-    /** Whether the exchange in flight was sent longer ago than that. */
+    /** Whether an exchange has been in flight for longer than {@code longerThanNanos}. */
     boolean isSlow(long nowNanos, long longerThanNanos) {
         return awaiting && nowNanos - sentNanos > longerThanNanos;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 
 /**
- * The link to one peer's door: sends a frame, and returns one. All that the transport needs of a
- * network, so that it can be simulated.
+ * The link to one peer endpoint, which sends a frame and returns a reply. It is the transport's
+ * only access to a network, so that simulations can replace it.
  */
 public interface PeerLink extends AutoCloseable {
 
@@ -17,7 +17,8 @@ public interface PeerLink extends AutoCloseable {
     /**
      * Sends a frame.
      *
-     * @param receiver called on any thread, perhaps before this returns; its first result counts
+     * @param receiver called on any thread, perhaps before this method returns; the first result
+     *     counts
      */
     Sent send(Message message, Receiver receiver);
 
@@ -28,18 +29,18 @@ public interface PeerLink extends AutoCloseable {
      */
     void seek(Runnable found);
 
-    /** Fails what is in progress. */
+    /** Fails the exchanges in progress. */
     @Override
     void close();
 
     /**
      * A frame to send.
      *
-     * @param lane the lane of the frame: in a small one it is short, and in one part
-     * @param frame its parts in order, which are neither copied nor changed
+     * @param lane the lane of the frame; in a small lane, the frame is short and in one part
+     * @param frame the parts of the frame in order, neither copied nor changed
      * @param pass creates the pass that authenticates the sender before the peer reads the frame.
-     *     The reply may be a refusal of it
-     * @param maxReplyBytes a longer reply is a failure
+     *     The reply may refuse the pass
+     * @param maxReplyBytes maximum length; a longer reply is a failure
      */
     record Message(Lane lane, List<byte[]> frame, Supplier<byte[]> pass, int maxReplyBytes) {
         public Message {
@@ -56,10 +57,9 @@ public interface PeerLink extends AutoCloseable {
          */
         boolean reserve(long bytes);
 
-        /** The reply. */
         void received(Reply reply);
 
-        /** There is no reply; whether the frame arrived is unknown. */
+        /** Reports that no reply will arrive; the peer may have received the frame. */
         void failed(Throwable why);
     }
 
@@ -69,7 +69,7 @@ public interface PeerLink extends AutoCloseable {
     /** An exchange in progress. */
     interface Sent {
 
-        /** Fails it with a {@link CancellationException}, unless it has ended. */
+        /** Fails the exchange with a {@link CancellationException}, unless it has ended. */
         void cancel();
     }
 }

@@ -13,12 +13,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a peer's door, and its current exchange. An exchange ends when its answer has
- * arrived <i>and</i> the client has reported that the message was sent: the answer may be faster,
- * and until then the client refuses another message.
+ * One connection to a peer endpoint, and its current exchange. An exchange ends when its answer has
+ * arrived <i>and</i> the client has reported that the message was sent: the answer may arrive
+ * first, and until the report the client refuses another message.
  *
- * <p>The client calls on its selector thread or, if a message was sent at once, on the sender's.
- * The lock guards the fields below it; nothing is called with it held.
+ * <p>The client calls this on its selector thread or, if a message was sent at once, on the
+ * sender's. The monitor guards the mutable fields; nothing is called with it held.
  */
 final class PeerSocket implements WebSocket.Listener {
 
@@ -64,7 +64,7 @@ final class PeerSocket implements WebSocket.Listener {
         return idleSinceNanos;
     }
 
-    /** Begins an exchange. There must be no other one. */
+    /** Begins an exchange. No other may be in progress. */
     synchronized void carry(Receiver receiver, int maximum) {
         carried = receiver;
         maxReplyBytes = maximum;
@@ -105,7 +105,7 @@ final class PeerSocket implements WebSocket.Listener {
         webSocket.request(Long.MAX_VALUE);
     }
 
-    /** A part of an answer, or all of it. */
+    /** Receives an answer, or a part of it. */
     @Override
     public @Nullable CompletionStage<?> onBinary(
             WebSocket webSocket, ByteBuffer part, boolean isEnd) {
@@ -127,7 +127,7 @@ final class PeerSocket implements WebSocket.Listener {
         return isAnswered ? null : carried;
     }
 
-    /** Makes the array large enough; most answers are small and come in one part. */
+    /** Makes the array large enough; most answers are small and arrive in one part. */
     private @Nullable IOException makeRoom(Receiver receiver, int partBytes, boolean isEnd) {
         int needed;
         int reserved;
@@ -165,7 +165,6 @@ final class PeerSocket implements WebSocket.Listener {
         return isEnd && isSent;
     }
 
-    /** Ends the exchange. */
     private void end() {
         Receiver receiver;
         byte[] got;

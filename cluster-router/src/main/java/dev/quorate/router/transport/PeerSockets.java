@@ -19,18 +19,18 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small exchanges with one peer, each a message over a WebSocket and one back. A connection
- * carries one exchange at a time, so that answers need no numbers; if none is idle, another is
- * opened. There are as many as exchanges at a time: one for each small lane, and a probe.
+ * The small exchanges with one peer, each a message and an answer over a WebSocket. A connection
+ * carries one exchange at a time, so that answers need no numbers; if no connection is idle,
+ * another is opened. One is needed for each small lane, and one for a probe.
  *
- * <p>A request of the HTTP client costs several times what a message does: its futures, headers,
- * and a hop to the common pool (decision 0017).
+ * <p>An HTTP request costs several times as much as a message, because of futures, headers, and a
+ * hop to the common pool (decision 0017).
  */
 final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
 
     /**
-     * Connections that were idle for longer are not used again: the peer closes idle connections,
-     * and a message sent at that moment would be lost. Much shorter than the peer's timeout.
+     * Maximum idle time of a connection that is reused: the peer closes idle connections, and a
+     * message sent at that moment would be lost. Much shorter than the peer's timeout.
      */
     private static final long TRUSTED_NANOS = 20_000_000_000L;
 
@@ -68,7 +68,7 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
         if (socket == null || ticker.nanos() - socket.idleSinceNanos() <= TRUSTED_NANOS) {
             return socket;
         }
-        // The following ones have been idle for even longer.
+        // The other connections have been idle for even longer.
         while (socket != null) {
             socket.abort();
             socket = idle.pollFirst();
@@ -101,8 +101,8 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
     }
 
     /**
-     * Reads the answer of a door that refused the WebSocket. The client decodes the body as text,
-     * with a charset that preserves its bytes.
+     * Reads the answer of an endpoint that refused the WebSocket. The client decodes the body as
+     * text, with a charset that preserves its bytes.
      */
     private static void notOpened(Receiver receiver, Throwable failure) {
         Throwable cause =
@@ -133,7 +133,7 @@ final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
         idle.remove(socket);
     }
 
-    /** Fails what is in progress. */
+    /** Fails the exchanges in progress. */
     @Override
     public void close() {
         closed = true;

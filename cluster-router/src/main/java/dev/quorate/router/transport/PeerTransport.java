@@ -9,7 +9,7 @@ import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.function.Function;
 
-/** The links to all other nodes of the cluster. For the reasons see docs/decisions/0005. */
+/** The links to all other nodes of the cluster (decision 0005). */
 public final class PeerTransport implements AutoCloseable {
 
     private final List<Peer> peers;
@@ -20,7 +20,7 @@ public final class PeerTransport implements AutoCloseable {
      * Creates the peers; nothing is sent before {@link #start}.
      *
      * @param links creates the link to each peer
-     * @param largeValues the budget for large answers in transit; those beyond it fail as
+     * @param largeValues the budget for large answers in transit; answers beyond it fail as
      *     overloaded
      */
     public PeerTransport(
@@ -45,21 +45,21 @@ public final class PeerTransport implements AutoCloseable {
                         .toList();
     }
 
-    /** Connects to the peers, and starts to check deadlines. */
+    /** Connects to the peers, and starts checking deadlines. */
     public void start() {
         sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
         peers.forEach(Peer::start);
     }
 
-    /** Every member of the topology but this node. */
+    /** All members of the topology except this node. */
     public List<Peer> peers() {
         return peers;
     }
 
     /**
-     * Notes that an exchange of a member has arrived at this node's door. A peer whose breaker is
-     * open is probed at once: a node that starts contacts the others, and so is up for them before
-     * its first client, however long they have backed off.
+     * Notes that this node has received an exchange from a member. A peer whose breaker is open is
+     * probed at once: a starting node contacts the others, so they consider it up before its first
+     * client connects, however long they have backed off.
      *
      * @param memberNumber the sender's {@link Member#number}
      */
@@ -71,7 +71,7 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Each peer, as this node sees it now. */
+    /** The current health of each peer, as this node sees it. */
     public List<PeerHealth> health() {
         return peers.stream().map(Peer::health).toList();
     }

@@ -13,8 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One operation, queued for a peer or in flight. The first answer counts, or the deadline's
- * failure.
+ * One operation, queued for a peer or in flight. The first answer completes it, or the deadline.
  */
 final class PendingRequest {
 
@@ -22,7 +21,7 @@ final class PendingRequest {
 
     final ReplicaRequest request;
 
-    /** Of the client's operation; null without one. */
+    /** The trace of the client's operation; null for none. */
     final @Nullable TraceParent trace;
 
     final int bytes;
@@ -61,12 +60,12 @@ final class PendingRequest {
         return new ReplicaRequest.Traced(trace, request);
     }
 
-    /** The request as it is sent. */
+    /** The request to encode, with its trace if it has one. */
     ReplicaRequest inMessage() {
         return trace == null ? request : inMessage(request, trace);
     }
 
-    /** It is sent now. */
+    /** Reports that the request is sent now. */
     void leaves(long nowNanos) {
         callback.leaves(nowNanos);
     }

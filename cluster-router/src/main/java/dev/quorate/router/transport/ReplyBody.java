@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a reply's body directly into one array of the declared length: joining buffers would need
- * twice the memory of a large value. For the same reason it is delivered here, and not through the
- * client's future, which the client retains until the exchange is complete.
+ * twice the memory of a large value. For the same reason the reply is delivered here, and not
+ * through the client's future, which the client retains until the exchange is complete.
  */
 final class ReplyBody implements BodySubscriber<@Nullable Void> {
 
@@ -36,7 +36,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
     /**
      * Creates a handler of bodies with a declared length.
      *
-     * @param maxBytes longer ones are refused
+     * @param maxBytes maximum length; longer bodies are refused
      * @param reserve reserves memory for a large body; false refuses it with {@link
      *     NoRoomException}
      * @param taker called with a complete body, on a thread of the client

@@ -21,7 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes a peer's replies into answers, and notes their evidence of the peer's health. */
+/** Decodes a peer's replies into answers, and updates the peer's health. */
 final class ReplyReader {
 
     private static final int OK = 200;
@@ -84,7 +84,7 @@ final class ReplyReader {
     }
 
     /**
-     * The peer has no room for the exchange, or for the reply, and then it has executed the
+     * The peer has no memory for the exchange, or for the reply after it has executed the
      * operations. Such a peer is up, unless it refuses even a probe.
      */
     private List<@Nullable ReplicaAnswer> unavailable(PeerExchange exchange) {
@@ -95,7 +95,7 @@ final class ReplyReader {
         return overloaded(exchange, why);
     }
 
-    /** There was no room here or there: whether the operations were executed is unknown. */
+    /** This node or the peer had no memory: whether the operations were executed is unknown. */
     private static List<@Nullable ReplicaAnswer> overloaded(PeerExchange exchange, String why) {
         List<@Nullable ReplicaAnswer> answers = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
@@ -171,7 +171,7 @@ final class ReplyReader {
         }
     }
 
-    /** The peer has restarted since its last answer, and has done nothing. */
+    /** The peer has restarted since its last answer, and has executed nothing. */
     private List<@Nullable ReplicaAnswer> refusedForItsLife(
             PeerExchange exchange, FrameHeader header) {
         boolean isNew = life.learn(header.life());
@@ -190,11 +190,12 @@ final class ReplyReader {
     private List<@Nullable ReplicaAnswer> refused(
             PeerExchange exchange, PeerCodec.Reply.Refusal refusal) {
         if (refusal.reason() == RefusalReason.REPLAY) {
-            // It was restarted before all of them, and the next exchange may be for another life.
+            // All lanes' numbers were lost, and the next exchange may be in another lane.
             numbers.values().forEach(ExchangeNumbers::skipAhead);
             String why = "it took the exchange for a replay";
             watch.failed(why);
-            // The number was seen before: perhaps with this exchange, if a proxy sent it twice.
+            // The peer has seen the number before, perhaps with this exchange if a proxy sent it
+            // twice.
             return all(exchange, Failure.FAILED, why);
         }
         return refused(exchange, reason(refusal));

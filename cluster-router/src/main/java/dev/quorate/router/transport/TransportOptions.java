@@ -8,19 +8,19 @@ import java.time.Duration;
 /**
  * The options of the transport.
  *
- * @param maxBatchOperations the most operations of one exchange. More: one slow operation delays
- *     the answers of more others. The default is 512.
- * @param maxBatchBytes the most bytes of requests in one exchange, except for a single larger one,
- *     which is sent alone. The default is 256 KiB.
- * @param largeBytes requests longer than this take the bulk lane. The default is 64 KiB.
- * @param maxLaneOperations the most operations queued or in flight in one lane to one peer; further
+ * @param maxBatchOperations maximum operations of one exchange. With more, a slow operation delays
+ *     more other answers. The default is 512.
+ * @param maxBatchBytes maximum bytes of requests in one exchange; a larger request is sent alone.
+ *     The default is 256 KiB.
+ * @param largeBytes requests longer than this use the bulk lane. The default is 64 KiB.
+ * @param maxLaneOperations maximum operations queued or in flight in one lane to one peer; further
  *     ones fail at once. The default is 4,096.
- * @param maxLaneBytes the most bytes of those, except for a single larger one. The default is 4
- *     MiB.
- * @param maxBulkBytes the same in the bulk lane. The default is 32 MiB.
- * @param maxReplyBytes the longest answer that is read: the largest value and {@link
- *     #REPLY_SLACK_BYTES}. The default fits values of 16 MiB.
- * @param quiet how long a peer may be without an answer before it is probed. The default is 1 s.
+ * @param maxLaneBytes maximum bytes of these operations, except for a single larger one. The
+ *     default is 4 MiB.
+ * @param maxBulkBytes the same in the bulk and repair lanes. The default is 32 MiB.
+ * @param maxReplyBytes maximum bytes of a reply in these lanes: the largest value and {@link
+ *     #REPLY_SLACK_BYTES}.
+ * @param quiet how long a peer may be silent before it is probed. The default is 1 s.
  * @param breaker options of the breakers
  */
 public record TransportOptions(
@@ -34,7 +34,7 @@ public record TransportOptions(
         Duration quiet,
         BreakerOptions breaker) {
 
-    /** The most bytes of a reply beyond the largest value. */
+    /** Maximum bytes of a reply beyond the largest value. */
     public static final int REPLY_SLACK_BYTES = 4 << 20;
 
     private static final int KIB = 1 << 10;
@@ -57,7 +57,7 @@ public record TransportOptions(
                 .check();
     }
 
-    /** The defaults, for values of at most so many bytes. */
+    /** The defaults, for values of at most {@code maxValueBytes}. */
     public static TransportOptions forValuesOf(int maxValueBytes) {
         return new TransportOptions(
                 512,
@@ -72,7 +72,7 @@ public record TransportOptions(
     }
 
     /**
-     * The longest body of the peers' listener: a batch, or a single value.
+     * Maximum length of a request body at the peer endpoint: a batch, or a single value.
      *
      * @param maxKeyBytes the longest key that clients may use
      */

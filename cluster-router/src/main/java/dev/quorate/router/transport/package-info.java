@@ -1,6 +1,6 @@
 /**
- * Sends requests to the other nodes, batched into exchanges over {@code java.net.http}, whose only
- * user this package is.
+ * Sends requests to the other nodes, batched into exchanges over {@code java.net.http}. No other
+ * package of a node uses it.
  */
 @NullMarked
 package dev.quorate.router.transport;
