@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The acceptor of this node's keys: reads the records and the entry of a key, lets {@link
- * KeyRecords} answer, and passes the answer on once all that changed is durable. One question of a
- * key at a time: the next one finds what this one has changed.
+ * KeyRecords} answer, and returns the answer once its changes are durable. Questions about one key
+ * run one at a time, so that each sees the changes of the previous one.
  */
 final class Acceptor {
 
@@ -69,15 +69,15 @@ final class Acceptor {
     /**
      * Two keyspaces of one store.
      *
-     * @param data of clients
-     * @param records of conditional writes
-     * @param both writes to both
+     * @param data the keyspace of clients
+     * @param records the keyspace of conditional writes' records
+     * @param both writes to both keyspaces
      */
     record Keyspaces(KeyValueStore data, KeyValueStore records, RecordedWrite both) {}
 
     /**
-     * @param horizon up to when tombstones may be gone
-     * @param longestWrite the longest time that a client's write takes
+     * @param horizon the time before which tombstones may be gone
+     * @param longestWrite the maximum duration of a client's write
      * @param blockingReads runs reads that wait for the disk; may reject
      */
     Acceptor(
@@ -102,7 +102,7 @@ final class Acceptor {
         try {
             return layout.readHealed(records::lookup);
         } catch (StorageException e) {
-            // The note itself is damaged, so something was.
+            // The note itself is damaged, so entries or records may be as well.
             return Timestamp.of(clock.readingMillis(), 0, 0);
         }
     }
@@ -130,7 +130,7 @@ final class Acceptor {
                 });
     }
 
-    /** Of several notes at once the last counts. */
+    /** Keeps the latest of concurrent notes. */
     private synchronized void healedAt(Timestamp moment) {
         if (moment.isAfter(healed)) {
             healed = moment;
@@ -140,8 +140,8 @@ final class Acceptor {
     /**
      * Answers a question, or drops it if its deadline has passed before its turn.
      *
-     * <p>Refuses a ballot so old that records of it may be gone; and to accept a value so old that,
-     * once stored, others may be known to lack it for good.
+     * <p>Refuses a ballot so old that its records may be gone, and a value so old that other
+     * replicas may lack it for good once it is stored.
      */
     void ask(ReplicaRequest.ToAcceptor asked, PendingAnswer pending) {
         if (isTooOld(asked.question())) {
@@ -166,8 +166,8 @@ final class Acceptor {
     }
 
     /**
-     * Whether records of an earlier attempt may be gone. Asked again under the ballot that it has
-     * promised, the origin may be that of another write, which is not sent again.
+     * Whether records of an earlier attempt may be gone. In a repeated question under the promised
+     * ballot, the origin may be that of another write, which is not a retry.
      */
     private boolean isTooOldToRetry(Question question, KeyRecords records) {
         return question instanceof Question.Prepare(var ballot, var versions, var origin)
@@ -180,17 +180,17 @@ final class Acceptor {
         return horizon.oldestWriteMillis(clock.readingMillis());
     }
 
-    /** The record of a conditional write with an entry's version. Waits for the disk. */
+    /** The record of a conditional write with an entry's version. May wait for the disk. */
     Lookup fate(Entry entry) {
         return records.lookup(RecordStore.fateKey(entry.key(), entry.timestamp()));
     }
 
-    /** The same, if it is in memory. */
+    /** Like {@link #fate}, but only from memory. */
     Lookup residentFate(Entry entry) {
         return records.lookupResident(RecordStore.fateKey(entry.key(), entry.timestamp()));
     }
 
-    /** Notes durably whether the entry of a key has superseded what was accepted last. */
+    /** Notes durably whether the entry of a key has superseded the proposal accepted last. */
     void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
         boolean added =
                 queues.add(ByteBuffer.wrap(key), end -> start(new Note(key, from, whenNoted, end)));
@@ -222,7 +222,7 @@ final class Acceptor {
         }
     }
 
-    /** Whatever happens, the task ends: others of its key wait. */
+    /** Ends the task even if it fails, because other tasks of its key wait. */
     private void run(
             Task task,
             Function<byte[], Lookup> entries,
@@ -244,7 +244,7 @@ final class Acceptor {
         }
     }
 
-    /** What one question, or one note, does with the records of its key. */
+    /** A question or a note, which reads and changes the records of its key. */
     private abstract class Task {
 
         final byte[] key;
@@ -257,10 +257,10 @@ final class Acceptor {
             this.end = end;
         }
 
-        /** Whether nobody waits for it any more. */
+        /** Whether no caller waits for it any more. */
         abstract boolean isOver();
 
-        /** Does it; false, without any effect, if something is not in memory. */
+        /** Runs the task; false, without any effect, if it needs data that is not in memory. */
         abstract boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others);
 
         abstract void failed(Failed why);
@@ -284,8 +284,7 @@ final class Acceptor {
         }
 
         /**
-         * Makes a change durable, and after it the entry that was chosen, if any; then passes on
-         * what came of it.
+         * Makes changed records durable, and the chosen entry, if any; then runs {@code passOn}.
          */
         final void store(
                 KeyRecords before, KeyRecords after, @Nullable Current chosen, Runnable passOn) {
@@ -314,7 +313,7 @@ final class Acceptor {
         }
     }
 
-    /** One question, whose turn it is. */
+    /** The question in progress for its key. */
     private final class Turn extends Task {
 
         private final Question question;
@@ -365,8 +364,8 @@ final class Acceptor {
     }
 
     /**
-     * Whether what superseded a value may have been damaged here, and healed without it: all others
-     * may have dropped it.
+     * Whether the entry that superseded a value may have been damaged here, and lost in the
+     * healing: all other replicas may have dropped it.
      */
     private boolean isUnclear(@Nullable Accepted pending) {
         if (pending == null || !pending.proposal().isBaseDroppable()) {
@@ -379,7 +378,7 @@ final class Acceptor {
         return healed.madeAt() > acceptedAfter;
     }
 
-    /** One note, whose turn it is. */
+    /** The note in progress for its key. */
     private final class Note extends Task {
 
         private final Consumer<RecordNote> whenNoted;

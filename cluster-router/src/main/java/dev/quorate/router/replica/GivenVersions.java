@@ -7,14 +7,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The writes in progress under versions given by clients, from their check until the store has
- * completed them. Of two different ones under one version the second is refused: it might pass its
- * check before the first is visible.
+ * completed them. Of two writes with different content under one version, the second is refused: it
+ * might pass its check before the first is visible.
  */
 final class GivenVersions {
 
     private record Name(ByteBuffer key, Timestamp version) {}
 
-    /** An entry, and how many writes of it are in progress. */
+    /** An entry, and the number of its writes in progress. */
     private record UnderWay(Entry entry, int count) {}
 
     private final ConcurrentHashMap<Name, UnderWay> writes = new ConcurrentHashMap<>();

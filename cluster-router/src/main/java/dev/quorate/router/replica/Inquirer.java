@@ -2,7 +2,7 @@ package dev.quorate.router.replica;
 
 import dev.quorate.router.message.ReplicaAnswer;
 
-/** Reports everything that this node has of a key. */
+/** Reports everything that this node stores for a key. */
 @FunctionalInterface
 public interface Inquirer {
 

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks with the same key one after the other, those of different keys at once. */
+/** Runs tasks of the same key one after the other, and tasks of different keys concurrently. */
 public final class KeyQueues<K> {
 
-    /** The most tasks that wait for one key. */
+    /** Maximum number of tasks that wait for one key. */
     public static final int MAX_WAITING = 1_024;
 
     /** A task, which may end later and on another thread. */
@@ -28,7 +28,7 @@ public final class KeyQueues<K> {
     private final Map<K, Queue<Task>> waiting = new HashMap<>();
 
     /**
-     * Starts a task as soon as those of the same key before it have ended.
+     * Starts a task as soon as the earlier tasks of its key have ended.
      *
      * @return false, without any effect, if too many wait
      */
@@ -65,7 +65,7 @@ public final class KeyQueues<K> {
         }
     }
 
-    /** How many keys have a task in progress. */
+    /** Number of keys that have a task in progress. */
     public int keys() {
         synchronized (waiting) {
             return waiting.size();
@@ -83,7 +83,7 @@ public final class KeyQueues<K> {
             this.name = name;
         }
 
-        /** Whether the task ended before its start returned; otherwise its end goes on. */
+        /** Whether the task ended before its start returned; if not, its end starts the next. */
         synchronized boolean started() {
             leftToEnd = !ended;
             return ended;

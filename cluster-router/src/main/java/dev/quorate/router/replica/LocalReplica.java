@@ -27,22 +27,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's replica, which its own coordinator and the other nodes ask.
+ * This node's replica, which serves its own coordinator and the other nodes.
  *
- * <p>A read whose pages are in memory is answered on the calling thread. One that has to wait for
- * the disk, and every page of a scan, goes to the read executor; when its queue is full the answer
- * is {@link Failure#OVERLOADED}. A write is answered by the store's completion, on its thread.
- * Every answer is subject to the deadline, as a remote replica's is.
+ * <p>A read whose pages are in memory is answered on the calling thread. A read that waits for the
+ * disk, and every page of a scan, runs on the read executor; if its queue is full, the answer is
+ * {@link Failure#OVERLOADED}. A write is answered on the thread of the store's completion. The
+ * deadline applies to every answer, as with a remote replica.
  */
 public final class LocalReplica implements Replica {
 
-    /** The most bytes of keys and values in a page of a scan, whatever the request allows. */
+    /** Maximum bytes of keys and values in a page of a scan, whatever the request allows. */
     public static final int MAX_PAGE_BYTES = 1 << 20;
 
-    /** About the heap of an entry beside its bytes: otherwise tombstones would count as free. */
+    /** Approximate heap of an entry in addition to its bytes, so that tombstones are not free. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
 
-    /** A page takes about this long at most, however many tombstones it passes over. */
+    /** Approximate maximum time for a page, however many tombstones it skips. */
     private static final long MAX_PAGE_NANOS = 100_000_000;
 
     private static final Failed TOO_MANY_READS =
@@ -114,12 +114,12 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * The same replica, with records of conditional writes.
+     * This replica with records of conditional writes.
      *
      * @param records a keyspace of the same store
      * @param both writes to both keyspaces
-     * @param kept how long after its ballot a record expires
-     * @param longestWrite the longest time that a client's write takes
+     * @param kept the time from a record's ballot to its expiry
+     * @param longestWrite the maximum duration of a client's write
      */
     public LocalReplica withRecords(
             KeyValueStore records, RecordedWrite both, Duration kept, Duration longestWrite) {
@@ -135,8 +135,8 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * Notes durably whether the entry of a key has superseded what this replica has accepted last:
-     * before the entry may be dropped.
+     * Notes durably whether the entry of a key has superseded the proposal that this replica
+     * accepted last. Required before the entry may be dropped.
      *
      * @param from how many members own the key
      */
@@ -149,10 +149,10 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * Notes durably that entries or records of this node are about to be healed: what superseded an
-     * accepted value may have been among them, and may have been dropped by all others.
+     * Notes durably that entries or records of this node are about to be healed: an entry that
+     * superseded an accepted value may be lost here, and dropped by all other replicas.
      *
-     * @param whenNoted takes whether it was noted
+     * @param whenNoted receives whether this was noted
      */
     public void noteHealing(Consumer<Boolean> whenNoted) {
         if (acceptor == null) {
@@ -162,15 +162,15 @@ public final class LocalReplica implements Replica {
         }
     }
 
-    /** The same replica, with another executor for reads that wait for the disk. */
+    /** This replica with another executor for reads that wait for the disk. */
     public LocalReplica readingBy(Executor others) {
         return new LocalReplica(this, others, largeReads, acceptor);
     }
 
     /**
-     * The same replica, with another executor for reads of values of more than {@link
-     * Lookup#MAX_RESIDENT_BYTES}, such as one that runs one of them at a time: each has the value
-     * in memory before it is known whether there is room for it.
+     * This replica with another executor for reads of values of more than {@link
+     * Lookup#MAX_RESIDENT_BYTES}, such as one that runs one read at a time: each read loads the
+     * value into memory before the budget is checked.
      */
     public LocalReplica readingLargeBy(Executor others) {
         return new LocalReplica(this, blockingReads, others, acceptor);
@@ -306,8 +306,8 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * A tombstone below the GC watermark may be dropped on one replica and not yet on another: it
-     * is answered as absent.
+     * A tombstone below the GC watermark may be dropped on one replica and not yet on another: so
+     * it is answered as absent.
      */
     private ReplicaAnswer found(Entry entry, boolean digest) {
         if (isCollected(entry)) {
@@ -327,8 +327,8 @@ public final class LocalReplica implements Replica {
      * A page that runs out of time ends with the tombstone that it has reached, although replicas
      * may have dropped it: the reader continues after its key.
      *
-     * @param cuts whether a value that is longer than the page is left out: for readers that would
-     *     otherwise have as many copies of it as there are replicas
+     * @param cuts whether to omit a value longer than the page, for readers that would otherwise
+     *     get a copy from each replica
      */
     private ReplicaAnswer page(EntryCursor scan, int wantedBytes, boolean cuts) {
         int maxBytes = Math.min(wantedBytes, MAX_PAGE_BYTES);
@@ -430,7 +430,7 @@ public final class LocalReplica implements Replica {
         pending.taken();
     }
 
-    /** Checks first whether another value has the given version. */
+    /** Stores an entry unless another value has the given version. */
     private void storeUnlessTaken(Entry entry, long deadlineNanos, AnswerCallback callback) {
         if (!givenVersions.enter(entry, ticker.wallMillis())) {
             callback.answered(VERSION_TAKEN);
@@ -472,7 +472,7 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * @param record of a conditional write of the entry's version
+     * @param record the record of a conditional write with the entry's version
      */
     private void storeUnlessTaken(Lookup held, Lookup record, Entry entry, QueuedWrite pending) {
         boolean isTaken =

@@ -3,12 +3,12 @@ package dev.quorate.router.replica;
 import java.util.concurrent.Executor;
 
 /**
- * What a replica does for other members beside reads and writes.
+ * A replica's services for other members, in addition to reads and writes.
  *
- * @param executor runs it; may reject
- * @param requests answers their background requests
- * @param inquirer reports what there is of a key
- * @param horizon how old a client's write may be
+ * @param executor runs background requests that may wait for the disk; may reject
+ * @param requests answers other members' background requests
+ * @param inquirer reports everything stored for a key
+ * @param horizon the oldest accepted writes, and the GC watermark
  */
 public record MemberServices(
         Executor executor, PeerRequestHandler requests, Inquirer inquirer, Horizon horizon) {}

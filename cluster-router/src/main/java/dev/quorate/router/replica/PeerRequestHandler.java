@@ -7,29 +7,29 @@ import dev.quorate.router.message.ReplicaRequest;
 public interface PeerRequestHandler {
 
     /**
-     * Compares the entries of this node and another one in a range. Called on a thread that may
-     * wait for the disk. Takes no longer than about what a page of a scan does, however long the
-     * range is.
+     * Compares this node's entries in a range with another member's. Called on a thread that may
+     * wait for the disk. Takes at most about as long as a page of a scan, however long the range
+     * is.
      *
      * @throws dev.quorate.storage.StorageException if the range cannot be read
      */
     ReplicaAnswer compare(ReplicaRequest.Compare request);
 
     /**
-     * A page of the entries that another member owns as well. Called on a thread that may wait for
-     * the disk; takes no longer than {@link #compare}.
+     * Returns a page of the entries that another member owns too. Called on a thread that may wait
+     * for the disk; takes no longer than {@link #compare}.
      *
      * @throws dev.quorate.storage.StorageException if the entries cannot be read
      */
     ReplicaAnswer streamPage(ReplicaRequest.StreamPage request);
 
     /**
-     * A page of the records of keys that another member owns as well; as {@link #streamPage}.
+     * Like {@link #streamPage}, for the records of conditional writes.
      *
      * @throws dev.quorate.storage.StorageException if the records cannot be read
      */
     ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request);
 
-    /** Takes another member's state and returns this one's. Does not block. */
+    /** Receives another member's state and returns this one's. Does not block. */
     ReplicaAnswer announce(ReplicaRequest.Announce request);
 }

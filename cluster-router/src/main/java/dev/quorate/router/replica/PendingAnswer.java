@@ -7,7 +7,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.runtime.Deadlines;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Passes on the first answer, or the deadline's failure, and drops the others. */
+/** Passes on the first answer, or the failure at the deadline, and drops later ones. */
 class PendingAnswer implements Deadlines.Expiring {
 
     private final long deadlineNanos;

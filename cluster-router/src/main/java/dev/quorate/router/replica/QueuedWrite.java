@@ -16,7 +16,7 @@ final class QueuedWrite extends PendingAnswer implements WriteCompletion {
     /**
      * The thread that submits the write to the store, until the store has accepted it: a failure
      * reported on that thread means that nothing was stored. Other threads only compare it with
-     * themselves, so it needs no lock.
+     * their own id, so it needs no lock.
      */
     private long callerId = NOBODY;
 
@@ -42,7 +42,7 @@ final class QueuedWrite extends PendingAnswer implements WriteCompletion {
     }
 
     /**
-     * Notes that the store has accepted the write: from now on a failure leaves open whether it is
+     * Notes that the store has accepted the write: a later failure leaves open whether it is
      * stored.
      */
     void taken() {

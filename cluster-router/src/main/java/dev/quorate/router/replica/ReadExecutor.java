@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs reads that wait for the disk: a few threads, named {@code read-0} and so on, behind a queue
- * of limited length. What does not fit is rejected at once.
+ * of limited length. Further reads are rejected at once.
  */
 public final class ReadExecutor extends ThreadPoolExecutor {
 

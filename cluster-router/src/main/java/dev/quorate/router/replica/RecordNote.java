@@ -1,11 +1,11 @@
 package dev.quorate.router.replica;
 
-/** What a replica knows of the value that it has accepted last for a key. */
+/** Whether the entry of a key has superseded the value that a replica accepted last. */
 public enum RecordNote {
-    /** The entry has superseded it, and that is noted durably; or there is none. */
+    /** The value is superseded, which is noted durably; or there is none. */
     DECIDED,
-    /** It may become the next entry. */
+    /** The value may become the next entry. */
     UNDECIDED,
-    /** Nothing was noted: a disk that is busy or broken, or a damaged record. */
+    /** Nothing was noted: the disk is busy or broken, or a record is damaged. */
     FAILED
 }

@@ -26,31 +26,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica's records of conditional writes as entries of its store (decision 0029). Each is
- * superseded by one of a later ballot. Once it has expired, and is older than the GC watermark,
- * compaction drops it: by then nothing asks for it.
+ * A replica's records of conditional writes as entries of its store (decision 0029). A record with
+ * a later ballot supersedes it. Compaction drops a record that has expired and is older than the GC
+ * watermark: no question needs it then.
  *
  * <pre>
  * key:       length of the client's key (2) | client's key | kind (1) | subject
- * timestamp: the ballot; of what was accepted, with the result's step if that is after the ballot
+ * timestamp: the ballot; of a proposal, with the result's step if that is after the ballot
  *
  * kind         subject    value
  * 1 promise    none       empty
  * 3 fate       origin     fate
- * 6 accepted   from, base what was accepted, see {@link ProposalCodec}
- * 7 last       from       the base of what was accepted last; a tombstone if it is superseded
+ * 6 accepted   from, base accepted proposal, see {@link ProposalCodec}
+ * 7 last       from       base of the proposal accepted last; a tombstone if it is superseded
  * </pre>
  *
- * <p>Majorities of different numbers of owners need not have a member in common. So what was
- * accepted for one {@code from} says nothing to a write of another: for each of them, a write of
- * another is an entry that somebody has written.
+ * <p>Majorities of different numbers of owners need not intersect. So a proposal accepted for one
+ * {@code from} does not concern writes of another, for which it is an ordinary entry once written.
  *
- * <p>Kind 5, of the empty key, has the moment at which entries or records were healed last. Kinds 2
- * and 4 were those of formats 1 and 2.
+ * <p>Kind 5, under the empty key, has the time at which entries or records were last healed. Kinds
+ * 2 and 4 belonged to formats 1 and 2.
  */
 public final class RecordStore {
 
-    /** Longest key that has records: those have up to 32 bytes more in the store. */
+    /** Longest key with records: the key of a record is up to 32 bytes longer. */
     static final int MAX_KEY_BYTES = Entry.MAX_KEY_BYTES - 32;
 
     private static final byte PROMISE = 1;
@@ -59,7 +58,7 @@ public final class RecordStore {
     private static final byte ACCEPTED = 6;
     private static final byte LAST = 7;
 
-    /** Of no client's key. */
+    /** Not a key of a client's record. */
     private static final byte[] HEALED_KEY = {0, 0, HEALED};
 
     private static final byte[] EMPTY = {};
@@ -67,18 +66,18 @@ public final class RecordStore {
     private final Duration kept;
 
     /**
-     * @param kept how long after its ballot, or the write that it is about, a record expires
+     * @param kept the time from a record's ballot or, if later, its write to its expiry
      */
     RecordStore(Duration kept) {
         this.kept = kept;
     }
 
     /**
-     * Reads what a note needs of the records of {@code key}: see {@link KeyRecords#noted}.
+     * Reads the records of {@code key} that a note needs: see {@link KeyRecords#noted}.
      *
      * @param from how many members own the key
      * @param entry the replica's entry of the key
-     * @param lookup in the keyspace of records
+     * @param lookup looks up a key in the keyspace of records
      * @return null if {@code lookup} returned {@link Lookup.NotResident}
      * @throws CorruptionException if a record is damaged
      */
@@ -88,11 +87,11 @@ public final class RecordStore {
     }
 
     /**
-     * Reads what a question needs of the records of {@code key}.
+     * Reads the records of {@code key} that a question needs.
      *
      * @param from how many members own the key
      * @param entry the replica's entry of the key
-     * @param lookup in the keyspace of records
+     * @param lookup looks up a key in the keyspace of records
      * @return null if {@code lookup} returned {@link Lookup.NotResident}
      * @throws CorruptionException if a record is damaged
      */
@@ -133,7 +132,7 @@ public final class RecordStore {
     }
 
     /**
-     * The entries that make {@code after} of {@code before}.
+     * The entries to write in order to change {@code before} to {@code after}.
      *
      * @param from how many members own the key
      */
@@ -162,7 +161,7 @@ public final class RecordStore {
         return changes;
     }
 
-    /** A tombstone supersedes the record of the same timestamp: nothing is pending any more. */
+    /** If nothing is pending any more, a tombstone supersedes the record of the same timestamp. */
     private Entry lastRecord(byte[] key, int from, KeyRecords before, KeyRecords after) {
         Timestamp base = after.last();
         byte[] recordKey = lastKey(key, from);
@@ -175,8 +174,8 @@ public final class RecordStore {
     }
 
     /**
-     * In the lead many proposals have the same ballot, and each replaces the one before: their
-     * steps order them. A record is as old as the younger of both.
+     * In the lead, many proposals have the same ballot, and each replaces the previous one: their
+     * steps order them. A record has the age of the younger of its ballot and its result.
      */
     private static Timestamp stamp(@Nullable Accepted accepted) {
         Timestamp ballot = Objects.requireNonNull(accepted).ballot();
@@ -191,7 +190,7 @@ public final class RecordStore {
         return record(acceptedKey(key, from, version), from, stamp(accepted), value);
     }
 
-    /** That entries or records are about to be healed. */
+    /** The record that entries or records are about to be healed. */
     Entry healedRecord(Timestamp now) {
         return record(HEALED_KEY, 0, now, EMPTY);
     }
@@ -212,7 +211,7 @@ public final class RecordStore {
     }
 
     /**
-     * @param madeAt when the write was made that it is about: in the lead, long after the ballot
+     * @param madeAt when the record's write was made: in the lead, long after the ballot
      */
     private Entry record(byte[] key, int from, Timestamp stamp, Timestamp madeAt, byte[] value) {
         long youngestMillis = Math.max(stamp.wallMillis(), madeAt.wallMillis());
@@ -220,14 +219,14 @@ public final class RecordStore {
     }
 
     /**
-     * Whether a replica that has lost its records needs this one: what another replica knows to be
-     * superseded need not be so on a third.
+     * Whether a replica that has lost its records needs this one. It does not need tombstones: a
+     * value superseded on one replica may be pending on another.
      */
     public static boolean isToBeCopied(Entry record) {
         return clientKey(record.key()) != null && !record.isTombstone();
     }
 
-    /** The client's key, if this says that something was accepted last; otherwise null. */
+    /** The client's key, if this record names the proposal accepted last; otherwise null. */
     public static byte @Nullable [] keyOfLast(Entry record) {
         byte[] key = clientKey(record.key());
         return key != null
@@ -237,7 +236,7 @@ public final class RecordStore {
                 : null;
     }
 
-    /** A record of another replica, as this one keeps it: it has not accepted that itself. */
+    /** A copy of another replica's record, marked because this replica has not accepted it. */
     public static Entry copyOf(Entry record) {
         byte[] key = clientKey(record.key());
         boolean isAccepted = key != null && record.key()[Short.BYTES + key.length] == ACCEPTED;
@@ -250,7 +249,7 @@ public final class RecordStore {
                 record.key(), record.timestamp(), value, record.from(), record.expiresAtMillis());
     }
 
-    /** The client's key in that of a record; null if it is none. */
+    /** The client's key in the key of a record; null if it has none. */
     public static byte @Nullable [] clientKey(byte[] recordKey) {
         if (recordKey.length <= Short.BYTES) {
             return null;
@@ -318,7 +317,7 @@ public final class RecordStore {
             return found == null ? null : decoded(found, ProposalCodec::version);
         }
 
-        /** Nobody will see a value that does not succeed the entry. */
+        /** Drops a value that does not succeed the entry: no client will see it. */
         private void addAccepted(
                 Timestamp version, boolean withValue, Map<Timestamp, Accepted> decrees) {
             Entry found = find(acceptedKey(key, from, version));

@@ -9,9 +9,9 @@ import java.util.List;
 public interface RecordedWrite {
 
     /**
-     * Writes records, and the entry that they are about: if the entry is stored, so are they.
+     * Writes records and the entry that they describe. If the entry is stored, so are the records.
      *
-     * @param entry of the data
+     * @param entry the entry in the keyspace of data
      */
     void write(List<Entry> records, Entry entry, WriteCompletion completion);
 }

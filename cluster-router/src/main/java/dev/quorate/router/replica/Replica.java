@@ -9,14 +9,14 @@ public interface Replica extends Owner {
 
     /**
      * Sends a request. The callback is called exactly once, on any thread, perhaps before this
-     * returns, and at the latest shortly after the deadline, with {@link ReplicaAnswer.Failed} if
-     * there is no answer.
+     * method returns, and at the latest shortly after the deadline, with {@link
+     * ReplicaAnswer.Failed} if there is no answer.
      *
-     * @param deadlineNanos after which the answer is of no use, in {@code Ticker.nanos} time
+     * @param deadlineNanos when the answer becomes useless, in {@code Ticker.nanos} time
      */
     void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
 
-    /** Whether it is considered down: {@link #ask} fails at once. */
+    /** Whether this replica is considered down: {@link #ask} fails at once. */
     default boolean isGivenUp() {
         return false;
     }
@@ -30,15 +30,15 @@ public interface Replica extends Owner {
     }
 
     /**
-     * Whether reads for it wait for the end of a {@link dev.quorate.router.runtime.Turn}: another
-     * one costs no exchange of its own.
+     * Whether reads wait for the end of a {@link dev.quorate.router.runtime.Turn}: another read
+     * joins their exchange.
      */
     default boolean isGathering() {
         return false;
     }
 
     /**
-     * Whether a read sent to it has waited for longer than that: then others should be asked first.
+     * Whether a read has waited longer than {@code longerThanNanos}: others should be asked first.
      *
      * @param nowNanos in {@code Ticker.nanos} time
      */

@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Limits how many reads of one kind may wait in an executor: however many reads clients send to
- * this node, there is room for those of its peers.
+ * Limits the number of reads of one kind that wait in an executor, so that clients' reads leave
+ * room for those of peers.
  */
 public final class ShareOfReads implements Executor {
 
@@ -15,8 +15,8 @@ public final class ShareOfReads implements Executor {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * @param all runs them, with those of others
-     * @param most the most that may wait there through this
+     * @param all runs these reads, and others
+     * @param most the maximum number of these reads that may wait
      */
     public ShareOfReads(Executor all, int most) {
         this.all = all;

@@ -1,5 +1,6 @@
 /**
- * The interface of a replica, and this node's own. The others' are the peers of {@code transport}.
+ * The interface of a replica, and this node's replica. Those of other nodes are the peers of {@code
+ * transport}.
  */
 @NullMarked
 package dev.quorate.router.replica;
