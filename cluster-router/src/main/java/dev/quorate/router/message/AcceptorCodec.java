@@ -21,18 +21,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions to the acceptor of a key, and its answers: what follows the type, and in a question the
- * key. Ballots and origins have 12 bytes, versions 20; proposals are as in {@link ProposalCodec}.
+ * The fields of questions to an acceptor, after type, key and {@code from}, and of its answers,
+ * after the type. Ballots and origins have 12 bytes, versions 20; see {@link ProposalCodec}.
  *
  * <pre>
  * prepare:   ballot | origin | count (1) | versions
  * accept:    ballot | 1 if it decides, or 0 (1) | proposal
  * close:     ballot | base | proposal
- * deny:      ballot | origin
+ * deny:      ballot | origin | digest (8)
  *
  * promised:  GC watermark, milliseconds since 1970 (8) | 1 (1) and the entry, or 0 (1)
- *            1 (1), ballot and what it accepted to succeed the entry, or 0 (1)
- *            count (1), each: version, ballot, what it accepted to succeed it | 1 (1), its ballot and the fate, or 0 (1)
+ *            1 (1), ballot and proposal accepted to succeed the entry, or 0 (1)
+ *            count (1), each: version, ballot and proposal accepted to succeed it
+ *            1 (1), ballot and fate of the origin, or 0 (1)
  * done
  * outbid:    promised ballot
  * moved:     version
@@ -217,7 +218,7 @@ final class AcceptorCodec {
                 : null;
     }
 
-    /** Whether the answer is one to the question. */
+    /** Whether this can be an answer to the question. */
     static boolean fits(AcceptorAnswer answer, Question question) {
         return switch (answer) {
             case AcceptorAnswer.Promised promised ->

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One answer of a frame. The layout is drawn in {@link PeerCodec}. */
+/** Codec of one answer of a frame, in the layout of {@link PeerCodec}. */
 final class AnswerCodec {
 
     private static final byte DEFERRED = 0;
@@ -31,7 +31,7 @@ final class AnswerCodec {
 
     private static final int MAX_DETAIL_BYTES = 256;
 
-    /** The shortest entry: a tombstone of a key of one byte. */
+    /** The shortest entry: a tombstone with a key of one byte. */
     private static final int MIN_ENTRY_BYTES = 17;
 
     private static final Failure[] FAILURES = failuresByCode();
@@ -46,7 +46,7 @@ final class AnswerCodec {
         return byCode;
     }
 
-    /** {@code null} stands for an answer that did not fit into the frame. */
+    /** Encodes an answer; {@code null} stands for one that did not fit into the frame. */
     static void encode(@Nullable ReplicaAnswer answer, FieldWriter to) {
         switch (answer) {
             case null -> to.u8(DEFERRED);
@@ -92,7 +92,7 @@ final class AnswerCodec {
         }
     }
 
-    /** Encodes all but the value, which follows. */
+    /** Encodes the fields before the value, which must follow. */
     static void encodeHead(ReplicaAnswer.Found found, ByteBuffer to) {
         to.put(FOUND);
         EntryCodec.encodeHead(found.entry(), to);

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a comparison. The layout is drawn in {@link PeerCodec}. Keys are prefix-compressed,
- * so their total decompressed length has a limit of its own.
+ * Codec of the result of a comparison, in the layout of {@link PeerCodec}. Keys are
+ * prefix-compressed, so their total decompressed length has a limit of its own.
  */
 final class ComparedCodec {
 
@@ -26,7 +26,7 @@ final class ComparedCodec {
     private static final byte LISTING = 2;
     private static final byte[] NOTHING = {};
 
-    /** The shortest entry: an empty suffix of the key, a timestamp and a checksum. */
+    /** The shortest entry: an empty key suffix, a timestamp and a checksum. */
     private static final int MIN_LISTED_BYTES = 2 + Fields.MIN_TIMESTAMP_BYTES + Integer.BYTES;
 
     private ComparedCodec() {}
@@ -110,7 +110,7 @@ final class ComparedCodec {
         return new Listing(entries);
     }
 
-    /** Whether it lies in the requested range, in order. */
+    /** Whether the result lies in the requested range, in order. */
     static boolean fits(ComparedRange range, ReplicaRequest.Compare request) {
         return switch (range) {
             case Same same -> true;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** A replica's answer to {@link ReplicaRequest.Compare}. */
 public sealed interface ComparedRange {
 
-    /** The most parts that a range is divided into. */
+    /** Maximum number of parts of a range. */
     int MAX_PARTS = 64;
 
-    /** The most entries of a list. */
+    /** Maximum number of entries of a list. */
     int MAX_LISTED = 4_096;
 
-    /** The most bytes of the bounds or keys of one answer, decompressed. */
+    /** Maximum bytes of the bounds or keys of one answer, decompressed. */
     int MAX_KEY_BYTES = 1 << 20;
 
     /** The sums are equal, and so are the entries. */
@@ -25,7 +25,7 @@ public sealed interface ComparedRange {
      * The sums differ, or the range was too long for one request.
      *
      * @param parts the parts of the range, in ascending order and without gaps; at least one. If
-     *     the last has an end, what follows it was not read
+     *     the last part has an end, the rest of the range was not read
      */
     record Parts(List<Part> parts) implements ComparedRange {
         public Parts {
@@ -37,7 +37,7 @@ public sealed interface ComparedRange {
      * A part of a range.
      *
      * @param end the first key after it; null, in the last part only, for the end of the range
-     * @param sum of its entries
+     * @param sum the sum of its entries' hashes
      */
     record Part(byte @Nullable [] end, long sum) {}
 
@@ -51,7 +51,7 @@ public sealed interface ComparedRange {
     /**
      * An entry without its value.
      *
-     * @param content a checksum of the value; 0 of a tombstone, and of a value that expires
+     * @param content a checksum of the value; 0 for a tombstone, and for a value that expires
      */
     record Listed(byte[] key, Timestamp timestamp, int content) {}
 }

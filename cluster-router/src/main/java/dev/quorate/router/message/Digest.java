@@ -6,22 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The digest of a live entry, sent in place of its value, to compare replicas. As in Cassandra's
+ * The digest of a live entry, sent instead of its value to compare replicas, as in Cassandra's
  * digest reads.
  *
- * <p>The version alone nearly suffices; but a client that chooses versions may use one for two
+ * <p>The version alone nearly suffices, but a client that chooses versions may use one for two
  * values.
  *
- * @param from how many replicas it was written to
- * @param expiresAtMillis in milliseconds since 1970; {@link Entry#NEVER}
- * @param valueBytes of the value
- * @param checksum of the value, followed by its content type if it has one, CRC-32C: against
- *     errors; forgery is prevented by the seal
+ * @param from the number of replicas that it was written to
+ * @param expiresAtMillis in milliseconds since 1970, or {@link Entry#NEVER}
+ * @param valueBytes the length of the value
+ * @param checksum the CRC-32C of the value, followed by its content type if it has one. It detects
+ *     errors; the seal prevents forgery
  */
 public record Digest(
         Timestamp version, int from, long expiresAtMillis, int valueBytes, int checksum) {
 
-    /** Values up to this size are sent themselves: a second request costs more than their bytes. */
+    /** Values up to this size are sent instead: a second request costs more than their bytes. */
     public static final int SHORT_VALUE_BYTES = 512;
 
     /** The digest of a live entry. */
@@ -44,7 +44,7 @@ public record Digest(
         return (int) crc.getValue();
     }
 
-    /** Whether it is the digest of this entry. */
+    /** Whether this is the digest of {@code entry}. */
     public boolean isOf(Entry entry) {
         return version.equals(entry.timestamp())
                 && !entry.isTombstone()

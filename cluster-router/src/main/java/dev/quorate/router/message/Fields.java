@@ -44,7 +44,7 @@ final class Fields {
     /**
      * Reads a byte that is 1 or 0.
      *
-     * @param name for the error
+     * @param name the name of the flag, for the error
      */
     static boolean flag(String name, ByteBuffer from) {
         byte flag = u8(from);
@@ -57,7 +57,7 @@ final class Fields {
     /**
      * Reads the length of a list.
      *
-     * @param most the longest list
+     * @param most the maximum length
      */
     static int count(int most, ByteBuffer from) {
         int count = u8(from) & 0xFF;
@@ -83,7 +83,7 @@ final class Fields {
         return bytes;
     }
 
-    /** Writes a key without the prefix that it shares with the one before. */
+    /** Writes a key without the prefix that it shares with the previous key. */
     static void putKey(byte[] before, byte[] key, FieldWriter to) {
         int shared = shared(before, key);
         to.varint(shared).varint(key.length - shared).rest(key, shared);
@@ -95,9 +95,9 @@ final class Fields {
     }
 
     /**
-     * Reads a key that may share a prefix with the one before.
+     * Reads a key that may share a prefix with the previous key.
      *
-     * @param maxBytes the most bytes of the whole key
+     * @param maxBytes the maximum length of the whole key
      */
     static byte[] key(byte[] before, int maxBytes, ByteBuffer from) {
         int shared = Varint.get(from);
@@ -121,7 +121,7 @@ final class Fields {
         return length;
     }
 
-    /** One byte per character. Characters other than printable ASCII become question marks. */
+    /** Encodes a text. Characters that are not printable ASCII become question marks. */
     static byte[] encodeText(String text, int maxBytes) {
         byte[] encoded = new byte[Math.min(text.length(), maxBytes)];
         for (int i = 0; i < encoded.length; i++) {
@@ -132,7 +132,7 @@ final class Fields {
     }
 
     /**
-     * Reads a text. Other characters than printable ASCII become question marks, because texts are
+     * Reads a text. Bytes that are not printable ASCII become question marks, because texts are
      * logged.
      */
     static String text(ByteBuffer from) {
@@ -145,7 +145,7 @@ final class Fields {
         return text.toString();
     }
 
-    /** A timestamp outside of an entry. The layout is drawn in {@link PeerCodec}. */
+    /** Writes a timestamp outside of an entry, in the layout of {@link PeerCodec}. */
     static void timestamp(Timestamp timestamp, FieldWriter to) {
         to.u64(timestamp.hybrid()).u32(timestamp.node()).flag(timestamp.hasStep());
         if (timestamp.hasStep()) {

@@ -4,21 +4,21 @@ import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of every frame. The layout is drawn in {@link PeerCodec}.
+ * The header of every frame, in the layout of {@link PeerCodec}.
  *
- * @param kind what follows
+ * @param kind the kind of the body
  * @param lane the lane of the exchange
- * @param fingerprint of the sender's topology
+ * @param fingerprint the fingerprint of the sender's topology
  * @param sender the sending member's number
- * @param recipient the recipient's number: otherwise a request that reaches another member, because
- *     addresses were mixed up, would count as two replicas' agreement
+ * @param recipient the recipient's number. Without it, a request that reaches another member
+ *     because of mixed-up addresses would count as the answers of two replicas
  * @param clock the sender's hybrid clock, which advances the recipient's
- * @param exchange the number of the exchange: never used twice by one sender in one lane. An answer
- *     repeats the request's
- * @param life the recipient's life, as the sender knows it: random, drawn when a process starts, so
- *     that frames for an earlier process are refused. 0 if unknown. In an answer, that of the
- *     answering node
- * @param remainingMillis to the deadline, unsigned; 0 in an answer
+ * @param exchange the number of the exchange, which a sender uses once in a lane; repeated in the
+ *     answer
+ * @param life the recipient's life as known to the sender, 0 if unknown: a random number drawn when
+ *     a process starts, so that frames for an earlier process are refused. In an answer, the
+ *     answering node's life
+ * @param remainingMillis the time to the deadline, unsigned; 0 in an answer
  */
 public record FrameHeader(
         Kind kind,
@@ -55,7 +55,7 @@ public record FrameHeader(
 
     static final int MAGIC = 0x51504558;
 
-    /** The version of messages: another one is refused. */
+    /** The version of messages; other versions are refused. */
     public static final int VERSION = 6;
 
     static final int VERSION_OFFSET = 4;

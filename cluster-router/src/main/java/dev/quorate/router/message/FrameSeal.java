@@ -12,8 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Authenticates frames: the last 32 bytes of every frame are an HMAC-SHA256 (RFC 2104), keyed with
  * the cluster's secret.
  *
- * <p>A request's covers the frame. An answer's covers the request's seal and then the frame, so
- * that an answer is valid for one request only: it can be neither swapped nor replayed.
+ * <p>A request's seal covers the frame. An answer's seal covers the request's seal and then the
+ * frame, so that an answer is valid for one request only and cannot be swapped or replayed.
  *
  * <p>Frames are authentic, not encrypted. Thread-safe.
  */
@@ -31,7 +31,7 @@ public final class FrameSeal {
     private final Mac keyed;
 
     /**
-     * @param secret the cluster's, the same on every node
+     * @param secret the cluster's secret, the same on every node
      */
     public FrameSeal(byte[] secret) {
         if (secret.length < MIN_SECRET_BYTES) {
@@ -69,10 +69,10 @@ public final class FrameSeal {
     }
 
     /**
-     * Seals an answer to the request with that seal.
+     * Seals an answer to the request with {@code requestSeal}.
      *
      * @param last the whole answer, or its last part
-     * @param before the parts before that
+     * @param before the parts before it
      */
     void sealAnswer(byte[] last, byte[] requestSeal, byte[]... before) {
         Mac mac = macOver(requestSeal);

@@ -5,16 +5,16 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 
 /**
- * A member's answer to {@link ReplicaRequest.Inquire}: everything that it has of a key, without the
- * values.
+ * A member's answer to {@link ReplicaRequest.Inquire}: everything that it stores for a key, without
+ * the values.
  *
- * @param state its state, including its wall clock
- * @param gcWatermarkMillis the member ignores, and may drop, older tombstones; in milliseconds
- *     since 1970
- * @param isWhole whether this is complete: everything fitted, and its hints were readable
+ * @param state the member's state, including its wall clock
+ * @param gcWatermarkMillis in milliseconds since 1970; the member ignores, and may drop, older
+ *     tombstones
+ * @param isWhole whether this is complete: all items fitted, and the hints were readable
  * @param entries at most {@link #MOST}
  * @param unread places that could not be read; at most {@link #MOST}
- * @param hints its hints of the key for others; at most {@link #MOST}
+ * @param hints its hints of the key for other members; at most {@link #MOST}
  */
 public record HeldKey(
         MemberState state,
@@ -24,7 +24,7 @@ public record HeldKey(
         List<Holdings.Unread> unread,
         List<Hint> hints) {
 
-    /** The most of each list. */
+    /** Maximum length of each list. */
     public static final int MOST = 64;
 
     public HeldKey {
@@ -36,7 +36,7 @@ public record HeldKey(
         }
     }
 
-    /** Its wall clock, in milliseconds since 1970. */
+    /** The member's wall clock, in milliseconds since 1970. */
     public long wallMillis() {
         return state.wallMillis();
     }

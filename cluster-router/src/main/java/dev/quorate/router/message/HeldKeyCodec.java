@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything that a member has of one key. The layout is drawn in {@link PeerCodec}. */
+/** Codec of {@link HeldKey}, in the layout of {@link PeerCodec}. */
 final class HeldKeyCodec {
 
     private static final byte ACTIVE = 0;

@@ -1,13 +1,13 @@
 package dev.quorate.router.message;
 
 /**
- * The highest known generation of a life of a member. Lives of one member are consecutive: each
- * begins at or after the generation that the one before reached.
+ * The highest known generation of a member's life. Lives of one member are consecutive: each begins
+ * at or after the generation that the previous life reached.
  *
- * @param member its number
- * @param life of the process that announced it; see {@link MemberState#life}
+ * @param member the member's number
+ * @param life the life of the process that announced it; see {@link MemberState#life}
  * @param begunAt the generation that this life found on its disk
- * @param generation the generation that it reached, durably
+ * @param generation the generation that this life reached, durably
  */
 public record KnownLife(int member, long life, long begunAt, long generation) {
 
@@ -18,8 +18,8 @@ public record KnownLife(int member, long life, long begunAt, long generation) {
     }
 
     /**
-     * Merges this with another announcement of the same member: the later wins. Of two lives of
-     * which neither follows the other this one stays, so that the member learns of it.
+     * Merges this with another announcement of the same member: the later one wins. If neither life
+     * follows the other, this one wins, so that the member learns of it.
      */
     public KnownLife or(KnownLife said) {
         boolean isLater =

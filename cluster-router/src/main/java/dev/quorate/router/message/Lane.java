@@ -26,7 +26,7 @@ public enum Lane {
         return code;
     }
 
-    /** Whether it carries large requests and answers. */
+    /** Whether the lane carries large requests and answers. */
     public boolean takesLarge() {
         return switch (this) {
             case READ, WRITE -> false;

@@ -5,18 +5,17 @@ import java.util.List;
 /**
  * The state that a member announces to the others.
  *
- * @param life random, drawn when the process started
- * @param condition of its data
- * @param bytes about the bytes that it has on disk
+ * @param life a random number drawn when the process started
+ * @param condition the condition of its data
+ * @param bytes the approximate number of bytes on its disk
  * @param wallMillis its wall clock, in milliseconds since 1970
- * @param completeMillis it has every entry that it owns and that was written before, in
+ * @param completeMillis it has all its entries from before this (ms since 1970; 0 if unknown)
+ * @param gcWatermarkMillis every member has all its entries written before this time, in
  *     milliseconds since 1970; 0 if unknown
- * @param gcWatermarkMillis every member has every entry that it owns and that was written before,
- *     in milliseconds since 1970; 0 if unknown
- * @param begunAt the generation that it found on its disk
- * @param generation its generation, durably: grows with each start, and while it votes
- * @param known the others' generations, as on its disk; at most {@link #MAX_KNOWN}
- * @param sees the others, as it sees them; at most {@link #MAX_KNOWN}
+ * @param begunAt the generation found on its disk at the start
+ * @param generation its durable generation, which grows with each start and while it votes
+ * @param known the other members' generations, as on its disk; at most {@link #MAX_KNOWN}
+ * @param sees its views of the other members; at most {@link #MAX_KNOWN}
  */
 public record MemberState(
         long life,
@@ -30,7 +29,7 @@ public record MemberState(
         List<KnownLife> known,
         List<PeerView> sees) {
 
-    /** The most members of a topology. */
+    /** Maximum number of members of a topology. */
     public static final int MAX_KNOWN = 64;
 
     public MemberState {
@@ -43,17 +42,17 @@ public record MemberState(
 
     /** The condition of a member's data. The code is part of the protocol: never renumber. */
     public enum Condition {
-        /** It began with an empty directory, and does not know yet whether the cluster did. */
+        /** It began with an empty directory, and does not know yet whether the cluster is new. */
         EMPTY(1),
         /** It began with an empty directory a moment ago, together with a majority. */
         FOUNDING(2),
-        /** It lost data, in whole or in part, and fetches it from the others. */
+        /** It lost some or all of its data, and fetches it from the other members. */
         REBUILDING(3),
-        /** It has whatever it acknowledged. */
+        /** It has everything that it acknowledged. */
         WHOLE(4),
         /** It has data, and does not know yet whether its directory is an old copy. */
         RETURNING(5),
-        /** As {@link #WHOLE}; it is about to stop. Only announced: no member is in it itself. */
+        /** Like {@link #WHOLE}, but about to stop. Announced; never a member's own condition. */
         STOPPING(6);
 
         private final int code;
@@ -66,16 +65,16 @@ public record MemberState(
             return code;
         }
 
-        /** Whether it has whatever it acknowledged, so that its answers count. */
+        /** Whether the member has everything that it acknowledged, so that its answers count. */
         public boolean votes() {
             return this == FOUNDING || this == WHOLE || this == STOPPING;
         }
     }
 
     /**
-     * Another member, as the one sees it that announces its state.
+     * The announcing member's view of another member.
      *
-     * @param member the other's number
+     * @param member the other member's number
      */
     public record PeerView(int member, PeerStanding standing) {}
 }

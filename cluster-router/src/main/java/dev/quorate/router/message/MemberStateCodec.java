@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A member's state. The layout is drawn in {@link PeerCodec}. */
+/** Codec of {@link MemberState}, in the layout of {@link PeerCodec}. */
 final class MemberStateCodec {
 
     private MemberStateCodec() {}

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authenticates a request by its head, before its body is read or its connection upgraded: a sealed
  * frame without requests, in base64. It is created for one request, bound to the recipient's life,
- * and numbered like every frame, so that a recorded one is useless.
+ * and numbered like every frame, so that a recorded pass is useless.
  */
 public final class Pass {
 
-    /** The name of its header. */
+    /** The name of the header. */
     public static final String HEADER = "X-Quorate-Pass";
 
     private static final int MAX_CHARACTERS = 256;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   7  zero          u8
  *   8  fingerprint   u64   of the sender's topology
  *  16  sender        u32   the sending member's number
- *  20  recipient     u32   the number of the member that is meant
+ *  20  recipient     u32   the receiving member's number
  *  24  clock         u64   the sender's hybrid clock
  *  32  exchange      u64   chosen by the asking node, repeated in the answer
  *  40  life          u64   of the recipient; in answers, of the sender
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *      seal          32    HMAC-SHA256, see FrameSeal
  *
  * Body of requests and of answers
- *      count         u32   as many items follow; answers are in the order of the requests
+ *      count         u32   number of items; answers are in the order of the requests
  *      items               each: length u32, then that many bytes, starting with a type
  *
  * Request: 1 read        key length u16, key
@@ -43,24 +43,27 @@ import org.jspecify.annotations.Nullable;
  *          4 compare     member u32, salt u32, watermark u64, sum u64, list up to varint, start as
  *                        a key, has end u8 (0 or 1), with 1: end as a key after start
  *          5 inquire     key length u16, key
- *          6 copy        entry: a write that another replica has already
+ *          6 copy        entry: a write of another replica's entry
  *          7 announce    member u32, state
  *          8 stream page member u32, sources u64, max bytes u32, start length u16, start
  *          9 scan readable  as a scan page
  *         10 read digest key length u16, key
+ *         11 write given   entry: a write whose version the client gave
+ *         12 to 15         questions to an acceptor, see AcceptorCodec
+ *         16 stream records  member u32, max bytes u32, start length u16, start
  *         17 traced      trace id u128, parent id u64, flags u8, then any other request
  *         18 scan descending  as a scan page
- * Answer:  0 deferred    did not fit into the frame: to be asked again
+ * Answer:  0 deferred    did not fit into the frame: the request must be resent
  *          1 found       entry
  *          2 absent
- *          3 stored      timestamp: the newest held
- *          4 page        last u8 (0 or 1), count u32, entries
+ *          3 stored      timestamp: the newest of the key
+ *          4 page        u8 (1 last, 2 cut, or 0), count u32, entries
  *          5 failed      code u8, detail length u16, detail (ASCII)
  *          6 compared    form u8, then
  *                        0 same
  *                        1 parts    count u8, has end u8 (0 or 1): whether the last has one;
- *                                   each: end as a key after the one before, sum u64
- *                        2 listing  count varint; each: key after the one before, timestamp,
+ *                                   each: end as a key after the previous one, sum u64
+ *                        2 listing  count varint; each: key after the previous one, timestamp,
  *                                   CRC-32C of the value u32
  *          7 inquired    state, watermark u64, whole u8 (0 or 1); then three lists, each of which
  *                        begins with its count u8, at most 64:
@@ -71,16 +74,17 @@ import org.jspecify.annotations.Nullable;
  *                        hints    member u32, timestamp
  * Place    kind u8: 0 memtable, 1 sealed memtable, 2 table: number u64, level u8
  *          8 announced   state
- *          9 given       more u8 (0 or 1), with 1: next length u16, next; count u32, entries
+ *          9 streamed page  more u8 (0 or 1), with 1: next length u16, next; count u32, entries
  *         10 digested    timestamp, from u8, expires at i64, bytes of the value u32, CRC-32C of
- *                        the value u32
+ *                        the value and its content type u32
+ *         11 to 14       answers of an acceptor, see AcceptorCodec
  * Timestamp hybrid u64, node u32, has step u8 (0 or 1), with 1: step u64
- * State    life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
- *          bytes u64, wall clock u64, complete u64, watermark u64: these three in milliseconds
- *          since 1970; begun at u64, generation u64, count u8, at most 64; each:
+ * State    life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning,
+ *          6 stopping), bytes u64, wall clock u64, complete u64, watermark u64: the last three in
+ *          milliseconds since 1970; begun at u64, generation u64, count u8, at most 64; each:
  *          member u32, life u64, begun at u64, generation u64; count u8, at most 64; each:
  *          member u32, how the sender sees it u8 (0 unknown, 1 up, 2 down, 3 refused)
- * Key      shared varint, as many bytes of the key before it; rest varint; the rest
+ * Key      shared varint: length of the prefix of the previous key; rest varint; the rest
  *
  * Body of a refusal
  *      reason        u8    1 topology, 2 recipient, 3 clock, 4 replay, 5 life
@@ -93,22 +97,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerCodec {
 
-    /** The path of the only resource of the port for peers. */
+    /** The path of the only resource on the peer port. */
     public static final String PATH = "/peer/v1/exchange";
 
     /**
      * A flag in the status of a message over a WebSocket: the connection ends with this reply, and
-     * what the sender sends after it is not read.
+     * later messages are not read.
      */
     public static final int LAST_ANSWER = 0x8000;
 
-    /** The most bytes of answers in one reply. */
+    /** Maximum bytes of answers in one reply. */
     public static final int MAX_ANSWER_BYTES = 1 << 20;
 
-    /** The most items of one frame. */
+    /** Maximum number of items of one frame. */
     public static final int MAX_ITEMS = 4096;
 
-    /** Bytes of a frame of requests beyond those of its items. */
+    /** Bytes of a frame of requests in addition to its items. */
     public static final int OVERHEAD_BYTES = FrameHeader.BYTES + Integer.BYTES + FrameSeal.BYTES;
 
     private static final int ITEM_HEAD_BYTES = Integer.BYTES;
@@ -118,12 +122,12 @@ public final class PeerCodec {
 
     private PeerCodec() {}
 
-    /** Bytes that a request takes in a frame. */
+    /** Bytes of a request in a frame. */
     public static int requestBytes(ReplicaRequest request) {
         return ITEM_HEAD_BYTES + sizeOf(request);
     }
 
-    /** Bytes that an answer takes in a frame; null for one that is deferred. */
+    /** Bytes of an answer in a frame; null is a deferred answer. */
     public static int answerBytes(@Nullable ReplicaAnswer answer) {
         return ITEM_HEAD_BYTES + sizeOf(answer);
     }
@@ -136,7 +140,7 @@ public final class PeerCodec {
         return FieldWriter.sizeOf(to -> AnswerCodec.encode(answer, to));
     }
 
-    /** A sealed frame of requests. Its length must not pass 2 GiB. */
+    /** Encodes a sealed frame of requests. Its length must not exceed 2 GiB. */
     public static byte[] encodeRequests(
             FrameHeader header, List<? extends ReplicaRequest> requests, FrameSeal seal) {
         byte[] frame = frame(header, requests, RequestCodec::encode);
@@ -144,7 +148,7 @@ public final class PeerCodec {
         return frame;
     }
 
-    /** A frame of these items, which is not sealed. */
+    /** Encodes a frame of these items without sealing it. */
     private static <T extends @Nullable Object> byte[] frame(
             FrameHeader header, List<? extends T> items, BiConsumer<T, FieldWriter> encoding) {
         int[] sizes = new int[items.size()];
@@ -163,8 +167,8 @@ public final class PeerCodec {
     }
 
     /**
-     * Like {@link #encodeRequests}, of one write: the part before the value, the value itself,
-     * which is not copied, and the seal.
+     * Like {@link #encodeRequests} for one write, in three parts: up to the value, the value
+     * itself, which is not copied, and the seal.
      */
     public static List<byte[]> encodeLargeWrite(
             FrameHeader header,
@@ -182,10 +186,10 @@ public final class PeerCodec {
     }
 
     /**
-     * A sealed frame of answers.
+     * Encodes a sealed frame of answers.
      *
      * @param answers in the order of the requests; null where an answer did not fit
-     * @param requestSeal of the frame that is answered
+     * @param requestSeal the seal of the answered frame
      */
     public static byte[] encodeAnswers(
             FrameHeader header,
@@ -245,7 +249,7 @@ public final class PeerCodec {
         return to.putInt(count);
     }
 
-    /** A sealed refusal of the frame with that seal. */
+    /** Encodes a sealed refusal of the frame with {@code requestSeal}. */
     public static byte[] encodeRefusal(
             FrameHeader header,
             RefusalReason reason,
@@ -263,8 +267,8 @@ public final class PeerCodec {
     }
 
     /**
-     * Checks the seal of a frame of requests and reads its header, but none of its items: so that
-     * it can be refused before its items are decoded.
+     * Checks the seal of a frame of requests and reads only its header, so that the frame can be
+     * refused before its items are decoded.
      */
     public static FrameHeader openRequests(byte[] frame, FrameSeal seal)
             throws MalformedFrameException {
@@ -283,7 +287,7 @@ public final class PeerCodec {
         }
     }
 
-    /** The requests of a frame that {@link #openRequests} has opened. */
+    /** Decodes the requests of a frame that {@link #openRequests} has opened. */
     public static List<ReplicaRequest> decodeRequests(byte[] frame) throws MalformedFrameException {
         try {
             ByteBuffer body = body(frame);
@@ -305,7 +309,7 @@ public final class PeerCodec {
      * Reads the reply to a frame of requests.
      *
      * @param frame the reply
-     * @param requestSeal of the frame that was sent
+     * @param requestSeal the seal of the sent frame
      * @param requests the requests in that frame
      */
     public static Reply decodeReply(
@@ -385,7 +389,7 @@ public final class PeerCodec {
         return count;
     }
 
-    /** The next item alone, so that a length inside it cannot reach into the next. */
+    /** The next item alone, so that a length inside it cannot reach beyond it. */
     private static ByteBuffer item(ByteBuffer body) {
         int bytes = Fields.u32(body);
         if (bytes < 1 || bytes > body.remaining()) {
@@ -414,7 +418,7 @@ public final class PeerCodec {
         /**
          * One answer for each request, in the order of the requests.
          *
-         * @param answers null where the answer did not fit: the request must be sent again
+         * @param answers null where the answer did not fit: the request must be resent
          */
         record Answers(FrameHeader header, List<@Nullable ReplicaAnswer> answers) implements Reply {
             public Answers {
@@ -422,7 +426,7 @@ public final class PeerCodec {
             }
         }
 
-        /** The frame was refused: nothing was done. */
+        /** The frame was refused: nothing was executed. */
         record Refusal(FrameHeader header, RefusalReason reason, String text) implements Reply {}
     }
 }

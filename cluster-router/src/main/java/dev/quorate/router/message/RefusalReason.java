@@ -7,15 +7,15 @@ import dev.quorate.storage.format.MalformedException;
  * renumber.
  */
 public enum RefusalReason {
-    /** The topologies differ; the text is the refusing node's canonical one. */
+    /** The topologies differ; the text is the canonical text of the refusing node's topology. */
     TOPOLOGY(1),
-    /** It was meant for another member; the text is the refusing node's name. */
+    /** The recipient is another member; the text is the refusing node's name. */
     RECIPIENT(2),
     /** The sender's clock is too far ahead. */
     CLOCK(3),
     /** An exchange with this number, or a much later one, was received before. */
     REPLAY(4),
-    /** It was sent to another life of the refusing node, whose current one is in the header. */
+    /** The exchange is for another life of the refusing node; the header has the current life. */
     LIFE(5);
 
     private final int code;

@@ -6,12 +6,12 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one replica answered, or why it did not. */
+/** A replica's answer, or its failure. */
 public sealed interface ReplicaAnswer {
 
     /**
-     * This answer as a failure: itself if the replica failed, otherwise a failure that names its
-     * kind. So a caller handles the answers that it expects, and treats all others as failures.
+     * This answer as a failure: itself if the replica failed, otherwise a failure that names the
+     * kind of answer. So a caller handles expected answers, and treats all others as failures.
      */
     default Failed failure() {
         return this instanceof Failed failed
@@ -19,31 +19,31 @@ public sealed interface ReplicaAnswer {
                 : new Failed(Failure.FAILED, "answered with " + getClass().getSimpleName());
     }
 
-    /** To a read: the newest entry, perhaps a tombstone. */
+    /** Answer to a read: the newest entry, perhaps a tombstone. */
     record Found(Entry entry) implements ReplicaAnswer {}
 
-    /** To {@link ReplicaRequest.ReadDigest}: the newest entry is live, and this is its digest. */
+    /** Answer to {@link ReplicaRequest.ReadDigest}: the digest of the newest, live entry. */
     record Digested(Digest digest) implements ReplicaAnswer {}
 
-    /** To a read: the replica has no entry of the key. */
+    /** Answer to a read: the replica has no entry of the key. */
     enum Absent implements ReplicaAnswer {
         ABSENT
     }
 
     /**
-     * To a write: it is durable here.
+     * Answer to a write: it is durable on this replica.
      *
      * @param newest the newest timestamp of the key; later than the written one if superseded
      */
     record Stored(Timestamp newest) implements ReplicaAnswer {}
 
     /**
-     * To a scan: entries in the order of the request.
+     * Answer to a scan: entries in the order of the request.
      *
-     * @param last whether nothing follows within the range; otherwise the next page is of what
-     *     comes after the last entry's key
-     * @param isCut whether the value of the last entry is left out, because it is longer than the
-     *     page may be: the reader reads that key by itself
+     * @param last whether the range ends with this page; otherwise the next page starts after the
+     *     last entry's key
+     * @param isCut whether the last entry's value is omitted because it is longer than a page may
+     *     be: the reader reads that key separately
      */
     record Page(List<Entry> entries, boolean last, boolean isCut) implements ReplicaAnswer {
         public Page {
@@ -56,29 +56,29 @@ public sealed interface ReplicaAnswer {
     }
 
     /**
-     * To {@link ReplicaRequest.StreamPage}: entries in ascending key order, perhaps none.
+     * Answer to a stream request: entries in ascending key order, perhaps none.
      *
      * @param next the start of the next page; null if nothing follows
      */
     record StreamedPage(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
-        // Not the compact form, in which javac leaves out what may be null.
+        // Not the compact form, in which javac drops the @Nullable.
         public StreamedPage(List<Entry> entries, byte @Nullable [] next) {
             this.entries = List.copyOf(entries);
             this.next = next;
         }
     }
 
-    /** To a comparison. */
+    /** Answer to {@link ReplicaRequest.Compare}. */
     record Compared(ComparedRange range) implements ReplicaAnswer {}
 
-    /** To an inquiry. */
+    /** Answer to {@link ReplicaRequest.Inquire}. */
     record Inquired(HeldKey held) implements ReplicaAnswer {}
 
-    /** To an announcement. */
+    /** Answer to {@link ReplicaRequest.Announce}. */
     record Announced(MemberState state) implements ReplicaAnswer {}
 
     /**
-     * To {@link ReplicaRequest.ToAcceptor}.
+     * Answer to {@link ReplicaRequest.ToAcceptor}.
      *
      * @param key the key of the question
      */
@@ -103,11 +103,11 @@ public sealed interface ReplicaAnswer {
         DISK_FULL(6, false),
         /** The replica failed in another way; a write may still have happened. */
         FAILED(7, true),
-        /** The peer refused the exchange: another topology, secret or protocol version. */
+        /** The replica refused the request, or its node the exchange. */
         REFUSED(8, false),
         /** The node is stopping. */
         STOPPING(9, false),
-        /** Not attempted: without it the quorum was out of reach already. */
+        /** Not attempted: the quorum was out of reach already. */
         NOT_ASKED(10, false),
         /** The replica is rebuilding; it stored a write, but does not vote. */
         REBUILDING(11, true),
@@ -128,7 +128,7 @@ public sealed interface ReplicaAnswer {
             return code;
         }
 
-        /** In words, for people; programs get the name. */
+        /** The text for people; programs get the name. */
         @Override
         public String toString() {
             return switch (this) {
@@ -148,12 +148,12 @@ public sealed interface ReplicaAnswer {
             };
         }
 
-        /** Whether this is the asker's own word that nothing was sent to the replica. */
+        /** Whether the sender reports this, because it sent nothing to the replica. */
         public boolean isNotSent() {
             return this == BREAKER_OPEN || this == NOT_ASKED;
         }
 
-        /** Whether a write that failed so may nevertheless have been stored. */
+        /** Whether a write with this failure may have been stored. */
         public boolean isIndeterminate() {
             return indeterminate;
         }

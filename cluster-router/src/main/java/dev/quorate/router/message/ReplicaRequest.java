@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** A request to one replica. */
 public sealed interface ReplicaRequest {
 
-    /** What is asked, without the trace of whoever asks. */
+    /** This request without its trace. */
     default ReplicaRequest plain() {
         return this;
     }
 
     /**
-     * A request of a client that has identified it. Exists in messages alone: from version 5 on.
+     * A request with the trace of a client's operation. Exists only in messages, since version 5.
      *
      * @param request a read or a write, or a question about a conditional write
      */
@@ -31,29 +31,28 @@ public sealed interface ReplicaRequest {
         }
     }
 
-    /** The newest entry of a key. */
+    /** Reads the newest entry of a key. */
     record Read(byte[] key) implements ReplicaRequest {}
 
     /**
-     * As {@link Read}, but of a live entry whose value is longer than {@link
-     * Digest#SHORT_VALUE_BYTES} only the digest: for a coordinator that gets the value from another
-     * replica.
+     * Like {@link Read}, but returns only the digest of a live entry whose value is longer than
+     * {@link Digest#SHORT_VALUE_BYTES}, for a coordinator that gets the value from another replica.
      */
     record ReadDigest(byte[] key) implements ReplicaRequest {}
 
     /**
-     * Store this entry durably, unless there is a newer one. Idempotent.
+     * Stores an entry durably, unless a newer one exists. Idempotent.
      *
      * @param origin the origin of its timestamp
      */
     record Write(Entry entry, Origin origin) implements ReplicaRequest {
 
-        /** A client's write, stamped for it. */
+        /** Creates a client's write that the coordinator has stamped. */
         public Write(Entry entry) {
             this(entry, Origin.STAMPED);
         }
 
-        /** A copy of another replica's entry. */
+        /** Creates a write of another replica's entry. */
         public static Write copyOf(Entry entry) {
             return new Write(entry, Origin.COPY);
         }
@@ -64,7 +63,7 @@ public sealed interface ReplicaRequest {
         /** The coordinator's clock, for this write alone. */
         STAMPED,
 
-        /** A client, which may have sent it with another value before. */
+        /** A client, which may have used it for another value before. */
         GIVEN,
 
         /** Another replica's entry, of any age. */
@@ -72,30 +71,29 @@ public sealed interface ReplicaRequest {
     }
 
     /**
-     * The sender's state; the answer contains the recipient's.
+     * Announces the sender's state; the answer contains the recipient's.
      *
      * @param member the sender's number
      */
     record Announce(int member, MemberState state) implements ReplicaRequest {}
 
     /**
-     * The first entries, in an order of their keys and tombstones included, from {@code start}
-     * (included) to {@code end} (not included; null for no end), at most about {@code maxBytes} of
-     * keys and values, and at least one entry if there is any.
+     * Reads the first entries in key order, including tombstones, from {@code start} (included) to
+     * {@code end} (not included; null for no end): at most about {@code maxBytes} of keys and
+     * values, but at least one entry if there is any.
      */
     record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes, KeyOrder order)
             implements ReplicaRequest {
 
-        /** A page in ascending order. */
+        /** Creates a request for a page in ascending order. */
         public ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) {
             this(start, end, maxBytes, KeyOrder.ASCENDING);
         }
     }
 
     /**
-     * Like {@link ScanPage}, but skips what this replica cannot read because of damage: an entry
-     * need not be the newest of its key, and missing entries may exist. Not a vote. For another
-     * member that has lost the same.
+     * Like {@link ScanPage}, but skips damaged data: an entry may not be the newest of its key, and
+     * entries may be missing. Not a vote. For another member that has lost the same range.
      */
     record ScanReadable(byte[] start, byte @Nullable [] end, int maxBytes)
             implements ReplicaRequest {}
@@ -108,11 +106,11 @@ public sealed interface ReplicaRequest {
      * @param salt part of the hash of each entry, so that a collision does not repeat in the next
      *     repair
      * @param gcWatermarkMillis older tombstones are ignored; in milliseconds since 1970, 0 for none
-     * @param sum of the hashes of the sender's entries in the range
+     * @param sum the sum of the hashes of the sender's entries in the range
      * @param start the first key of the range
      * @param end the end of the range, not included; null for no end
-     * @param listUpTo up to so many entries, 1 to {@link ComparedRange#MAX_LISTED}, are listed
-     *     rather than divided into parts
+     * @param listUpTo maximum number of entries that are listed rather than divided into parts, 1
+     *     to {@link ComparedRange#MAX_LISTED}
      */
     record Compare(
             int member,
@@ -146,35 +144,35 @@ public sealed interface ReplicaRequest {
     }
 
     /**
-     * The next entries, tombstones included, from {@code start} (included), that another member
-     * owns as well as this one: for a member that has lost its disk. Of the sources that own an
-     * entry, the first in the entry's ring order sends it, so that each is sent once.
+     * Reads the next entries, including tombstones, from {@code start} (included), that another
+     * member owns too: for a member that has lost its disk. Of the sources that own an entry, the
+     * first in the entry's ring order sends it, so that each entry is sent once.
      *
      * @param member the other member's number
      * @param sources the members that send: bit i for the i-th member of the topology
-     * @param maxBytes about the most bytes of keys and values
+     * @param maxBytes the approximate maximum of bytes of keys and values
      */
     record StreamPage(int member, long sources, byte[] start, int maxBytes)
             implements ReplicaRequest {}
 
     /**
-     * Everything that the replica has of a key, in all places, newest or not, without the values.
+     * Reads all that the replica stores for a key, in all places, newest or not, without values.
      */
     record Inquire(byte[] key) implements ReplicaRequest {}
 
     /**
-     * A question of a coordinator that decides a conditional write of a key.
+     * A question from a coordinator that decides a conditional write of a key.
      *
-     * @param from how many members own the key
+     * @param from the number of members that own the key
      */
     record ToAcceptor(byte[] key, int from, Question question) implements ReplicaRequest {}
 
     /**
-     * The next records of conditional writes, from {@code start} (included), of keys that another
-     * member owns as well: for a member that has lost its disk. Every other member sends all.
+     * Reads the next records of conditional writes, from {@code start} (included), of keys that
+     * another member owns too: for a member that has lost its disk. Every owner sends all.
      *
      * @param member the other member's number
-     * @param maxBytes about the most bytes of keys and values
+     * @param maxBytes the approximate maximum of bytes of keys and values
      */
     record StreamRecords(int member, byte[] start, int maxBytes) implements ReplicaRequest {}
 }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a frame. The layout is drawn in {@link PeerCodec}. */
+/** Codec of one request of a frame, in the layout of {@link PeerCodec}. */
 final class RequestCodec {
 
     private static final byte READ = 1;

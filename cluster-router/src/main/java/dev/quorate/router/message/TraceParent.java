@@ -4,17 +4,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies a request among those of all programs that it passes: the {@code traceparent} of W3C
- * Trace Context. Nothing of a client's text is kept, only the numbers in it.
+ * Identifies a request across programs: the {@code traceparent} of W3C Trace Context. Only the
+ * numbers in a client's text are stored.
  *
  * @param high the first half of the trace id
- * @param low its second half; not both halves are 0
- * @param parent the id of the client's own part of the trace; not 0
+ * @param low the second half; the halves are not both 0
+ * @param parent the id of the client's span; not 0
  * @param flags 8 bits
  */
 public record TraceParent(long high, long low, long parent, int flags) {
 
-    /** Bytes of a message. */
+    /** Bytes in a message. */
     static final int BYTES = 3 * Long.BYTES + Byte.BYTES;
 
     private static final int TEXT_CHARS = 55;
@@ -34,7 +34,7 @@ public record TraceParent(long high, long low, long parent, int flags) {
     /**
      * Parses a header's value.
      *
-     * @return null if it is not one of version 00, byte for byte as the standard has it
+     * @return null unless the text is a trace parent of version 00, exactly as in the standard
      */
     public static @Nullable TraceParent parse(String text) {
         if (text.length() != TEXT_CHARS
@@ -76,9 +76,9 @@ public record TraceParent(long high, long low, long parent, int flags) {
         return number;
     }
 
-    /** One for a request whose client has sent none. */
+    /** Creates the trace parent of a request whose client sent none. */
     public static TraceParent make(RandomGenerator random) {
-        // Odd, so that neither is 0.
+        // Odd, so that neither id is 0.
         return new TraceParent(random.nextLong() | 1, random.nextLong(), random.nextLong() | 1, 0);
     }
 
