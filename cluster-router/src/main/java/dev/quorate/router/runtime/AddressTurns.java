@@ -7,12 +7,12 @@ import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits, by the address for which it waits: the addresses take turns, and each has its oldest
- * one first. Not thread-safe. The elements are compared by identity.
+ * A queue of waiters with round-robin over their addresses; each address has its oldest waiter
+ * first. Not thread-safe. Waiters must not override {@code equals}.
  */
 public final class AddressTurns<W> {
 
-    /** The next address first. */
+    /** The waiters of each address, the next address first. */
     private final Map<String, SequencedSet<W>> byAddress = new LinkedHashMap<>();
 
     public boolean isEmpty() {
@@ -23,7 +23,7 @@ public final class AddressTurns<W> {
         byAddress.computeIfAbsent(address, _ -> new LinkedHashSet<>()).add(waiter);
     }
 
-    /** False if it does not wait. */
+    /** Returns false if it is not queued. */
     public boolean remove(String address, W waiter) {
         SequencedSet<W> ofAddress = byAddress.get(address);
         if (ofAddress == null || !ofAddress.remove(waiter)) {
@@ -39,7 +39,7 @@ public final class AddressTurns<W> {
         return byAddress.isEmpty() ? null : byAddress.values().iterator().next().getFirst();
     }
 
-    /** Removes the first; the next address follows. */
+    /** Removes the first waiter; the next address follows. */
     public void takeFirst() {
         Map.Entry<String, SequencedSet<W>> first = byAddress.entrySet().iterator().next();
         byAddress.remove(first.getKey());

@@ -15,12 +15,10 @@ public final class ByteBudget {
     private final AtomicLong usedBytes = new AtomicLong();
     private volatile boolean refused;
 
-    /**
-     * The budget that this is a part of, which is reserved from as well; null if this is the whole.
-     */
+    /** The budget that contains this part, and is charged too; null for the whole. */
     private final @Nullable ByteBudget whole;
 
-    /** Of the whole and its parts; used in the whole alone. */
+    /** The queues of the whole and its parts; used only in the whole. */
     private final List<Queue> queues = new CopyOnWriteArrayList<>();
 
     public ByteBudget(long limitBytes) {
@@ -37,7 +35,7 @@ public final class ByteBudget {
         return new ByteBudget(partLimitBytes, this);
     }
 
-    /** Reserves, or changes nothing and returns false, which counts as a refusal. */
+    /** Reserves bytes, or changes nothing and returns false, which counts as a refusal. */
     public boolean tryReserve(long bytes) {
         if (take(bytes)) {
             return true;
@@ -46,7 +44,7 @@ public final class ByteBudget {
         return false;
     }
 
-    /** Reserves, or changes nothing and returns false: the caller waits, and is not refused. */
+    /** Like {@link #tryReserve}, but false is not a refusal: the caller waits. */
     boolean take(long bytes) {
         long used;
         do {
@@ -62,7 +60,7 @@ public final class ByteBudget {
         return false;
     }
 
-    /** Whether so much could be reserved now; not a reservation. */
+    /** Whether this many bytes could be reserved now; reserves nothing. */
     public boolean hasRoomFor(long bytes) {
         return usedBytes.get() + bytes <= limitBytes && (whole == null || whole.hasRoomFor(bytes));
     }
@@ -78,12 +76,12 @@ public final class ByteBudget {
         }
     }
 
-    /** Those who wait for room in a budget, or in a part of it. */
+    /** The waiters of a budget, or of a part of it. */
     interface Queue {
 
         /**
-         * Bytes were released in the whole, perhaps not in this queue's part. The caller may hold
-         * locks: no lock may be taken that others hold while they call a budget.
+         * Called when bytes were released in the whole, perhaps not in this queue's part. The
+         * caller may hold locks: this must not take a lock that is held during a {@link #release}.
          */
         void grant();
 
@@ -95,7 +93,7 @@ public final class ByteBudget {
         whole().queues.add(queue);
     }
 
-    /** Whether anyone waits for room in the whole, or in a part of it. */
+    /** Whether any caller waits for bytes of the whole, or of a part of it. */
     public boolean isWaitedFor() {
         for (Queue queue : whole().queues) {
             if (queue.isWaitedFor()) {
@@ -114,7 +112,6 @@ public final class ByteBudget {
         return top;
     }
 
-    /** The most that may be reserved. */
     public long limitBytes() {
         return limitBytes;
     }

@@ -9,27 +9,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches operations with deadlines, and expires them.
  *
- * <p>One timer for each operation would put every operation twice through the scheduler's lock, to
- * schedule and to cancel, though hardly any expires. Here watching is one lock-free append; a sweep
- * every {@link #PERIOD} drops what is complete and expires what is late. The price: an operation
- * may expire that much late.
+ * <p>With one timer for each operation, each would take the scheduler's lock twice, to schedule and
+ * to cancel, though hardly any expires. Here watching is one lock-free append; a sweep every {@link
+ * #PERIOD} drops complete operations and expires late ones. So an operation may expire one period
+ * late.
  */
 public final class Deadlines implements AutoCloseable {
 
     /** Time between two sweeps. */
     public static final Duration PERIOD = Duration.ofMillis(10);
 
-    /** Something that should be complete in time. */
+    /** An operation with a deadline. */
     public interface Expiring {
 
-        /** Whether it needs no watching any more. */
+        /** Whether the operation need not be watched any more. */
         boolean isComplete();
 
         /** In {@link Ticker#nanos} time. */
         long deadlineNanos();
 
         /**
-         * Called after the deadline, perhaps while or after it completes: the first wins. Must not
+         * Called after the deadline, perhaps during or after completion: the first wins. Must not
          * block or throw.
          */
         void expire();
@@ -39,7 +39,7 @@ public final class Deadlines implements AutoCloseable {
     private final Scheduler.Cancellable sweeps;
     private final ConcurrentLinkedQueue<Expiring> added = new ConcurrentLinkedQueue<>();
 
-    /** Those that earlier sweeps have left. Guarded by {@code this}. */
+    /** Operations left by earlier sweeps. Guarded by {@code this}. */
     private final List<Expiring> watched = new ArrayList<>();
 
     public Deadlines(Ticker ticker, Scheduler scheduler) {
@@ -81,7 +81,7 @@ public final class Deadlines implements AutoCloseable {
         return late;
     }
 
-    /** Stops watching; nothing expires any more. */
+    /** Stops the sweeps; no operation expires any more. */
     @Override
     public void close() {
         sweeps.cancel();

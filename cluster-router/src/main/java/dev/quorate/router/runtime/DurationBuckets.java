@@ -6,9 +6,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The buckets in which durations are counted, from 8 µs to 16 s: the bounds of the histograms in
- * the metrics, and four bounds for each power of 2, so that quantiles are exact to within a
- * quarter.
+ * Buckets of durations from 8 µs to 16 s: the bounds of the histograms in the metrics, and four
+ * bounds for each power of 2, so that quantiles are exact to within a quarter.
  */
 public final class DurationBuckets {
 
@@ -32,7 +31,7 @@ public final class DurationBuckets {
                     .distinct()
                     .toArray();
 
-    /** The last one, of what is longer than 16 s, has no bound. */
+    /** Number of buckets. The last one, for durations over 16 s, has no bound. */
     static final int COUNT = BOUNDS_NANOS.length + 1;
 
     private DurationBuckets() {}

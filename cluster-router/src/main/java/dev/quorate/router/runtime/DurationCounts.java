@@ -2,10 +2,10 @@ package dev.quorate.router.runtime;
 
 import java.util.Arrays;
 
-/** How many durations fell into each of {@link DurationBuckets}, and their sum. Immutable. */
+/** The number of durations in each of {@link DurationBuckets}, and their sum. Immutable. */
 public final class DurationCounts {
 
-    /** Of nothing. */
+    /** No durations. */
     public static final DurationCounts NONE =
             new DurationCounts(new long[DurationBuckets.COUNT], 0);
 
@@ -14,13 +14,13 @@ public final class DurationCounts {
     private final long[] counts;
     private final long sumNanos;
 
-    /** Takes the array over. */
+    /** Takes ownership of the array. */
     DurationCounts(long[] counts, long sumNanos) {
         this.counts = counts;
         this.sumNanos = sumNanos;
     }
 
-    /** How many there were. */
+    /** The number of durations. */
     public long total() {
         return Arrays.stream(counts).sum();
     }
@@ -38,8 +38,8 @@ public final class DurationCounts {
     }
 
     /**
-     * Those since an earlier reading of the same histogram. A reading may miss what is being added,
-     * so that no bucket counts as less than empty.
+     * The durations since an earlier reading of the same histogram. A reading may miss concurrent
+     * additions, so negative differences count as 0.
      */
     public DurationCounts since(DurationCounts earlier) {
         long[] differences = counts.clone();
@@ -49,7 +49,7 @@ public final class DurationCounts {
         return new DurationCounts(differences, Math.max(sumNanos - earlier.sumNanos, 0));
     }
 
-    /** How many fell into each bucket of {@link DurationBuckets#metricsSeconds}. */
+    /** The number of durations in each bucket of {@link DurationBuckets#metricsSeconds}. */
     public long[] inMetrics() {
         double[] seconds = DurationBuckets.metricsSeconds();
         long[] ofEach = new long[seconds.length];
@@ -63,7 +63,7 @@ public final class DurationCounts {
         return ofEach;
     }
 
-    /** How many were not longer than that, which must be a bound of a bucket. */
+    /** The number of durations up to a bound, which must be that of a bucket. */
     public long upTo(long boundNanos) {
         long count = 0;
         for (int i = 0; i < counts.length && DurationBuckets.boundNanos(i) <= boundNanos; i++) {
@@ -73,8 +73,8 @@ public final class DurationCounts {
     }
 
     /**
-     * The duration that this part of them does not exceed, to within a quarter: a bucket's
-     * durations are taken to be spread evenly. NaN if there were none.
+     * A quantile of the durations, exact to within a quarter: those of a bucket are assumed to be
+     * spread evenly. NaN if there are none.
      *
      * @param part 0 to 1
      */
@@ -89,7 +89,7 @@ public final class DurationCounts {
             if (counts[i] > 0 && before + counts[i] >= wanted) {
                 long from = i == 0 ? 0 : DurationBuckets.boundNanos(i - 1);
                 if (i == counts.length - 1) {
-                    return from; // The longest are in one bucket.
+                    return from; // The last bucket has no bound.
                 }
                 long to = DurationBuckets.boundNanos(i);
                 return from + (to - from) * Math.max(wanted - before, 0) / counts[i];

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts durations in {@link DurationBuckets}. Many threads may record at once; recording allocates
- * nothing and takes no lock. A concurrent reader may miss what is being added.
+ * nothing and takes no lock. A reader may miss concurrent additions.
  */
 public final class DurationHistogram {
 
@@ -16,13 +16,12 @@ public final class DurationHistogram {
         Arrays.setAll(counts, bucket -> new LongAdder());
     }
 
-    /** Counts a duration. */
     public void record(long nanos) {
         counts[DurationBuckets.bucketOf(nanos)].increment();
         sumNanos.add(nanos);
     }
 
-    /** What has been counted. */
+    /** The durations counted so far. */
     public DurationCounts counts() {
         long[] now = new long[DurationBuckets.COUNT];
         Arrays.setAll(now, bucket -> counts[bucket].sum());

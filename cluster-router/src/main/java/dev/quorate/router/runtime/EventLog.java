@@ -10,22 +10,22 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The events of a node, such as a peer that is down: what an operator wants to know afterwards.
- * Each is a line of the logger {@code events}, and the last {@link #MAX_EVENTS} are in memory. The
- * place that knows of an event reports it once. No event contains a key or a value. Thread-safe.
+ * The events of a node that operators want to know later, such as a peer that is down. Each is a
+ * line of the logger {@code events}, and the last {@link #MAX_EVENTS} are in memory. An event is
+ * reported once, where it is detected. No event contains a key or a value. Thread-safe.
  *
- * <p>The sequence numbers of a process begin with its start in milliseconds, times {@link
- * #PER_MILLI}: a reader that has seen those of an earlier process gets all of this one.
+ * <p>Sequence numbers begin at the start of the process in milliseconds, times {@link #PER_MILLI}:
+ * a reader that knows a number of an earlier process gets all events of this one.
  */
 public final class EventLog {
 
-    /** Of about 300 bytes each. */
+    /** Maximum number of events in memory, of about 300 bytes each. */
     public static final int MAX_EVENTS = 500;
 
-    /** Longer texts are cut: they may quote what another machine has sent. */
+    /** Longer texts are cut: they may quote text from another machine. */
     static final int MAX_CHARS = 400;
 
-    /** More than there are events in a millisecond. The product is exact in a double until 2255. */
+    /** More than the events of a millisecond. The product is exact in a double until 2255. */
     private static final long PER_MILLI = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger("events");
@@ -34,15 +34,15 @@ public final class EventLog {
      * An event.
      *
      * @param sequence grows with each event, also across restarts unless the clock was set back
-     * @param millis when, in milliseconds since 1970
-     * @param level {@code WARN}: the cluster handles it; {@code ERROR}: somebody should act
+     * @param millis the time, in milliseconds since 1970
+     * @param level {@code WARN}: the cluster handles it; {@code ERROR}: an operator should act
      * @param text a sentence without its full stop
      */
     public record Event(long sequence, long millis, Level level, String text) {}
 
     private final Ticker ticker;
 
-    /** Guarded by this, as is the next. */
+    /** Guarded by this, like {@code last}. */
     private final Deque<Event> events = new ArrayDeque<>();
 
     private long last;
@@ -52,17 +52,17 @@ public final class EventLog {
         last = Math.max(ticker.wallMillis(), 0) * PER_MILLI;
     }
 
-    /** The normal course of things. */
+    /** Reports a normal event. */
     public void info(String text) {
         add(Level.INFO, text);
     }
 
-    /** Something is worse than it should be, and the cluster handles it. */
+    /** Reports a problem that the cluster handles. */
     public void warn(String text) {
         add(Level.WARN, text);
     }
 
-    /** Somebody should act. */
+    /** Reports a problem that an operator should handle. */
     public void error(String text) {
         add(Level.ERROR, text);
     }
@@ -79,7 +79,7 @@ public final class EventLog {
         write(level, cut);
     }
 
-    /** The line is lost if the logging library throws: the thread may complete writes. */
+    /** Drops the line if the logging library throws: the thread may complete writes. */
     private static void write(Level level, String text) {
         try {
             LOG.atLevel(level).log(text);
@@ -94,8 +94,8 @@ public final class EventLog {
     }
 
     /**
-     * The events after this sequence number, oldest first. All of them if the number is above the
-     * last one: then it is of another process, whose clock was ahead.
+     * The events after this sequence number, oldest first. All events if the number is above the
+     * last one: then it is from another process, whose clock was ahead.
      */
     public synchronized List<Event> since(long sequence) {
         List<Event> found = new ArrayList<>();

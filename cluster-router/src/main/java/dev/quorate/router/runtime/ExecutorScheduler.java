@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs scheduled tasks on one thread of its own.
  *
- * <p>A task that throws has a bug, which is logged. A repeated one continues: a timer that stops
+ * <p>An exception in a task is a bug and is logged. A repeated task continues: a timer that stops
  * silently would disable every deadline of the node.
  */
 public final class ExecutorScheduler implements Scheduler, AutoCloseable {

@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a file contains, read again whenever the file changes. A file that cannot be used leaves the
- * value as it is, and is tried again; each new reason is logged once.
+ * The contents of a file, reloaded when the file changes. A file that cannot be used leaves the
+ * value unchanged, and is tried again; each new reason is logged once.
  *
- * @param <T> what is read from it
+ * @param <T> the type of the contents
  */
 public final class Followed<T> implements Supplier<T> {
 
@@ -19,11 +19,11 @@ public final class Followed<T> implements Supplier<T> {
     /** A file, or several that belong together. */
     public interface Source<T> {
 
-        /** Its state: unequal to the last one after a change. */
+        /** The state of the file: unequal to the last one after a change. */
         Object stamp() throws IOException;
 
         /**
-         * Reads all of it.
+         * Reads the whole file.
          *
          * @throws IOException if it cannot be read or is invalid; the message is for the log
          */
@@ -46,13 +46,13 @@ public final class Followed<T> implements Supplier<T> {
     }
 
     /**
-     * Reads it for the first time.
+     * Reads a file for the first time.
      *
      * @param name the setting, for the log
      * @throws IOException if it cannot be read or is invalid
      */
     public static <T> Followed<T> first(String name, Source<T> source) throws IOException {
-        // The stamp comes first: a change after it leads to another reading.
+        // Get the stamp first, so that a later change leads to a reload.
         Object stamp = source.stamp();
         return new Followed<>(name, source, stamp, source.read());
     }
@@ -63,7 +63,7 @@ public final class Followed<T> implements Supplier<T> {
     }
 
     /**
-     * Reads it again if it has changed, or could not be used the last time. To be called by one
+     * Reloads the file if it has changed, or could not be used the last time. Call this from one
      * thread at a time, which may wait for the disk.
      */
     public void check() {

@@ -1,7 +1,7 @@
 package dev.quorate.router.runtime;
 
 /**
- * What a large array takes of the heap. G1 gives an array of half a region or more whole regions of
+ * The heap that a large array occupies. G1 gives an array of half a region or more whole regions of
  * its own: with a heap of 128 MiB and regions of 1 MiB, an array of 1 MiB takes two.
  */
 public final class HeapFootprint {
@@ -14,13 +14,13 @@ public final class HeapFootprint {
 
     private HeapFootprint() {}
 
-    /** G1's own choice for a heap of that size. */
+    /** G1's default region size for a heap of this size. */
     static long regionBytes(long heapBytes) {
         long wanted = Long.highestOneBit(Math.max(heapBytes / REGIONS, 1));
         return Math.clamp(wanted, MIB, MAX_REGION_BYTES);
     }
 
-    /** The heap that an array of so many bytes takes. */
+    /** The heap that an array of this many bytes occupies. */
     public static long ofArray(long bytes) {
         return ofArray(bytes, REGION_BYTES);
     }

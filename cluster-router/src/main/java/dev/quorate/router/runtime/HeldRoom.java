@@ -3,12 +3,12 @@ package dev.quorate.router.runtime;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Room for one large value that passes from hand to hand. Whoever has it last releases it; further
- * releases do nothing. Not thread-safe: handed over safely with the value.
+ * A reservation of memory for one large value, passed on with the value. The last holder releases
+ * it; further releases have no effect. Not thread-safe: publish it safely with the value.
  */
 public final class HeldRoom {
 
-    /** Of nothing. */
+    /** An empty reservation. */
     public static final HeldRoom NONE = new HeldRoom(new ByteBudget(0), 0);
 
     private final ByteBudget budget;
@@ -26,8 +26,8 @@ public final class HeldRoom {
     }
 
     /**
-     * The same room for another holder of the same value, perhaps in another thread: it is released
-     * when each has released it.
+     * Shares the reservation with another holder of the value, perhaps in another thread: it is
+     * released once every holder has released it.
      */
     public HeldRoom share() {
         if (bytes > 0) {
@@ -36,7 +36,7 @@ public final class HeldRoom {
         return new HeldRoom(budget, bytes, holders);
     }
 
-    /** 0 once this holder has released it. */
+    /** The reserved bytes; 0 once this holder has released them. */
     public long bytes() {
         return bytes;
     }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongConsumer;
 
 /**
- * Admits a number of log lines in each period, and counts those that it does not. Thread-safe: its
- * lock guards the counts.
+ * Admits a limited number of log lines in each period, and counts the omitted ones. Thread-safe:
+ * its lock guards the counts.
  */
 public final class LineLimit {
 
@@ -18,7 +18,7 @@ public final class LineLimit {
     private long omitted;
 
     /**
-     * @param most lines in a period
+     * @param most the maximum number of lines in a period
      */
     public LineLimit(int most, Duration period, long nowNanos) {
         this.most = most;
@@ -27,9 +27,9 @@ public final class LineLimit {
     }
 
     /**
-     * Writes a line, unless there were too many. If the logging library throws, as an appender or a
-     * library of the wrong version may, the line is lost: the calling thread may complete writes,
-     * and an exception there stops the store.
+     * Writes a line, unless the period has its maximum. If the logging library throws, as an
+     * appender or a library of the wrong version may, the line is lost: the calling thread may
+     * complete writes, and an exception there stops the store.
      *
      * @param line writes the line; gets the number of lines omitted since the last one
      * @return whether it was written

@@ -1,9 +1,9 @@
 package dev.quorate.router.runtime;
 
 /**
- * How long the store's log has taken.
+ * Durations of the store's log.
  *
- * @param forced for each fsync
- * @param waited for each group of writes, until it began, since its first write came
+ * @param forced the duration of each fsync
+ * @param waited for each group of writes, the time from the arrival of its first write to its start
  */
 public record LogTimes(DurationCounts forced, DurationCounts waited) {}

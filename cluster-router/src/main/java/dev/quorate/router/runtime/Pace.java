@@ -2,7 +2,7 @@ package dev.quorate.router.runtime;
 
 /**
  * Limits work to a number of bytes a second. Bytes are counted afterwards, when they are known, and
- * delay what comes next. Not thread-safe.
+ * delay later work. Not thread-safe.
  */
 public final class Pace {
 
@@ -28,10 +28,7 @@ public final class Pace {
         freeAtNanos = from + (long) (bytes * nanosPerByte);
     }
 
-    /**
-     * How long to wait before anything else begins, in nanoseconds; 0 if only some milliseconds are
-     * due.
-     */
+    /** Nanoseconds to wait before further work begins; 0 if less than 5 ms. */
     public long waitNanos(long nowNanos) {
         long wait = freeAtNanos - nowNanos;
         return wait < SHORTEST_WAIT_NANOS ? 0 : wait;

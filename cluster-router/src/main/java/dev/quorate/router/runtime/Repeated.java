@@ -6,8 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Runs a task again and again on an executor, since it may block and timers must not. A round is
- * left out while the one before is still under way, so that none wait for a slow disk.
+ * Runs a task periodically on an executor, since it may block and timers must not. A round is
+ * skipped while the previous one is running, so that rounds do not queue for a slow disk.
  */
 public final class Repeated implements AutoCloseable {
 
@@ -16,7 +16,7 @@ public final class Repeated implements AutoCloseable {
     private final AtomicBoolean isRunning = new AtomicBoolean();
     private final Scheduler.Cancellable timer;
 
-    /** Begins one period from now. */
+    /** Begins the first round one period from now. */
     public Repeated(Runnable task, Duration period, Scheduler scheduler, Executor executor) {
         this.task = task;
         this.executor = executor;

@@ -3,12 +3,12 @@ package dev.quorate.router.runtime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the parameters of a constructor must satisfy. All that are violated are named at once. */
+/** Requirements on the parameters of a constructor. All violations are reported together. */
 public final class Requirements {
 
     private final List<String> violations = new ArrayList<>();
 
-    /** Adds a requirement, and what it says if it does not hold. */
+    /** Adds a requirement, and the message if it does not hold. */
     public Requirements require(boolean holds, String message) {
         if (!holds) {
             violations.add(message);
@@ -17,9 +17,9 @@ public final class Requirements {
     }
 
     /**
-     * Ends the requirements.
+     * Checks all requirements.
      *
-     * @throws IllegalArgumentException if any does not hold
+     * @throws IllegalArgumentException if any requirement does not hold
      */
     public void check() {
         if (!violations.isEmpty()) {

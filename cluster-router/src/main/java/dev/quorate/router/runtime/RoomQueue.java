@@ -6,35 +6,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for room in a budget. Each asks once for all that it needs, and holds nothing
+ * The waiters for bytes of a budget. Each requests all its bytes at once, and has reserved none
  * while it waits, so that no two wait for each other.
  *
- * <p>They are granted room in the order in which they asked, but address by address in turn: one
- * address that asks often delays the others by one grant each time. What takes more than a quarter
- * of the budget waits apart, because it has to wait until others have released nearly everything:
- * it stops the grants to the others only after these were granted twice the budget since the last
- * such grant, or while none of them waits.
+ * <p>Requests are granted in the order of their arrival, but round-robin over addresses: an address
+ * with many requests delays the others by one grant each time. A request of more than a quarter of
+ * the budget waits in a separate queue, because it must wait until nearly all bytes are released:
+ * it stops the grants to small ones only after these were granted twice the budget since the last
+ * large grant, or while no small one waits.
  *
- * <p>While they wait, no more is granted than is released within a third of the time that each may
- * take ({@link #tick}): more would only be late together. By Little's law that is the rate of
- * grants times that time.
+ * <p>While requests wait, the reserved bytes are limited to those released within a third of the
+ * time that each may take ({@link #tick}): more would only be late together. By Little's law, that
+ * is the rate of grants times a third of that time.
  *
- * <p>Thread-safe. The lock is held for no call but those of the budget.
+ * <p>Thread-safe. The lock is held during calls to the budget, but not to {@link Waiter#granted}.
  */
 public final class RoomQueue implements ByteBudget.Queue {
 
-    /** What waits. Compared by identity. */
+    /** A waiting request. Must not override {@code equals}. */
     public interface Waiter {
 
-        /** Whose turn it takes. */
+        /** The address whose turn it uses. */
         String address();
 
-        /** All that it needs: {@link #charge}. */
+        /** All bytes that it needs: {@link #charge}. */
         long bytes();
 
         /**
-         * The bytes are reserved; whoever waited must release them. Called once, by a thread that
-         * releases memory and may hold locks: must only pass the message on.
+         * Reports that the bytes are reserved; the waiter must release them. Called once, by a
+         * thread that releases memory and may hold locks: must only pass the message on.
          */
         void granted();
     }
@@ -42,23 +42,23 @@ public final class RoomQueue implements ByteBudget.Queue {
     private static final int LARGE_PART = 4;
     private static final int BETWEEN_LARGE = 2;
 
-    /** However slow others are, so much of the budget may be granted. */
+    /** This part of the budget, a quarter, may always be granted. */
     private static final int LEAST_PART = 4;
 
     private final ByteBudget budget;
     private final AddressTurns<Waiter> small = new AddressTurns<>();
     private final AddressTurns<Waiter> large = new AddressTurns<>();
 
-    /** What others were granted since the last large grant. */
+    /** Bytes granted to small requests since the last large grant. */
     private long bytesSinceLarge;
 
     /** Read without the lock. */
     private volatile int waiting;
 
-    /** The most that may be reserved now, but for a single one. */
+    /** Maximum bytes that may be reserved now, except by a single request. */
     private volatile long allowedBytes;
 
-    /** Since the last tick. Guarded by this. */
+    /** Bytes granted since the last tick. Guarded by this. */
     private long grantedBytes;
 
     // Used by tick() only.
@@ -72,14 +72,14 @@ public final class RoomQueue implements ByteBudget.Queue {
     }
 
     /**
-     * What an array of so many bytes is charged: its footprint, but at most the whole budget, so
-     * that the largest one fits if nothing else is there.
+     * The charge for an array of this many bytes: its footprint, but at most the whole budget, so
+     * that the largest array fits into an empty budget.
      */
     public long charge(long arrayBytes) {
         return Math.min(HeapFootprint.ofArray(arrayBytes), budget.limitBytes());
     }
 
-    /** Reserves, unless there is no room or others wait for it. */
+    /** Reserves bytes, unless they do not fit or others wait. */
     public synchronized boolean tryTake(long charge) {
         return waiting == 0 && take(charge);
     }
@@ -94,11 +94,11 @@ public final class RoomQueue implements ByteBudget.Queue {
     }
 
     /**
-     * To be called regularly, by one thread at a time: measures what was granted since the last
-     * time, and limits what may be granted if others have waited all the while.
+     * Call this regularly, from one thread at a time. It measures the bytes granted since the last
+     * call, and limits further grants if requests waited at both calls.
      *
-     * @param period since the last call
-     * @param time that one may take, from the grant to the release
+     * @param period the time since the last call
+     * @param time the time that a request may take, from the grant to the release
      */
     public void tick(Duration period, Duration time) {
         long granted;
@@ -120,7 +120,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         grant();
     }
 
-    /** Waits at the end; perhaps granted before this returns. */
+    /** Queues a waiter; it may be granted before this method returns. */
     public void join(Waiter waiter) {
         synchronized (this) {
             turnsOf(waiter).add(waiter.address(), waiter);
@@ -129,7 +129,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         grant();
     }
 
-    /** Stops waiting. False if it was granted, or never waited. */
+    /** Removes a waiter. False if it was granted, or never waited. */
     public boolean leave(Waiter waiter) {
         synchronized (this) {
             if (!turnsOf(waiter).remove(waiter.address(), waiter)) {
@@ -137,7 +137,7 @@ public final class RoomQueue implements ByteBudget.Queue {
             }
             waiting--;
         }
-        grant(); // It may have been what stopped the others.
+        grant(); // It may have stopped the others.
         return true;
     }
 
@@ -145,7 +145,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         budget.release(charge);
     }
 
-    /** How many wait. */
+    /** The number of waiters. */
     public int waiting() {
         return waiting;
     }
@@ -155,7 +155,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         return waiting > 0;
     }
 
-    /** Grants what fits now. */
+    /** Grants the requests that fit now. */
     @Override
     public void grant() {
         if (waiting == 0) {
@@ -174,7 +174,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         }
     }
 
-    /** The next one that fits, reserved and removed. */
+    /** Reserves for the next waiter and removes it; null if it does not fit. */
     private @Nullable Waiter next() {
         boolean isLargeNext =
                 !large.isEmpty()

@@ -2,7 +2,7 @@ package dev.quorate.router.runtime;
 
 import java.time.Duration;
 
-/** Runs short tasks later. Tasks must not block. Injected, as {@link Ticker} is. */
+/** Runs short tasks later. Tasks must not block. Injected, like {@link Ticker}. */
 public interface Scheduler {
 
     /** Runs {@code task} once, {@code delay} from now, unless cancelled before. */

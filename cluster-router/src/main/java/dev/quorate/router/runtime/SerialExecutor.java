@@ -23,14 +23,14 @@ public final class SerialExecutor implements Executor {
     private final Scheduler scheduler;
     private final int maxTasks;
 
-    /** Its own lock guards all fields, and is not held while a task runs. */
+    /** The lock of {@code this} guards all fields, and is not held while a task runs. */
     private final Deque<Runnable> tasks = new ArrayDeque<>();
 
     private boolean running;
 
     /**
      * @param executor may reject
-     * @param maxTasks the most that may wait; further ones are rejected
+     * @param maxTasks the maximum number of waiting tasks; further ones are rejected
      */
     public SerialExecutor(Executor executor, Scheduler scheduler, int maxTasks) {
         this.executor = executor;

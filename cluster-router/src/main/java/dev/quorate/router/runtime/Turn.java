@@ -5,21 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a selector's thread does between two waits: it serves every connection that has become
+ * The work of a selector's thread between two waits: it serves every connection that has become
  * ready, one after the other.
  *
- * <p>Some work costs the same for one request as for many: to send an exchange to a peer, or to
- * wake the log. Such work is deferred to the end of the turn, so that it covers the requests of all
- * connections. Without that, the first of several requests that arrive together is sent by itself,
- * and the others wait until it is answered. No timer is involved.
+ * <p>Some work costs the same for one request as for many: sending an exchange to a peer, or waking
+ * the log. Such work is deferred to the end of the turn, so that it covers the requests of all
+ * connections. Otherwise, the first of several requests that arrive together would be sent alone,
+ * and the others would wait for its answer. No timer is involved.
  */
 public abstract class Turn {
 
     private static final ThreadLocal<@Nullable Turn> CURRENT = new ThreadLocal<>();
 
     /**
-     * Runs work at the end of this thread's turn, on this thread; at once if the thread takes no
-     * turns. Whoever waits for the work must not block this thread.
+     * Runs work at the end of this thread's turn, on this thread; at once if the thread has no
+     * turns. A caller that waits for the work must not block this thread.
      */
     public static void atEnd(Runnable work) {
         Turn turn = CURRENT.get();
@@ -31,9 +31,8 @@ public abstract class Turn {
     }
 
     /**
-     * Runs work whose own deferred work covers all of it: it is run after {@code work}, at the end
-     * of this thread's turn. For many operations of one request, also where the turns of this
-     * thread are too short to defer anything.
+     * Runs work, and defers its {@link #atEnd} work until after it, to the end of this thread's
+     * turn. For many operations of one request, also on threads whose turns defer nothing.
      */
     public static void together(Runnable work) {
         Turn outer = CURRENT.get();
@@ -47,7 +46,7 @@ public abstract class Turn {
         together.deferred.forEach(Turn::atEnd);
     }
 
-    /** Makes this the turn of the calling thread, for as long as that lives. */
+    /** Makes this the turn of the calling thread, for the life of the thread. */
     public final void begin() {
         CURRENT.set(this);
     }

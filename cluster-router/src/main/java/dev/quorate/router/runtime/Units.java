@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The units of durations, in milliseconds, and of sizes, in bytes. 0 needs none. */
+/** The units of durations, in milliseconds, and of sizes, in bytes. 0 needs no unit. */
 public final class Units {
 
     public static final Units DURATION =
@@ -71,7 +71,7 @@ public final class Units {
         return value;
     }
 
-    /** The text of a value, in the largest unit of which it is a multiple. */
+    /** The text of a value, in the largest unit that divides it. */
     public String text(long value) {
         int index = names.size() - 1;
         while (value % factors.get(index) != 0) {

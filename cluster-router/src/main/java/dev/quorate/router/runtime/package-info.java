@@ -2,7 +2,7 @@
  * The runtime of all parts of a node: clocks, timers, deadlines, serial tasks, pacing, and memory
  * budgets.
  *
- * <p>The only place in the node that reads a real clock.
+ * <p>No other package of a node reads a real clock.
  */
 @NullMarked
 package dev.quorate.router.runtime;
