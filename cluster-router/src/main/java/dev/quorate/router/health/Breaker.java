@@ -4,7 +4,7 @@ import dev.quorate.router.runtime.Ticker;
 import java.util.random.RandomGenerator;
 
 /**
- * A circuit breaker: decides whether a peer is asked at all.
+ * A circuit breaker: decides whether operations are sent to a peer.
  *
  * <pre>
  *            evidence: see below
@@ -14,19 +14,18 @@ import java.util.random.RandomGenerator;
  *     └──────────────── an exchange succeeds ── PROBING ───────────┘
  * </pre>
  *
- * <p>What opens it depends on the evidence. A refused connection, or a peer that refuses this node,
+ * <p>The evidence decides when it opens. A refused connection, or a peer that refuses this node,
  * opens it at once. Other failures, such as a reset connection, open it after K in a row, as one
  * connection may end by itself. Late answers are the weakest evidence: the peer, or this node, may
- * be starved. K of them in a row open it if nothing at all came from the peer since the first of
- * them, and for a while; {@link #LATE_PER_FAILURE} times K of them in any case, as when the network
- * is cut in one direction.
+ * be starved. K late answers open it if nothing has arrived from the peer since the first of them,
+ * and for a while; {@link #LATE_PER_FAILURE} times K in a row open it in any case, as when the
+ * network is cut in one direction.
  *
- * <p>While it is not closed, operations fail at once instead of waiting for a peer that is gone.
- * Only probes, exchanges without operations, find out whether it is back: no client waits for that.
+ * <p>While the breaker is not closed, operations fail at once instead of waiting for a dead peer.
+ * Only probes, which are exchanges without operations, detect its return: no client waits for them.
  * One exception: a peer that was only late, and not for long, {@linkplain #isSuspected may be
  * alive}; operations that cannot succeed without it are sent. The backoff is random between half
- * and the whole of its length, so that the nodes that lost the same peer do not return to it in
- * step.
+ * and all of its length, so that the nodes that lost the same peer do not probe it in step.
  *
  * <p>Pure except for time and randomness, which are injected. Thread-safe.
  */
@@ -45,18 +44,18 @@ public final class Breaker {
 
     private volatile State state = State.CLOSED;
 
-    /** How many late answers count as much as one failure. */
+    /** Number of late answers that count as one failure. */
     static final int LATE_PER_FAILURE = 4;
 
     /**
-     * Failures in a row, other than late answers. Guarded by {@code this}, like all that follows.
+     * Failures in a row, other than late answers. Guarded by {@code this}, like the fields below.
      */
     private int failures;
 
     /** Late answers in a row, with no other failure. */
     private int late;
 
-    /** Late answers since anything came from the peer; written under the lock. */
+    /** Late answers since anything arrived from the peer; written under the lock. */
     private volatile int silentLate;
 
     private volatile long silentSinceNanos;
@@ -87,14 +86,14 @@ public final class Breaker {
         return state == State.CLOSED;
     }
 
-    /** Whether it is not closed, but the peer may be alive: it is known only to be slow. */
+    /** Whether it is not closed, but the peer may be alive: the peer is only known to be slow. */
     public boolean isSuspected() {
         return state != State.CLOSED
                 && isOpenForLateness
                 && ticker.nanos() - silentSinceNanos < options.suspicion().toNanos();
     }
 
-    /** An exchange, or a probe, was answered. */
+    /** Notes that an exchange, or a probe, was answered. */
     public synchronized void succeeded() {
         failures = 0;
         late = 0;
@@ -103,7 +102,7 @@ public final class Breaker {
         state = State.CLOSED;
     }
 
-    /** The peer's machine refuses connections: no process is listening. */
+    /** Notes that the peer's machine refuses connections: no process is listening. */
     public synchronized void unreachable() {
         isOpenForLateness = false;
         if (state != State.OPEN) {
@@ -111,7 +110,7 @@ public final class Breaker {
         }
     }
 
-    /** An exchange, or a probe, was not answered in time. */
+    /** Notes that an exchange, or a probe, was not answered in time. */
     public synchronized void late() {
         switch (state) {
             case CLOSED -> {
@@ -133,7 +132,7 @@ public final class Breaker {
         }
     }
 
-    /** An exchange, or a probe, failed on its way. */
+    /** Notes that an exchange, or a probe, failed in transit. */
     public synchronized void failed() {
         switch (state) {
             case CLOSED -> {
@@ -146,11 +145,11 @@ public final class Breaker {
                 isOpenForLateness = false;
                 open();
             }
-            case OPEN -> isOpenForLateness = false; // of an exchange sent before it opened
+            case OPEN -> isOpenForLateness = false; // an exchange that was sent before it opened
         }
     }
 
-    /** The peer refused this node: opens at once. */
+    /** Notes that the peer refused this node: opens at once. */
     public synchronized void refused() {
         isOpenForLateness = false;
         if (state != State.OPEN) {
@@ -168,7 +167,7 @@ public final class Breaker {
         probeAtNanos = ticker.nanos() + half + random.nextLong(backoffNanos - half + 1);
     }
 
-    /** Something came from the peer without a request: the next probe need not wait. */
+    /** Notes an unrequested message from the peer: the next probe need not wait. */
     public synchronized void heard() {
         silentLate = 0;
         silentSinceNanos = ticker.nanos();
@@ -178,8 +177,8 @@ public final class Breaker {
     }
 
     /**
-     * Whether the caller is to send a probe now. True once for each backoff; the caller must then
-     * call {@link #succeeded}, {@link #failed} or {@link #refused}.
+     * Whether the caller must send a probe now. True once for each backoff; the caller must then
+     * report the outcome, for example by {@link #succeeded} or {@link #failed}.
      */
     public synchronized boolean takeProbe() {
         if (state != State.OPEN || ticker.nanos() - probeAtNanos < 0) {

@@ -6,16 +6,16 @@ import java.time.Duration;
 /**
  * The options of a breaker.
  *
- * @param failuresToOpen exchanges that must fail in a row. Fewer: a peer that drops one connection
- *     is avoided for a moment. More: more operations wait for a dead peer. The default is 3.
- * @param silenceToOpen how long nothing must have come from the peer for late answers to count: a
- *     slow peer is not dead. Longer: more operations wait for a peer that hangs. The default is 1
- *     s.
- * @param suspicion how long a silent peer whose answers are late is still asked by operations that
- *     cannot succeed without it. Longer: they wait for their deadlines if it is dead. Shorter: they
- *     fail if it is only slow. The default is 10 s.
+ * @param failuresToOpen failed exchanges in a row that open it. Lower: a peer that drops one
+ *     connection is avoided for a moment. Higher: more operations wait for a dead peer. The default
+ *     is 3.
+ * @param silenceToOpen how long the peer must be silent for late answers to count: a slow peer is
+ *     not dead. Longer: more operations wait for a peer that hangs. The default is 1 s.
+ * @param suspicion how long operations that cannot succeed without it are still sent to a silent,
+ *     late peer. Longer: they wait for their deadlines if it is dead. Shorter: they fail if it is
+ *     only slow. The default is 10 s.
  * @param firstBackoff time from opening to the first probe. The default is 100 ms.
- * @param maxBackoff the longest time between two probes; each failed one doubles it up to here.
+ * @param maxBackoff the maximum time between two probes; each failed probe doubles the time.
  *     Longer: a returning peer is used later. The default is 2 s.
  */
 public record BreakerOptions(

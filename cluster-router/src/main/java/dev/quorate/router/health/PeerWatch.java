@@ -9,7 +9,7 @@ import java.util.Set;
 /** The observed state of one peer, and its breaker. Reports changes, not exchanges. Thread-safe. */
 public final class PeerWatch {
 
-    /** The most events about one peer while it is down. */
+    /** Maximum number of events about one peer while it is down. */
     private static final int MAX_REASONS = 8;
 
     private final String member;
@@ -17,10 +17,10 @@ public final class PeerWatch {
     private final Ticker ticker;
     private final EventLog events;
 
-    /** Why it is down, as the events say. Guarded by this. */
+    /** Reasons in events since the peer was last up. Guarded by this. */
     private final Set<String> reasons = new HashSet<>();
 
-    /** Written under the lock of {@code this}, like all that follows. */
+    /** Written under the lock of {@code this}, like the fields below. */
     private volatile PeerStanding standing = PeerStanding.UNKNOWN;
 
     private String standingReason = "";
@@ -46,24 +46,24 @@ public final class PeerWatch {
         return breaker.isSuspected();
     }
 
-    /** Whether the caller is to probe now; see {@link Breaker#takeProbe}. */
+    /** Whether the caller must probe now; see {@link Breaker#takeProbe}. */
     public boolean takeProbe() {
         return breaker.takeProbe();
     }
 
-    /** Nanoseconds since its last answer, or since this was created. */
+    /** Nanoseconds since the peer's last answer, or since this was created. */
     public long quietNanos() {
         return ticker.nanos() - answeredAtNanos;
     }
 
-    /** Something came from the peer without a request: if the breaker is open, it may be probed. */
+    /** Notes an unrequested message from the peer: if the breaker is open, it may be probed. */
     public void heard() {
         if (breaker.isInDoubt()) {
             breaker.heard();
         }
     }
 
-    /** An exchange was answered. */
+    /** Notes that an exchange was answered. */
     public void answered() {
         boolean changed;
         String after = "";
@@ -83,17 +83,17 @@ public final class PeerWatch {
         }
     }
 
-    /** An exchange failed on the way. */
+    /** Notes that an exchange failed in transit. */
     public void failed(String why) {
         failed(why, breaker::failed);
     }
 
-    /** An exchange was not answered in time. */
+    /** Notes that an exchange was not answered in time. */
     public void late(String why) {
         failed(why, breaker::late);
     }
 
-    /** No process listens at the peer's address. */
+    /** Notes that no process listens at the peer's address. */
     public void unreachable(String why) {
         failed(why, breaker::unreachable);
     }
@@ -114,14 +114,14 @@ public final class PeerWatch {
     }
 
     /**
-     * Whether the peer was not down for that reason since it was up: one that did not listen yet
-     * may be refused, once it does, for its certificate.
+     * Whether this reason is new since the peer was last up: a peer that did not listen yet may
+     * later be refused for its certificate.
      */
     private boolean isNewReason(String why) {
         return reasons.size() < MAX_REASONS && reasons.add(why);
     }
 
-    /** The peer refused an exchange, or its answer must be refused. */
+    /** Notes that the peer refused an exchange, or that its answer must be refused. */
     public void refused(String why) {
         boolean changed;
         synchronized (this) {
@@ -134,7 +134,7 @@ public final class PeerWatch {
         }
     }
 
-    /** Whether this is a change: a new standing, or a refusal for another reason. */
+    /** Returns whether this is a change: a new standing, or a refusal for another reason. */
     private boolean change(PeerStanding to, String why) {
         boolean changed =
                 standing != to || (to == PeerStanding.REFUSED && !why.equals(standingReason));
@@ -153,12 +153,12 @@ public final class PeerWatch {
         return standing;
     }
 
-    /** Since when it has this standing, in milliseconds since 1970. */
+    /** The start of this standing, in milliseconds since 1970. */
     public long sinceMillis() {
         return sinceMillis;
     }
 
-    /** Why the last failed exchange failed; empty if none did. */
+    /** The reason of the last failed exchange; empty if none failed. */
     public String lastError() {
         return lastError;
     }

@@ -1,4 +1,4 @@
-/** Which peers to ask: breakers, and what they observe. */
+/** The observed health of peers, and breakers, which decide whether peers are asked. */
 @NullMarked
 package dev.quorate.router.health;
 

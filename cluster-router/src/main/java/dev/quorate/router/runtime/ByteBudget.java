@@ -81,7 +81,8 @@ public final class ByteBudget {
 
         /**
          * Called when bytes were released in the whole, perhaps not in this queue's part. The
-         * caller may hold locks: this must not take a lock that is held during a {@link #release}.
+         * caller may hold locks: this must not take a lock that is held during a {@link
+         * ByteBudget#release}.
          */
         void grant();
 
