@@ -16,7 +16,7 @@ public final class Backoff {
 
     /**
      * @param first the pause after the first failure
-     * @param longest not less than {@code first}; the same for equal pauses
+     * @param longest the longest pause, at least {@code first}; the same for equal pauses
      */
     public Backoff(Duration first, Duration longest) {
         this.first = first;
@@ -37,7 +37,7 @@ public final class Backoff {
         due = false;
     }
 
-    /** How many failures there were since the last success. */
+    /** Number of failures since the last success. */
     public int failuresInARow() {
         return failuresInARow;
     }
@@ -47,7 +47,7 @@ public final class Backoff {
         return due;
     }
 
-    /** Takes the pause that is due. */
+    /** Returns the pause that is due, and prepares the next one. */
     public Duration take() {
         due = false;
         Duration taken = next;

@@ -21,22 +21,22 @@ public interface EntryWriter {
     interface Completion {
 
         /**
-         * On any thread; must not block.
+         * Called on any thread; must not block.
          *
-         * @param failure null if it is durable
+         * @param failure null if the entry is durable
          */
         void completed(@Nullable Failed failure);
     }
 
     /**
-     * Writes an entry unchanged, unless there is a newer one. Returns at once.
+     * Writes an entry unchanged, unless a newer one exists. Returns at once.
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
     void write(Entry entry, long deadlineNanos, Completion completion);
 
     /**
-     * Writes as a copy of another replica's entries.
+     * A writer of copies of another replica's entries.
      *
      * @param local this node
      */

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Job<X> {
 
-    /** What to do next. */
+    /** Returns the next step. */
     Step<X> next();
 
-    /** Takes the answer to a {@link Step.Ask}, or its failure. */
+    /** Receives the answer to a {@link Step.Ask}, or its failure. */
     void answered(X exchange, ReplicaAnswer answer);
 
     /**
-     * Takes the end of a {@link Step.Write}.
+     * Receives the result of a {@link Step.Write}.
      *
      * @param failure the first failure of one of its entries; null if all are durable
      */

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the steps of one {@link Job}: asks and writes with a deadline, limits the rate, pauses, and
- * runs every event in a task of the job's serial executor, followed by the next steps.
+ * Executes the steps of one {@link Job}: asks and writes with a deadline, limits the rate, pauses,
+ * and runs every event in a task of the job's serial executor, followed by the next steps.
  *
  * @param <X> the exchanges of the job
  */
@@ -23,9 +23,9 @@ public final class JobDriver<X> {
     public static final Duration DEADLINE = Duration.ofSeconds(5);
 
     /**
-     * What drivers need of the node.
+     * The services of the node for drivers.
      *
-     * @param writer takes {@link Step.Write}
+     * @param writer executes {@link Step.Write}
      * @param serial runs one task at a time, which may wait for the disk
      */
     public record Means(NodeRuntime runtime, EntryWriter writer, Executor serial) {}
@@ -37,8 +37,7 @@ public final class JobDriver<X> {
         default void moved() {}
 
         /**
-         * Called at the end of the job, by {@link Step.End} or a bug. Not called for a cancelled
-         * job.
+         * Called when the job ends, with {@link Step.End} or a bug. Not called for a cancelled job.
          *
          * @param bug the bug that ended it; null if none
          */
@@ -53,7 +52,7 @@ public final class JobDriver<X> {
     // Used by serial tasks only.
     private boolean pausing;
 
-    /** Counts pauses, so that the timer of one that was ended early has no effect. */
+    /** Counts pauses, so that the timer of a pause that ended early has no effect. */
     private long pauses;
 
     private long messageBytes;
@@ -63,7 +62,7 @@ public final class JobDriver<X> {
     private volatile boolean cancelled;
 
     /**
-     * @param pace bounds the bytes of messages and of what the job reads; may be shared with other
+     * @param pace limits the bytes of messages and of the job's reads; may be shared with other
      *     drivers of the same serial executor
      */
     public JobDriver(Means means, Job<X> job, Pace pace, Owner owner) {
@@ -79,7 +78,7 @@ public final class JobDriver<X> {
     }
 
     /**
-     * Applies an event to the job, then takes its next steps.
+     * Applies an event to the job, then executes its next steps.
      *
      * @param event runs in a task of the serial executor
      */
@@ -101,7 +100,7 @@ public final class JobDriver<X> {
         cancelled = true;
     }
 
-    /** Bytes of requests and answers so far. For the tasks of the serial executor. */
+    /** Bytes of requests and answers so far. Call this in tasks of the serial executor. */
     public long messageBytes() {
         return messageBytes;
     }
@@ -130,7 +129,7 @@ public final class JobDriver<X> {
         }
     }
 
-    /** Takes one step; false if the next must wait for an event. */
+    /** Executes one step; false if the next must wait for an event. */
     private boolean step() {
         long waitNanos = pace.waitNanos(means.runtime().ticker().nanos());
         if (waitNanos > 0) {
@@ -188,7 +187,7 @@ public final class JobDriver<X> {
                                         }));
     }
 
-    /** One event follows when all entries are durable or have failed. */
+    /** Posts one event when all entries are durable or have failed. */
     private void write(Step.Write<X> write) {
         AtomicInteger left = new AtomicInteger(write.entries().size() + 1);
         AtomicReference<@Nullable Failed> firstFailure = new AtomicReference<>();

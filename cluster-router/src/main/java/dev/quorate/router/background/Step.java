@@ -13,10 +13,10 @@ import java.util.List;
  */
 public sealed interface Step<X> {
 
-    /** Asks another member. The answer comes as {@link Job#answered}. */
+    /** Asks another member. {@link Job#answered} receives the answer. */
     record Ask<X>(X exchange, Replica whom, ReplicaRequest request) implements Step<X> {}
 
-    /** Writes entries to this node, unchanged. The end comes as {@link Job#wrote}. */
+    /** Writes entries to this node, unchanged. {@link Job#wrote} receives the result. */
     record Write<X>(X exchange, List<Entry> entries) implements Step<X> {
         public Write {
             entries = List.copyOf(entries);
@@ -26,7 +26,7 @@ public sealed interface Step<X> {
     /** Does nothing until an answer or another event. */
     record Await<X>() implements Step<X> {}
 
-    /** Takes no new step for so long; answers are still taken. */
+    /** Executes no step for this duration; answers are still received. */
     record Pause<X>(Duration duration) implements Step<X> {}
 
     /** Ends the job. Outstanding answers are ignored. */

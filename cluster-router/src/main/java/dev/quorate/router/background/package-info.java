@@ -1,8 +1,8 @@
 /**
- * Conversations with replicas that run beside the clients' requests. A {@link
+ * Conversations with replicas in the background of client requests. A {@link
  * dev.quorate.router.background.Job} decides its next step; the {@link
  * dev.quorate.router.background.JobDriver} asks, writes, paces, pauses and cancels. The jobs
- * themselves are where their subject is: {@code antientropy}, {@code handoff}.
+ * themselves are in {@code antientropy} and {@code handoff}.
  */
 @NullMarked
 package dev.quorate.router.background;
