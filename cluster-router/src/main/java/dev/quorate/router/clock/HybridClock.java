@@ -62,8 +62,8 @@ public final class HybridClock {
     }
 
     /**
-     * A timestamp later than all before; null if it would exceed the durable bound, which happens
-     * only while the disk hangs. Does not wait: the caller refuses the write.
+     * A timestamp later than all before; null if it would exceed the durable bound, for example
+     * while the disk hangs, or after {@link #stop}. Does not wait: the caller refuses the write.
      */
     public @Nullable Timestamp next() {
         long wall = wall();
@@ -80,10 +80,10 @@ public final class HybridClock {
     }
 
     /**
-     * Advances the clock, so that it stamps later than {@code hybrid} from now on.
+     * Advances the clock, so that later timestamps are after {@code hybrid}.
      *
-     * @param hybrid another node's {@link #reading}, or when a timestamp was made
-     * @return false, without any effect, if that is too far ahead of the wall clock
+     * @param hybrid another node's {@link #reading}, or the time of a timestamp
+     * @return false, without any effect, if it is too far ahead of the wall clock
      */
     public boolean observe(long hybrid) {
         long last = latest.get();
@@ -110,13 +110,13 @@ public final class HybridClock {
                 || (aheadMillis(timestamp.madeAt()) <= maxAheadMillis / 2 && observe(timestamp));
     }
 
-    /** Like {@link #observe(long)}, with the moment when a timestamp was made. */
+    /** Like {@link #observe(long)}, with the time of a timestamp. */
     public boolean observe(Timestamp timestamp) {
         return observe(timestamp.madeAt());
     }
 
     /**
-     * The clock's reading, which every message to another node carries. At or after every timestamp
+     * The clock's reading, contained in every message to another node. At or after every timestamp
      * issued; not itself a timestamp.
      */
     public long reading() {
@@ -132,8 +132,7 @@ public final class HybridClock {
     }
 
     /**
-     * Notes that this node has used numbers after {@link #latest} for something else, up to this
-     * one.
+     * Notes that this node has used the numbers after {@link #latest}, up to this one, otherwise.
      */
     public void countedTo(long number) {
         if (Long.compareUnsigned(number, latest.get()) > 0) {
@@ -175,7 +174,7 @@ public final class HybridClock {
         return latest.updateAndGet(last -> max(wall(), last + 1));
     }
 
-    /** How many milliseconds of timestamps the durable bound still allows. */
+    /** Milliseconds of timestamps that the durable bound still allows. */
     public long remainingMillis() {
         return (limit >>> COUNTER_BITS) - (reading() >>> COUNTER_BITS);
     }

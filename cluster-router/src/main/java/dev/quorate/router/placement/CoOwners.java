@@ -6,14 +6,14 @@ import dev.quorate.router.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which members own keys together with another. */
+/** Finds the members that own keys together with another member. */
 public final class CoOwners {
 
     private CoOwners() {}
 
     /**
-     * The other owners of the keys that a member owns, with as many owners as the replication
-     * factor, in the order of the topology. Walks the whole ring: milliseconds for the largest.
+     * The other owners of a member's keys at the replication factor, in the order of the topology.
+     * Walks the whole ring, in milliseconds for the largest.
      *
      * @throws IllegalArgumentException if the ring has no such member
      */

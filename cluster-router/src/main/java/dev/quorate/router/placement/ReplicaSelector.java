@@ -91,8 +91,7 @@ public final class ReplicaSelector {
 
     /**
      * The {@code from} to store with an entry or a record: 0 for the replication factor, whether
-     * the client named it or not, so that what is stored follows the replication factor when it
-     * changes.
+     * the client named it or not, so that stored entries follow a changed replication factor.
      *
      * @param from number of replicas, 1 to the number of members
      */
@@ -118,7 +117,7 @@ public final class ReplicaSelector {
      * Whether every range of the ring has {@code ack} live members among its first {@code from}, so
      * that a read of the whole cluster can be complete.
      *
-     * @param downMembers names; those of non-members are ignored
+     * @param downMembers names of down members; names of non-members are ignored
      */
     public boolean everyRangeReaches(QuorumSpec spec, Set<String> downMembers) {
         requireFrom(spec.from());

@@ -1,4 +1,4 @@
-/** Which members are the replicas of a key, and in which order. */
+/** The replicas of a key, and their order. */
 @NullMarked
 package dev.quorate.router.placement;
 

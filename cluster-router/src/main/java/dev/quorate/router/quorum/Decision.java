@@ -4,9 +4,9 @@ package dev.quorate.router.quorum;
 public enum Decision {
     /** Undecided: more answers are needed. */
     PENDING,
-    /** With this answer enough replicas have succeeded. Reported once. */
+    /** With this answer, enough replicas have succeeded. Reported once. */
     REACHED,
-    /** With this answer too many replicas have failed. Reported once. */
+    /** With this answer, too many replicas have failed. Reported once. */
     UNREACHABLE,
     /** The operation was decided by an earlier answer. */
     SETTLED

@@ -9,7 +9,7 @@ package dev.quorate.router.quorum;
  */
 public record QuorumSpec(int ack, int from) {
 
-    /** The most replicas that one operation can contact: a bit mask of 64 bits represents them. */
+    /** Maximum number of replicas of one operation: a bit mask of 64 bits represents them. */
     public static final int MAX_FROM = 64;
 
     /**
@@ -81,8 +81,8 @@ public record QuorumSpec(int ack, int from) {
     }
 
     /**
-     * Plain ASCII digits only: {@code Integer.parseInt} accepts signs and the digits of other
-     * scripts. Saturates at {@code Integer.MAX_VALUE}, which is above every limit.
+     * Parses plain ASCII digits only: {@code Integer.parseInt} accepts signs and other scripts'
+     * digits. Saturates at {@code Integer.MAX_VALUE}, which is above every limit.
      */
     private static int parseNumber(String name, String text) {
         if (text.isEmpty()) {
@@ -115,7 +115,7 @@ public record QuorumSpec(int ack, int from) {
     }
 
     /**
-     * More than half of {@code from}.
+     * A majority of {@code from} replicas.
      *
      * @throws InvalidException unless 1 ≤ from ≤ {@link #MAX_FROM}
      */

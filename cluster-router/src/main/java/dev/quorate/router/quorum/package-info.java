@@ -1,4 +1,4 @@
-/** How many replicas must agree, and when an operation is decided. */
+/** Quorums: the number of replicas that must agree, and the decision of an operation. */
 @NullMarked
 package dev.quorate.router.quorum;
 

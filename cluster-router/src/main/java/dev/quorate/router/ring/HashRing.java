@@ -10,9 +10,9 @@ import java.util.Arrays;
  * Maps ranges of tokens to members: consistent hashing (Karger et al., 1997) with virtual nodes.
  *
  * <p>Every member has {@link Topology#virtualNodes} points, at the tokens of {@code name#0}, {@code
- * name#1} and so on. Their positions depend on the member's name alone, neither on its address nor
- * on the other members. A key belongs to the first point at or after its token, clockwise; the
- * first point follows the last. A range is the tokens between two adjacent points.
+ * name#1} and so on. Their positions depend only on the member's name, not on its address or on
+ * other members. A key belongs to the first point at or after its token, clockwise; the first point
+ * follows the last. A range is the tokens between two adjacent points.
  *
  * <p>Immutable. A look-up is a binary search in one array and allocates nothing.
  */
@@ -92,7 +92,7 @@ public final class HashRing {
     public int pointAt(long token) {
         int found = Arrays.binarySearch(points, flipped(token));
         if (found >= 0) {
-            // The first of equal points, whichever of them the search found.
+            // The search may find any of equal points; use the first.
             while (found > 0 && points[found - 1] == points[found]) {
                 found--;
             }

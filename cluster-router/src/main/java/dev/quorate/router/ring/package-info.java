@@ -1,4 +1,4 @@
-/** The ring: which member owns which range of tokens. */
+/** The ring, which maps ranges of tokens to members. */
 @NullMarked
 package dev.quorate.router.ring;
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * address moves no data.
  *
  * @param name lower-case letters, digits and dashes, at most 63, beginning with a letter or digit
- * @param url {@code http://host:port} and nothing else; the host is converted to lower case
+ * @param url exactly {@code http://host:port}; the host is converted to lower case
  */
 public record Member(String name, URI url) {
 

@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  * The members of the cluster and all other settings that determine the placement of keys.
  * Immutable.
  *
- * <p>It must be the same on every node: nodes compare {@link #fingerprint}s and, where they differ,
+ * <p>It must be the same on every node: nodes compare {@link #fingerprint}s and, if they differ,
  * use {@link #canonicalText} and {@link #differenceFrom} to report why they reject each other.
  * Members are sorted by name, so the order of their configuration does not matter.
  */
 public final class Topology {
 
-    /** The most members: a bit mask of 64 bits represents the replicas of an operation. */
+    /** Maximum number of members: a bit mask of 64 bits represents the replicas of an operation. */
     public static final int MAX_MEMBERS = 64;
 
     /**
      * Points on the ring for each member. It determines the placement of data, so it is part of the
-     * fingerprint. The choice of this number: docs/decisions/0003-ring-and-placement.md.
+     * fingerprint. See docs/decisions/0003-ring-and-placement.md.
      */
     public static final int VIRTUAL_NODES = 4_096;
 
@@ -43,17 +43,14 @@ public final class Topology {
     private final String canonicalText;
     private final long fingerprint;
 
-    /**
-     * A topology with the default replication factor: three, or the number of members if that is
-     * less.
-     */
+    /** Creates a topology with the default replication factor: three, or all members if fewer. */
     public Topology(Collection<Member> members) {
         this(members, defaultReplicationFactor(members.size()));
     }
 
     /**
      * @param members 1 to {@link #MAX_MEMBERS}, in any order
-     * @param replicationFactor copies of a key where a request specifies none: 1 to the number of
+     * @param replicationFactor copies of a key if a request specifies none: 1 to the number of
      *     members
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
@@ -216,7 +213,7 @@ public final class Topology {
         return members;
     }
 
-    /** The member with that name, or null if there is none. */
+    /** The member with this name, or null if there is none. */
     public @Nullable Member member(String name) {
         return membersByName.get(name);
     }
@@ -226,7 +223,7 @@ public final class Topology {
         return members.size();
     }
 
-    /** Copies of a key where a request specifies none. */
+    /** Copies of a key if a request specifies none. */
     public int replicationFactor() {
         return replicationFactor;
     }
