@@ -18,7 +18,7 @@ import java.util.function.Function;
  * level 1; when a deeper level exceeds its limit, one of its tables is merged into the next level.
  * The level furthest over its limit goes first.
  *
- * <p>Of a level over its limit, the picker chooses the table with the fewest overlapping bytes in
+ * <p>In a level over its limit, the picker chooses the table with the fewest overlapping bytes in
  * the next level per byte of its own. LevelDB rotates through the keys instead and has to persist
  * its position; this choice is stateless and writes less.
  *
@@ -41,8 +41,8 @@ public final class CompactionPicker {
     public static final long LEVEL_1_BYTES = 64L << 20;
 
     /**
-     * The most tables of level 0 in one compaction, lowest numbers first. Bounds the memory and the
-     * duration of a compaction.
+     * Maximum number of tables of level 0 in one compaction, lowest numbers first. Bounds the
+     * memory and the duration of a compaction.
      */
     static final int MAX_LEVEL_0_INPUTS = 16;
 
@@ -163,7 +163,7 @@ public final class CompactionPicker {
         return new CompactionDecision.Compact(inputs, next);
     }
 
-    /** The first possible compaction for one of {@code candidates}; of level 0 for its tables. */
+    /** The first possible compaction for a candidate; one of level 0 is merged with its level. */
     private static CompactionDecision firstFor(
             Set<Long> candidates,
             List<TableMetadata> readable,
@@ -284,7 +284,7 @@ public final class CompactionPicker {
                 .toList();
     }
 
-    /** The cheapest table that overlaps no excluded one, if there is one. */
+    /** The cheapest table that overlaps no excluded table; empty if none. */
     private static List<TableMetadata> chooseFrom(
             int level,
             List<TableMetadata> readable,
@@ -308,9 +308,9 @@ public final class CompactionPicker {
     }
 
     /**
-     * Those of {@code candidates} that overlap the key range spanned by all of {@code tables}. The
-     * range includes gaps between tables: an output may span a gap, and must not overlap a table
-     * that stays.
+     * The {@code candidates} that overlap the key range spanned by all of {@code tables}. The range
+     * includes gaps between tables: an output may span a gap, and must not overlap a remaining
+     * table.
      */
     private static List<TableMetadata> overlapping(
             List<TableMetadata> tables, List<TableMetadata> candidates) {

@@ -33,7 +33,7 @@ public final class Compactor {
     /** Size at which an output is finished and the next begun, in bytes. */
     public static final long TABLE_BYTES = 16L << 20;
 
-    /** The shortest time for which a value is retained after its expiry, in milliseconds. */
+    /** Minimum time that a value is retained after its expiry, in milliseconds. */
     public static final long EXPIRY_GRACE_MILLIS = 10 * 60 * 1000;
 
     private final StorageFiles files;
@@ -63,8 +63,8 @@ public final class Compactor {
 
     /**
      * Begins a merge of the inputs into new tables, which it forces to disk; the caller syncs the
-     * directory, commits the tables to the manifest, and only then marks the inputs obsolete. Holds
-     * in memory one value, one block of each input of level 0, and one block of each deeper level.
+     * directory, commits the tables to the manifest, and only then marks the inputs obsolete. Needs
+     * memory for one value, one block of each input of level 0, and one of each deeper level.
      *
      * @param inputs the open tables of the decision, retained by the caller until the merge ends
      * @param nextTableNumber returns an unused number; called once for each output

@@ -41,8 +41,8 @@ public final class Merge {
     private long dropped;
 
     /**
-     * @param inputs open, in the order of the decision; retained by the caller until the merge has
-     *     ended
+     * @param inputs the open tables, in the order of the decision; retained by the caller until the
+     *     merge ends
      * @param expiredMillis entries that expire at or before this time become tombstones
      * @param droppable whether a tombstone may be dropped
      */

@@ -21,7 +21,7 @@ public final class UnreadableInputException extends RuntimeException {
         return table;
     }
 
-    /** The failure of the read, with file and offset where known. */
+    /** The failure of the read, with file and offset if known. */
     public StorageException reason() {
         return reason;
     }

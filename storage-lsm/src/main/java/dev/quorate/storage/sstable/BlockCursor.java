@@ -25,13 +25,13 @@ abstract class BlockCursor implements EntryCursor {
     private boolean ended;
     private boolean closed;
 
-    /** Takes over a reference to the table, which {@link #close} releases. */
+    /** Takes ownership of a reference to the table, which {@link #close} releases. */
     BlockCursor(TableReader table, TableOwner owner) {
         this.table = table;
         this.owner = owner;
     }
 
-    /** Moves {@link #block} to the next entry; false if none of the range is left. */
+    /** Moves {@link #block} to the next entry; false at the end of the range. */
     abstract boolean move();
 
     @Override
@@ -85,7 +85,7 @@ abstract class BlockCursor implements EntryCursor {
                                         }));
     }
 
-    /** Notes damage, and that the cursor has failed. */
+    /** Runs a read, and records damage as the failure of the cursor. */
     private <T> T reporting(Supplier<T> read) {
         try {
             return read.get();

@@ -6,10 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over the data blocks of a table against the order of the file, and over each block from
- * its last entry to its first.
+ * Iterates over the data blocks of a table in the reverse order of the file, and over each block
+ * from its last entry to its first.
  *
- * <p>Detects skipped blocks independently of the index: each block must end where the later one
+ * <p>Detects skipped blocks independently of the index: each block must end where the next one
  * begins, from the end of the data down to offset 0.
  */
 final class DescendingTableCursor extends BlockCursor {
@@ -22,10 +22,10 @@ final class DescendingTableCursor extends BlockCursor {
     private int part;
     private int slot;
 
-    /** The offset of the block, where the one before it must end. */
+    /** The offset of the block, where the previous one must end. */
     private long offset;
 
-    /** Takes over a reference to the table, which {@link #close} releases. */
+    /** Takes ownership of a reference to the table, which {@link #close} releases. */
     DescendingTableCursor(
             TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         super(table, owner);

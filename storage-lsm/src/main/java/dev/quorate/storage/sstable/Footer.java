@@ -61,7 +61,7 @@ record Footer(
     }
 
     /**
-     * Reads and validates the footer: first the magic, then the checksum, then the version, to
+     * Reads and validates the footer: first magic and number, then checksum, then version, to
      * distinguish a file of another kind, a damaged table and a table of another format.
      */
     static Footer read(TableFile file, long tableNumber) {
@@ -79,7 +79,7 @@ record Footer(
         }
         file.check(at, TableFormat.FOOTER_BYTES);
         if (footer.version != TableFormat.VERSION) {
-            // No damage, which would be healed: a later release wrote it.
+            // Not damage, which would be healed: a later release wrote it.
             throw new StorageException.Io(
                     "%s has table format %d, this program reads %d"
                             .formatted(file.name(), footer.version, TableFormat.VERSION),

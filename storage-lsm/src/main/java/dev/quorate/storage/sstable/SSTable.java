@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * retains one of its own.
  *
  * <p>Every result has been verified. A found entry is verified by the checksum of its data block,
- * whichever way led to it. The absence of an entry is verified by the checksum of the filter's
- * section or, after a false positive, of the index part and the block it refers to; the root of the
- * index and the summary are verified when the table is opened. So a look-up that finds its key
- * verifies one block, and one that does not usually verifies 256 bytes.
+ * however it was found. The absence of an entry is verified by the checksum of the filter's section
+ * or, after a false positive, of the index part and the block it refers to; the root of the index
+ * and the summary are verified when the table is opened. So a look-up of an existing key verifies
+ * one block, and a look-up of an absent key usually 256 bytes.
  *
  * <p>Methods that read throw {@link CorruptionException} if bytes are damaged, and {@link
  * StorageException.Io} if the disk fails to read them.
@@ -121,8 +121,8 @@ public final class SSTable implements TableOwner {
     }
 
     /**
-     * As {@link #find}, but returns NOT_RESIDENT instead of waiting for a page from disk, according
-     * to the residency recorded since the last {@link #forgetResidency}.
+     * Like {@link #find}, but returns NOT_RESIDENT instead of waiting for a page from disk,
+     * according to the residency recorded since the last {@link #forgetResidency}.
      */
     public Lookup findResident(byte[] key, long keyHash) {
         return find(key, keyHash, true);
@@ -146,7 +146,7 @@ public final class SSTable implements TableOwner {
 
     /**
      * The entries from {@code start} (inclusive) to {@code end} (exclusive; null if unbounded).
-     * Holds at most one block in memory.
+     * Needs memory for one block.
      *
      * @throws IllegalStateException if the table has been released
      */
@@ -155,7 +155,7 @@ public final class SSTable implements TableOwner {
         return new TableCursor(reader, this, start, end);
     }
 
-    /** As {@link #scan}, in descending order. */
+    /** Like {@link #scan}, in descending order. */
     public EntryCursor scanDescending(byte[] start, byte @Nullable [] end) {
         retain();
         return new DescendingTableCursor(reader, this, start, end);
@@ -175,7 +175,7 @@ public final class SSTable implements TableOwner {
         }
     }
 
-    /** As {@link #scan}, but skips and records unreadable blocks. */
+    /** Like {@link #scan}, but skips and records unreadable blocks. */
     public SalvageCursor salvage(byte[] start, byte @Nullable [] end) {
         retain();
         return new SalvageCursor(reader, this, start, end);
@@ -236,8 +236,8 @@ public final class SSTable implements TableOwner {
     }
 
     /**
-     * When half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if fewer
-     * than half ever expire.
+     * The time when half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if
+     * fewer than half ever expire.
      */
     public long mostlyExpiredAtMillis() {
         return reader.mostlyExpiredAtMillis();

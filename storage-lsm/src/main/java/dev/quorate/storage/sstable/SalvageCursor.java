@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over the readable blocks of a table, and records the key ranges of the others. The
- * entries of a block are returned all or not at all.
+ * Iterates over the readable blocks of a table, and records the key ranges of the others. Returns
+ * either all entries of a block or none.
  *
- * <p>The key range of an unreadable block follows from the adjacent fences of the index, that of an
- * unreadable part of the index from those of the root.
+ * <p>The key range of an unreadable block follows from the adjacent fences of the index; the range
+ * of an unreadable index part follows from the fences of the root.
  */
 public final class SalvageCursor implements EntryCursor {
 
@@ -37,7 +37,7 @@ public final class SalvageCursor implements EntryCursor {
     private byte @Nullable [] key;
     private boolean closed;
 
-    /** Takes over a reference to the table, which {@link #close} releases. */
+    /** Takes ownership of a reference to the table, which {@link #close} releases. */
     SalvageCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         this.table = table;
         this.owner = owner;

@@ -12,7 +12,7 @@ import java.io.IOException;
 /**
  * The summary of a table, before the footer of its file.
  *
- * @param metadata of the table, at the level at which it was written
+ * @param metadata the table's metadata, at the level at which it was written
  * @param mostlyExpiredAtMillis see {@link SSTable#mostlyExpiredAtMillis}
  */
 record Summary(TableMetadata metadata, long mostlyExpiredAtMillis) {

@@ -22,7 +22,7 @@ final class TableCursor extends BlockCursor {
     /** The required offset of the next block. */
     private long nextOffset;
 
-    /** Takes over a reference to the table, which {@link #close} releases. */
+    /** Takes ownership of a reference to the table, which {@link #close} releases. */
     TableCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         super(table, owner);
         this.start = start;

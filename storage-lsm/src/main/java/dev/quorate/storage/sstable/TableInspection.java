@@ -42,7 +42,7 @@ public final class TableInspection {
 
     /**
      * Reports every damaged or unreadable part of a table, in the order of the file. If the footer,
-     * the summary or the root is damaged, the other parts cannot be located and only that is
+     * the summary or the root is damaged, the other parts cannot be located and only this damage is
      * reported.
      *
      * @param metadata the expected metadata

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The summary in the table's file contains it too, but the manifest determines the level, which
  * may change after the table is written.
  *
- * @param number names the file; never used twice
- * @param level 0 for a flushed memtable, whose keys may overlap those of others; tables of a deeper
+ * @param number names the file; never reused
+ * @param level 0 for a flushed memtable, whose keys may overlap other tables; tables of a deeper
  *     level do not overlap
  * @param fileBytes the file's exact size
  * @param entries the number of entries, including tombstones

@@ -2,7 +2,7 @@ package dev.quorate.storage.sstable;
 
 import dev.quorate.storage.StorageException;
 
-/** What a cursor needs of its table beside a {@link TableReader}. */
+/** The services of a table for its cursors, in addition to the {@link TableReader}. */
 interface TableOwner {
 
     /** Records a failed read; returns the failure. */

@@ -20,7 +20,7 @@ final class TableReader {
     /** The block of a look-up, reused by the thread's next look-up. */
     private static final ThreadLocal<BlockReader> BLOCK = ThreadLocal.withInitial(BlockReader::new);
 
-    /** A block that may hold a value of {@link Lookup#MAX_RESIDENT_BYTES}, with its key. */
+    /** Maximum size of a block with a value of {@link Lookup#MAX_RESIDENT_BYTES}. */
     private static final int MAX_RESIDENT_BLOCK_BYTES =
             Lookup.MAX_RESIDENT_BYTES + Entry.MAX_KEY_BYTES + 1024;
 

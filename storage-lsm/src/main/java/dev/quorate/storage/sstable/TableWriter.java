@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Writes one sorted table. Used by one thread. Ends with either {@link #finish} or {@link
  * #abandon}; after an exception from any method, only {@code abandon} may be called.
  *
- * <p>Holds in memory a block, a write buffer, the index (about 30 bytes for each block) and eight
- * bytes for each key. Large values are written without a copy.
+ * <p>Needs memory for a block, a write buffer, the index (about 30 bytes for each block) and eight
+ * bytes for each key and each expiry. Large values are written without a copy.
  */
 public final class TableWriter {
 
@@ -195,7 +195,7 @@ public final class TableWriter {
     }
 
     private TableMetadata writeSummary(byte[] smallest, byte[] largest) throws IOException {
-        // Encoded twice, since it contains the size of the file that it is part of.
+        // Encode the summary twice, since it contains the size of its file.
         long mark = expiry.millis();
         int summaryBytes = new Summary(metadata(1, smallest, largest), mark).encoded().length;
         long fileBytes =

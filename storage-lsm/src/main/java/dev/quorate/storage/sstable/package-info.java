@@ -1,6 +1,6 @@
 /**
  * Sorted tables: immutable files of entries in key order. {@code TableWriter} writes one, {@code
- * SSTable} reads one, and no other package depends on the format, which is drawn in {@code
+ * SSTable} reads one, and no other package depends on the format, which is described in {@code
  * docs/formats/sstable.md}.
  */
 @NullMarked

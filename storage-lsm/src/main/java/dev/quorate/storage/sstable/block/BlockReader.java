@@ -20,18 +20,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A block with a single large entry is not copied: its value is read from the file directly into
  * the array of the entry, and only by {@link #entry}. So a value of many megabytes is in memory
- * once, and a merge holds only the one that it writes.
+ * once, and a merge loads only the one that it writes.
  *
  * <p>Every length is checked against the block, although checksums cover all decoded bytes: a bug
- * elsewhere must not turn into a read outside the block.
+ * elsewhere must not cause a read outside the block.
  */
 public final class BlockReader {
 
     private static final int LARGE_BLOCK_BYTES = 16 << 10;
 
-    /**
-     * The bytes of a large block that are read to decode its first entry; more if the key is long.
-     */
+    /** Bytes of a large block read to decode its first entry; more if the key is long. */
     private static final int HEAD_BYTES = 4 << 10;
 
     private static final int RESTART_BYTES = Integer.BYTES;
@@ -45,7 +43,7 @@ public final class BlockReader {
     /** Bytes of the block that are in {@link #block}. */
     private int available;
 
-    /** The other of two arrays, which {@link #block} is swapped with on expansion. */
+    /** The second array, with which {@link #block} is swapped on expansion. */
     private byte[] spare = {};
 
     private boolean expanded;
@@ -60,7 +58,7 @@ public final class BlockReader {
     private int suffixAt;
     private int suffixBytes;
 
-    /** Without those of the step and the content type. */
+    /** The flags without those of the step and the content type. */
     private int flags;
 
     private int from;
@@ -73,7 +71,7 @@ public final class BlockReader {
     private int valueAt;
     private int valueBytes;
 
-    /** The end of the number read last by {@link #varint}. */
+    /** The end of the number that {@link #varint} read last. */
     private int varintEnd;
 
     /** The key of the current entry, assembled by {@link #next}. */
@@ -152,7 +150,7 @@ public final class BlockReader {
             throw corrupt(0, "expands to " + Integer.toUnsignedString(rawBytes) + " bytes");
         }
         byte[] compressed = block;
-        // At least as large as the head of a large block, which may be read here next.
+        // Large enough for the head of a large block, which may be read into it next.
         byte[] raw =
                 spare.length < rawBytes ? new byte[Math.max(rawBytes, LARGE_BLOCK_BYTES)] : spare;
         if (!Lz4.expand(compressed, RESTART_BYTES, stored - RESTART_BYTES, raw, rawBytes)) {
@@ -209,7 +207,7 @@ public final class BlockReader {
         return next;
     }
 
-    /** Returns to an entry that {@link #next} has been on. */
+    /** Returns to an entry that {@link #next} has visited. */
     void returnTo(int position, byte[] itsKey) {
         next = position;
         if (key.length < itsKey.length) {
@@ -486,7 +484,7 @@ public final class BlockReader {
     /**
      * The current entry.
      *
-     * @param ownKey its key
+     * @param ownKey the entry's key
      */
     public Entry entry(byte[] ownKey) {
         byte[] value;
@@ -506,8 +504,8 @@ public final class BlockReader {
     }
 
     /**
-     * The value of the current entry if it is long; null otherwise. Verified by {@link #next}, and
-     * once more by whoever copies all of it from the beginning: with the last piece.
+     * The value of the current entry if it is long; null otherwise. {@link #next} has verified it;
+     * copying all of it from the beginning verifies it again, with the last piece.
      */
     public @Nullable UnreadValue unreadValue() {
         return single && flags != TableFormat.FLAG_TOMBSTONE && valueBytes >= UnreadValue.MIN_BYTES

@@ -20,7 +20,7 @@ public final class BlockWriter {
     /** A block is stored compressed only if that saves at least this fraction of its size: 1/8. */
     private static final int MIN_GAIN = 8;
 
-    /** What every entry takes at most beside its key and its value. */
+    /** Maximum size of an entry without key, value and optional fields. */
     private static final int OVERHEAD_BYTES =
             3 * Varint.MAX_INT_BYTES + TableFormat.ENTRY_FIXED_BYTES;
 
@@ -52,7 +52,7 @@ public final class BlockWriter {
         return restartCount == 0;
     }
 
-    /** Whether no further entry fits, however short: the block holds a long value. */
+    /** Whether no further entry fits, because the block has a long value. */
     public boolean isFull() {
         return largeValue != null;
     }
@@ -123,9 +123,9 @@ public final class BlockWriter {
     }
 
     /**
-     * Begins an entry; returns how many leading bytes of its key are those of the one before.
+     * Begins an entry; returns the number of leading bytes shared with the previous key.
      *
-     * @param bytes that it needs at most beside its key
+     * @param bytes the maximum size of the entry without its key
      */
     private int begin(byte[] key, int bytes) {
         int shared = 0;

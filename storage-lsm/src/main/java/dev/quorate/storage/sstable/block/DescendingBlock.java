@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves a {@link BlockReader} from the last entry of its block to the first. Entries share bytes
- * with the ones before them, so it decodes the entries from one restart to the next, and returns
- * them in reverse: in memory, beside the block, are the keys between two restarts.
+ * with the previous ones, so it decodes the entries from one restart to the next, and returns them
+ * in reverse. It needs memory for the keys between two restarts.
  */
 public final class DescendingBlock {
 
@@ -19,7 +19,7 @@ public final class DescendingBlock {
 
     private int left;
 
-    /** The first key of the run after the current one; null if no entry of it was read. */
+    /** The first key of the run that was read last; null before the first run. */
     private byte @Nullable [] firstOfLater;
 
     public DescendingBlock(BlockReader block) {
@@ -27,9 +27,9 @@ public final class DescendingBlock {
     }
 
     /**
-     * Begins with the block that the reader has just loaded.
+     * Starts on the block that the reader has just loaded.
      *
-     * @param end the next entry is the last with a key before this; null for the last of all
+     * @param end the next entry is the last one with a key before this; null for the last of all
      */
     public void seek(byte @Nullable [] end) {
         firstOfLater = null;
@@ -40,7 +40,7 @@ public final class DescendingBlock {
         }
     }
 
-    /** Moves to the entry before; false at the beginning of the block. */
+    /** Moves to the previous entry; false at the beginning of the block. */
     public boolean next() {
         if (left == 0) {
             if (run == 0) {

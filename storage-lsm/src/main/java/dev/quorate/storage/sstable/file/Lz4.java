@@ -6,10 +6,10 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * The LZ4 block format: the only user of the library.
+ * The LZ4 block format.
  *
  * <p>Uses the library's pure Java implementation, which checks every index. The native one is
- * several times faster, but a malformed block could crash the process; the one over Unsafe depends
+ * several times faster, but a malformed block could crash the process; the one using Unsafe depends
  * on methods that the JDK is removing.
  */
 public final class Lz4 {
@@ -20,7 +20,7 @@ public final class Lz4 {
 
     private Lz4() {}
 
-    /** The most bytes that {@link #compress} writes for {@code rawBytes}. */
+    /** Maximum bytes that {@link #compress} writes for {@code rawBytes}. */
     public static int maxCompressedBytes(int rawBytes) {
         return COMPRESSOR.maxCompressedLength(rawBytes);
     }

@@ -115,7 +115,7 @@ public final class TableFile implements AutoCloseable {
     }
 
     /**
-     * Verifies a section by the checksum of its first bytes.
+     * Verifies a section, given the checksum of its first bytes.
      *
      * @throws CorruptionException if the checksum does not match
      */

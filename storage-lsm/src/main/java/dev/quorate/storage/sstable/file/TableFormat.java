@@ -65,8 +65,8 @@ import java.nio.ByteOrder;
  *   filter        252 bytes of bits, the first bit the lowest of the first byte
  *   section       checksum u32
  *
- *   summary       the output of TableMetadata.writeTo
- *                 kind u8               0x80
+ *   summary       the output of TableMetadata.writeTo, expiry mark u64 if kind is 0x81
+ *                 kind u8               0x80, or 0x81 with an expiry mark
  *                 checksum u32
  *
  *   footer    0   indexOffset   u64
@@ -123,7 +123,7 @@ public final class TableFormat {
 
     private TableFormat() {}
 
-    /** Eight bytes of a key, from {@code from} on, as a number; padded with 0. */
+    /** Eight bytes of a key, starting at {@code from}, as a number; padded with 0. */
     public static long head(byte[] key, int from) {
         if (from + Long.BYTES <= key.length) {
             return (long) ARRAY_LONG.get(key, from);

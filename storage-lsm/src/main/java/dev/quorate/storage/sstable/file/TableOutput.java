@@ -16,8 +16,8 @@ public final class TableOutput {
     private static final int BUFFER_BYTES = 64 << 10;
 
     /**
-     * The file is forced to disk in pieces. An fsync of a whole table makes those of the logs on
-     * the same disk wait for all its bytes: at 10,000 writes a second beside a load, the 99th
+     * The file is forced to disk in pieces. An fsync of a whole table would make the logs' fsyncs
+     * on the same disk wait for all its bytes: at 10,000 writes a second during a load, the 99th
      * percentile was twice as long.
      */
     private static final int FORCED_BYTES = 1 << 20;
@@ -88,7 +88,7 @@ public final class TableOutput {
         }
     }
 
-    /** Makes all that was flushed durable. */
+    /** Makes all flushed bytes durable. */
     public void force() throws IOException {
         file.force();
         forced = flushed;

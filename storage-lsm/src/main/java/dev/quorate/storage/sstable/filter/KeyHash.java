@@ -12,7 +12,7 @@ public final class KeyHash {
 
     private static final long SEED = 0;
 
-    /** In Java: a call of native code costs more than a short key. */
+    /** In pure Java: a native call costs more than hashing a short key. */
     private static final XXHash64 HASH = XXHashFactory.safeInstance().hash64();
 
     private KeyHash() {}

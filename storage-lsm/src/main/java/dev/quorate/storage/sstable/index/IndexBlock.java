@@ -33,10 +33,10 @@ public final class IndexBlock {
     private final long targetsTo;
 
     /**
-     * @param offset of the block in the file
+     * @param offset the offset of the block in the file
      * @param bytes memory with the block at {@code at}: the mapped file, or a verified copy
      * @param targetsFrom offset in the file of the first block that this one refers to
-     * @param targetsTo greatest possible end of the last one
+     * @param targetsTo maximum end of the last block that it refers to
      */
     private IndexBlock(
             TableFile file,
@@ -169,7 +169,7 @@ public final class IndexBlock {
     }
 
     /**
-     * Zero if {@code key} has the prefix; otherwise compares every key that has it with {@code
+     * Zero if {@code key} has the prefix; otherwise the order of any key with the prefix and {@code
      * key}.
      */
     private int comparePrefix(byte[] key) {

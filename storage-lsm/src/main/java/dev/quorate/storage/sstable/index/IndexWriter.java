@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects the positions of the data blocks, and writes the index after them in two levels: parts
  * of about one block each, and a root that refers to the parts. So a look-up reads one page of the
- * index, and a reader holds only the root in memory.
+ * index, and a reader needs only the root in memory.
  */
 public final class IndexWriter {
 
