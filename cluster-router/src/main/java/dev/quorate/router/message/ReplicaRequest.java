@@ -121,7 +121,7 @@ public sealed interface ReplicaRequest {
             byte @Nullable [] end,
             int listUpTo)
             implements ReplicaRequest {
-        // Not the compact form, in which javac leaves out what may be null.
+        // Not the compact form, in which javac drops the @Nullable.
         public Compare(
                 int member,
                 int salt,

@@ -1,6 +1,5 @@
 /**
- * The interface of a replica, and this node's replica. Those of other nodes are the peers of {@code
- * transport}.
+ * The interface of a replica, and this node's replica. Peers in {@code transport} are the others.
  */
 @NullMarked
 package dev.quorate.router.replica;

@@ -26,7 +26,7 @@ public final class RoomQueue implements ByteBudget.Queue {
     /** A waiting request. Must not override {@code equals}. */
     public interface Waiter {
 
-        /** The address whose turn it uses. */
+        /** The address to which the grant counts. */
         String address();
 
         /** All bytes that it needs: {@link #charge}. */
