@@ -19,20 +19,6 @@ class EngineBenchTest {
         bench = new BenchCommand(home);
     }
 
-    @Test
-    void printsATable() {
-        assertThat(
-                        bench.run(
-                                "bench",
-                                "engine",
-                                "--quick",
-                                "--keys=1000",
-                                "--only=100 B: time to open"))
-                .isZero();
-        assertThat(bench.out()).contains("processors", "100 B: time to open");
-        assertThat(home.resolve(".quorate")).isEmptyDirectory();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"--only=(", "--keys=1", "--nonsense", "--compression=zip"})
     void refusesArgumentsThatMakeNoSense(String argument) {

@@ -60,7 +60,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
 
             @Override
             public String toString() {
-                return status + (isProblem ? ": " + detail() : ", which is no answer of a node");
+                return status + (isProblem ? ": " + detail() : ", which did not come from a node");
             }
 
             String detail() {

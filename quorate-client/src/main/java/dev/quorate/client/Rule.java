@@ -119,7 +119,7 @@ interface Rule<T> {
                     try {
                         return new Step.Done<>(parser.parse(answered));
                     } catch (Json.BadAnswerException e) {
-                        problem = "sent what is no answer: " + e.getMessage();
+                        problem = "sent an answer that cannot be read: " + e.getMessage();
                     }
                 } else if (answered.isRefusal()) {
                     return new Step.Failed<>(
@@ -351,7 +351,7 @@ interface Rule<T> {
                 } catch (Json.BadAnswerException e) {
                     whole =
                             new Request.Attempt.NotAnswered(
-                                    "what came is no answer, " + e.getMessage());
+                                    "its answer cannot be read: " + e.getMessage());
                 }
             }
             boolean isWithoutEffect = whole.isWithoutEffect();

@@ -14,12 +14,12 @@ public record Version(String text) implements Comparable<Version> {
     private static final Pattern FORM = Pattern.compile("[0-9a-f]{16}-[0-9a-f]{8}(-[0-9a-f]{16})?");
 
     /**
-     * @throws IllegalArgumentException if the text is no version
+     * @throws IllegalArgumentException if the text is not a version
      */
     public Version {
         if (!FORM.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "This is no version: '" + Json.Text.shown(text) + "'.");
+                    "This is not a version: '" + Json.Text.shown(text) + "'.");
         }
     }
 

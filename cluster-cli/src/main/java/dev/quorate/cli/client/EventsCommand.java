@@ -118,7 +118,7 @@ final class EventsCommand {
             String printable = PrintableWriter.printable(json);
             Matcher line = LINE.matcher(printable);
             if (!line.matches()) {
-                throw new IOException("a line of its answer is no event");
+                throw new IOException("a line of its answer is not an event");
             }
             String text = line.group(5).replace("\\\"", "\"").replace("\\\\", "\\");
             return new Event(

@@ -70,7 +70,7 @@ final class ExportFile {
         open.seek(0);
         open.readFully(beginning);
         if (!Arrays.equals(beginning, Arrays.copyOf(BEGINNING, beginning.length))) {
-            throw CommandFailure.usage(file + " is no export.");
+            throw CommandFailure.usage(file + " is not an export.");
         }
     }
 
@@ -88,7 +88,7 @@ final class ExportFile {
         try {
             return new Beginning(Entry.fromJson(line).key(), lines(open, end), false);
         } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage(file + " is no export: " + e.getMessage());
+            throw CommandFailure.usage(file + " is not an export: " + e.getMessage());
         }
     }
 

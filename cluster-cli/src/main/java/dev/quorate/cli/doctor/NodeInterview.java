@@ -69,7 +69,7 @@ final class NodeInterview {
         try {
             RingPage page = RingPage.parse(ring);
             if (problem.isEmpty()) {
-                problem = page == null ? "it is no node of Quorate" : "";
+                problem = page == null ? "it is not a Quorate node" : "";
                 return page;
             }
         } catch (IOException e) {

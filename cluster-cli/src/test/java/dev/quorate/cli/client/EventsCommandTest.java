@@ -131,6 +131,6 @@ class EventsCommandTest {
             assertThat(run("events", "--url", node.url())).isEqualTo(3);
         }
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString()).contains("is no event", "400 Bad Request: no page");
+        assertThat(err.toString()).contains("is not an event", "400 Bad Request: no page");
     }
 }

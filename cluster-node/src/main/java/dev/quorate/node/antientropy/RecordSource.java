@@ -43,7 +43,7 @@ public final class RecordSource {
                 return page(request, new CommonOwnership(selector, self, member));
             }
         }
-        return new Failed(Failure.REFUSED, "it asks for a node that is no other member");
+        return new Failed(Failure.REFUSED, "it asks for a node that is not another member");
     }
 
     private ReplicaAnswer page(ReplicaRequest.StreamRecords request, CommonOwnership shared) {

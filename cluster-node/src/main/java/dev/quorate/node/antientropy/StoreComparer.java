@@ -35,6 +35,6 @@ public final class StoreComparer {
                 return new ReplicaAnswer.Compared(reader.compare(request));
             }
         }
-        return new Failed(Failure.REFUSED, "it compares for a node that is no member");
+        return new Failed(Failure.REFUSED, "it compares for a node that is not a member");
     }
 }

@@ -57,7 +57,7 @@ public final class StreamSource {
                 return page(request, member, sources);
             }
         }
-        return new Failed(Failure.REFUSED, "it asks for a node that is no other member");
+        return new Failed(Failure.REFUSED, "it asks for a node that is not another member");
     }
 
     private ReplicaAnswer page(

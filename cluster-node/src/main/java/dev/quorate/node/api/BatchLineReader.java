@@ -213,7 +213,7 @@ final class BatchLineReader {
         } catch (CharacterCodingException e) {
             throw new RequestRefusedException(
                     400,
-                    "'" + name + "' contains half of a surrogate pair, which is no character.");
+                    "'" + name + "' contains half of a surrogate pair, which is not a character.");
         }
     }
 

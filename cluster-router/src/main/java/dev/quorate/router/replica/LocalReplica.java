@@ -3,7 +3,6 @@ package dev.quorate.router.replica;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.message.AnswerCallback;
-import dev.quorate.router.message.Digest;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -12,15 +11,12 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -29,24 +25,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * This node's replica, which serves its own coordinator and the other nodes.
  *
- * <p>A read whose pages are in memory is answered on the calling thread. A read that waits for the
- * disk, and every page of a scan, runs on the read executor; if its queue is full, the answer is
- * {@link Failure#OVERLOADED}. A write is answered on the thread of the store's completion. The
+ * <p>{@link LocalReads} answers reads. A write is answered on the thread of the store's completion. The
  * deadline applies to every answer, as with a remote replica.
  */
 public final class LocalReplica implements Replica {
 
     /** Maximum bytes of keys and values in a page of a scan, whatever the request allows. */
     public static final int MAX_PAGE_BYTES = 1 << 20;
-
-    /** Approximate heap of an entry in addition to its bytes, so that tombstones are not free. */
-    private static final int ENTRY_OVERHEAD_BYTES = 100;
-
-    /** Approximate maximum time for a page, however many tombstones it skips. */
-    private static final long MAX_PAGE_NANOS = 100_000_000;
-
-    private static final Failed TOO_MANY_READS =
-            new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
 
     private static final Failed NO_RECORDS =
             new Failed(Failure.REFUSED, "this replica keeps no records of conditional writes");
@@ -67,6 +52,7 @@ public final class LocalReplica implements Replica {
     private final Executor blockingReads;
     private final Executor largeReads;
     private final MemberServices services;
+    private final LocalReads reads;
     private final GivenVersions givenVersions;
 
     /** Null in a replica without records. */
@@ -92,6 +78,7 @@ public final class LocalReplica implements Replica {
         this.blockingReads = blockingReads;
         this.largeReads = blockingReads;
         this.services = services;
+        this.reads = new LocalReads(store, ticker, deadlines, services, blockingReads, largeReads);
         this.givenVersions = new GivenVersions();
         this.acceptor = null;
     }
@@ -109,6 +96,7 @@ public final class LocalReplica implements Replica {
         this.blockingReads = blockingReads;
         this.largeReads = largeReads;
         this.services = other.services;
+        this.reads = new LocalReads(store, ticker, deadlines, services, blockingReads, largeReads);
         this.givenVersions = other.givenVersions;
         this.acceptor = acceptor;
     }
@@ -184,60 +172,43 @@ public final class LocalReplica implements Replica {
     @Override
     public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         if (isPast(deadlineNanos)) {
-            callback.answered(tooLate());
+            callback.answered(LocalReads.tooLate());
             return;
         }
         switch (request) {
             case ReplicaRequest.Traced traced -> ask(traced.request(), deadlineNanos, callback);
-            case ReplicaRequest.Read read -> read(read.key(), false, deadlineNanos, callback);
-            case ReplicaRequest.ReadDigest read -> read(read.key(), true, deadlineNanos, callback);
+            case ReplicaRequest.Read read -> reads.read(read.key(), false, deadlineNanos, callback);
+            case ReplicaRequest.ReadDigest read ->
+                    reads.read(read.key(), true, deadlineNanos, callback);
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
-                    readBlocking(
-                            () ->
-                                    page(
-                                            store.scan(page.start(), page.end(), page.order()),
-                                            page.maxBytes(),
-                                            true),
-                            deadlineNanos,
-                            callback);
-            case ReplicaRequest.ScanReadable page ->
-                    readBlocking(
-                            services.executor(),
-                            () ->
-                                    page(
-                                            store.scanReadable(page.start(), page.end()),
-                                            page.maxBytes(),
-                                            false),
-                            deadlineNanos,
-                            callback);
-            case ReplicaRequest.Compare compare ->
-                    readBlocking(
-                            services.executor(),
-                            () -> services.requests().compare(compare),
-                            deadlineNanos,
-                            callback);
-            case ReplicaRequest.StreamPage give ->
-                    readBlocking(
-                            services.executor(),
-                            () -> services.requests().streamPage(give),
-                            deadlineNanos,
-                            callback);
-            case ReplicaRequest.StreamRecords give ->
-                    readBlocking(
-                            services.executor(),
-                            () -> services.requests().streamRecords(give),
-                            deadlineNanos,
-                            callback);
+                    reads.answer(blockingReads, () -> reads.page(page), deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire ->
-                    readBlocking(
+                    reads.answer(
+                            blockingReads,
                             () -> services.inquirer().inquire(inquire.key()),
                             deadlineNanos,
                             callback);
+            case ReplicaRequest.ScanReadable page ->
+                    answerInBackground(() -> reads.page(page), deadlineNanos, callback);
+            case ReplicaRequest.Compare compare ->
+                    answerInBackground(
+                            () -> services.requests().compare(compare), deadlineNanos, callback);
+            case ReplicaRequest.StreamPage give ->
+                    answerInBackground(
+                            () -> services.requests().streamPage(give), deadlineNanos, callback);
+            case ReplicaRequest.StreamRecords give ->
+                    answerInBackground(
+                            () -> services.requests().streamRecords(give), deadlineNanos, callback);
             case ReplicaRequest.Announce announce ->
                     callback.answered(services.requests().announce(announce));
             case ReplicaRequest.ToAcceptor asked -> askAcceptor(asked, deadlineNanos, callback);
         }
+    }
+
+    private void answerInBackground(
+            LocalReads.BlockingRead read, long deadlineNanos, AnswerCallback callback) {
+        reads.answer(services.executor(), read, deadlineNanos, callback);
     }
 
     private void askAcceptor(
@@ -273,130 +244,6 @@ public final class LocalReplica implements Replica {
                         + " is "
                         + clock.aheadMillis(timestamp.madeAt())
                         + " ms ahead of this node's clock");
-    }
-
-    private void read(byte[] key, boolean digest, long deadlineNanos, AnswerCallback callback) {
-        ReplicaAnswer answer;
-        try {
-            switch (store.lookupResident(key)) {
-                case Lookup.Found found -> answer = found(found.entry(), digest);
-                case Lookup.Absent absent -> answer = ReplicaAnswer.Absent.ABSENT;
-                case Lookup.NotResident notResident -> {
-                    readBlocking(
-                            notResident == Lookup.NotResident.TOO_LONG ? largeReads : blockingReads,
-                            () -> lookup(key, digest),
-                            deadlineNanos,
-                            callback);
-                    return;
-                }
-            }
-        } catch (StorageException e) {
-            answer = StoreFailures.of(e);
-        }
-        callback.answered(answer);
-    }
-
-    private ReplicaAnswer lookup(byte[] key, boolean digest) {
-        return switch (store.lookup(key)) {
-            case Lookup.Found found -> found(found.entry(), digest);
-            case Lookup.Absent absent -> ReplicaAnswer.Absent.ABSENT;
-            case Lookup.NotResident notResident ->
-                    throw new IllegalStateException("the store did not wait for the disk");
-        };
-    }
-
-    /**
-     * A tombstone below the GC watermark may be dropped on one replica and not yet on another: so
-     * it is answered as absent.
-     */
-    private ReplicaAnswer found(Entry entry, boolean digest) {
-        if (isCollected(entry)) {
-            return ReplicaAnswer.Absent.ABSENT;
-        }
-        return digest && entry.valueBytes() > Digest.SHORT_VALUE_BYTES
-                ? new ReplicaAnswer.Digested(Digest.of(entry))
-                : new ReplicaAnswer.Found(entry);
-    }
-
-    private boolean isCollected(Entry entry) {
-        return entry.isTombstone()
-                && entry.timestamp().wallMillis() < services.horizon().gcWatermarkMillis();
-    }
-
-    /**
-     * A page that runs out of time ends with the tombstone that it has reached, although replicas
-     * may have dropped it: the reader continues after its key.
-     *
-     * @param cuts whether to omit a value longer than the page, for readers that would otherwise
-     *     get a copy from each replica
-     */
-    private ReplicaAnswer page(EntryCursor scan, int wantedBytes, boolean cuts) {
-        int maxBytes = Math.min(wantedBytes, MAX_PAGE_BYTES);
-        List<Entry> entries = new ArrayList<>();
-        long bytes = 0;
-        long startedNanos = ticker.nanos();
-        try (EntryCursor cursor = scan) {
-            for (int passed = 1; cursor.next(); passed++) {
-                Entry entry = cursor.entry();
-                boolean isOver =
-                        passed % 64 == 0 && ticker.nanos() - startedNanos >= MAX_PAGE_NANOS;
-                if (cuts && entry.valueBytes() > maxBytes) {
-                    entries.add(withoutValue(entry));
-                    return new ReplicaAnswer.Page(entries, false, true);
-                }
-                if (isOver || !isCollected(entry)) {
-                    bytes += entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
-                    if (bytes > maxBytes && !entries.isEmpty()) {
-                        return new ReplicaAnswer.Page(entries, false);
-                    }
-                    entries.add(entry);
-                }
-                if (isOver) {
-                    return new ReplicaAnswer.Page(entries, false);
-                }
-            }
-        }
-        return new ReplicaAnswer.Page(entries, true);
-    }
-
-    private static Entry withoutValue(Entry entry) {
-        return Entry.expiring(
-                        entry.key(),
-                        entry.timestamp(),
-                        new byte[0],
-                        entry.from(),
-                        entry.expiresAtMillis())
-                .withContentType(entry.contentType());
-    }
-
-    private void readBlocking(BlockingRead read, long deadlineNanos, AnswerCallback callback) {
-        readBlocking(blockingReads, read, deadlineNanos, callback);
-    }
-
-    private void readBlocking(
-            Executor executor, BlockingRead read, long deadlineNanos, AnswerCallback callback) {
-        PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
-        try {
-            executor.execute(() -> complete(pending, read));
-        } catch (RejectedExecutionException full) {
-            pending.complete(TOO_MANY_READS);
-            return;
-        }
-        watch(pending);
-    }
-
-    private void complete(PendingAnswer pending, BlockingRead read) {
-        if (pending.isComplete() || isPast(pending.deadlineNanos())) {
-            pending.complete(tooLate());
-            return;
-        }
-        ReplicaAnswer answer;
-        try {
-            answer = read.answer();
-        } catch (StorageException e) {
-            answer = StoreFailures.of(e);
-        }
-        pending.complete(answer);
     }
 
     private void write(ReplicaRequest.Write write, long deadlineNanos, AnswerCallback callback) {
@@ -449,14 +296,14 @@ public final class LocalReplica implements Replica {
         } catch (StorageException e) {
             pending.refuse(StoreFailures.of(e));
         } catch (RejectedExecutionException full) {
-            pending.refuse(TOO_MANY_READS);
+            pending.refuse(LocalReads.TOO_MANY);
         }
         watch(pending);
     }
 
     private void lookUpAndStore(Entry entry, QueuedWrite pending) {
         if (pending.isComplete() || isPast(pending.deadlineNanos())) {
-            pending.refuse(tooLate());
+            pending.refuse(LocalReads.tooLate());
             return;
         }
         Lookup held;
@@ -499,15 +346,5 @@ public final class LocalReplica implements Replica {
 
     private boolean isPast(long deadlineNanos) {
         return ticker.nanos() - deadlineNanos >= 0;
-    }
-
-    private static Failed tooLate() {
-        return new Failed(Failure.TIMEOUT, "the deadline had passed before it was begun");
-    }
-
-    /** A read that may wait for the disk. */
-    @FunctionalInterface
-    private interface BlockingRead {
-        ReplicaAnswer answer();
     }
 }

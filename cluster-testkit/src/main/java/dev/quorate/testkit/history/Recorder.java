@@ -26,7 +26,7 @@ public final class Recorder {
          *
          * @param nanos when, on the clock of the history
          * @throws IllegalStateException if it was reported already
-         * @throws IllegalArgumentException if it is no answer to what was asked
+         * @throws IllegalArgumentException if the answer does not fit the operation
          */
         public void end(Answer answer, long nanos) {
             synchronized (Recorder.this) {

@@ -142,7 +142,7 @@ class HistoryTest {
         Recorder.Call call = recorder.begin(0, "k", new Action.Get(), 2, 3, 0);
         assertThatThrownBy(() -> call.end(new Answer.Stored(""), 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'stored' is no answer to GET.");
+                .hasMessage("'stored' is not an answer to GET.");
         call.end(new Answer.Absent(), 2);
         assertThatThrownBy(() -> call.end(new Answer.Absent(), 3))
                 .isInstanceOf(IllegalStateException.class);

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Collectors;
@@ -37,6 +38,7 @@ final class BackupIT {
     private static final long SEED = Long.getLong("quorate.seed", System.nanoTime());
     private static final int WRITERS = 4;
     private static final int WRITES_BEFORE = 1_500;
+    private static final Duration PAUSE = Duration.ofMillis(2);
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final Path QUORATE = Path.of(System.getProperty("quorate.root"), "quorate");
@@ -105,6 +107,7 @@ final class BackupIT {
                     isStored = client.put(name, "value of " + name, "2/3").statusCode() == 201;
                     if (isStored) {
                         acknowledged.put(name, "value of " + name);
+                        LockSupport.parkNanos(PAUSE.toNanos()); // The backups need the processors.
                     }
                 }
             } catch (IOException e) {

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,32 +191,28 @@ final class ConditionalWritesIT {
     void theLockOfAHolderThatDiedGoesToTheNextWithALargerToken() throws Exception {
         try (FaultyProcesses cluster = cluster();
                 ConditionalClient lock = new ConditionalClient("lock")) {
-            // A 503 has changed nothing; a busy machine may be late with the first write.
-            HttpResponse<String> dead =
-                    await().atMost(Duration.ofSeconds(20))
-                            .until(
-                                    () ->
-                                            lock.put(
-                                                    cluster.url("n1"),
-                                                    Write.ifAbsent("a"),
-                                                    "&ttl=5"),
-                                    answer -> answer.statusCode() == 201);
+            HttpResponse<String> dead = acquire(lock, cluster.url("n1"), "a", 5);
             assertThat(lock.put(cluster.url("n2"), Write.ifAbsent("b"), "&ttl=60").statusCode())
                     .isEqualTo(412);
             cluster.kill("n1"); // which made the first token
-            HttpResponse<String> next =
-                    await().atMost(Duration.ofSeconds(20))
-                            .until(
-                                    () ->
-                                            lock.put(
-                                                    cluster.url("n2"),
-                                                    Write.ifAbsent("b"),
-                                                    "&ttl=60"),
-                                    answer -> answer.statusCode() == 201);
+            HttpResponse<String> next = acquire(lock, cluster.url("n2"), "b", 60);
             assertThat(ConditionalClient.tag(next)).isGreaterThan(ConditionalClient.tag(dead));
             Write late = Write.ifMatch(ConditionalClient.tag(dead), "a");
             assertThat(lock.put(cluster.url("n3"), late, "&ttl=60").statusCode()).isEqualTo(412);
             assertThat(lock.get(cluster.url("n3")).body()).isEqualTo("b");
         }
+    }
+
+    /** Tries until nobody holds the lock. A busy machine may answer 503, which changes nothing. */
+    private static HttpResponse<String> acquire(
+            ConditionalClient lock, String url, String holder, int ttlSeconds) {
+        AtomicReference<HttpResponse<String>> last = new AtomicReference<>();
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(
+                        () -> {
+                            last.set(lock.put(url, Write.ifAbsent(holder), "&ttl=" + ttlSeconds));
+                            assertThat(last.get().statusCode()).as(last.get().body()).isEqualTo(201);
+                        });
+        return last.get();
     }
 }

@@ -119,7 +119,7 @@ public final class ClientConnection {
      *
      * @param input for what is read; what is in it afterwards is of no use
      * @param body sees the bodies of answers
-     * @throws ProtocolException if what comes is no answer
+     * @throws ProtocolException if the server does not send a valid answer
      */
     public Outcome ready(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
         if (connecting) {
