@@ -67,7 +67,7 @@ final class LogFormat {
     private LogFormat() {}
 
     /**
-     * What identifies a segment's records.
+     * The identity of a segment's records.
      *
      * @param mark contained in each record
      * @param secret whether clients cannot know the mark; otherwise a value may imitate records
@@ -158,7 +158,7 @@ final class LogFormat {
         finish(to, at, start);
     }
 
-    /** As {@link #putEntry}, but without the value's bytes, which must follow in the file. */
+    /** Like {@link #putEntry}, but without the value's bytes, which must follow in the file. */
     static void putEntryHead(
             ByteBuffer to, long start, long mark, int group, int flags, Entry entry) {
         int at = begin(to, EntryCodec.encodedSize(entry), mark, group, flags);

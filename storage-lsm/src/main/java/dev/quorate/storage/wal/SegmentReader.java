@@ -235,9 +235,8 @@ final class SegmentReader {
 
         /** The next such record, or null if there is none. */
         @Nullable Header nextWhole() {
-            // Searches for the mark in bytes copied to the heap: a segment has tens of megabytes,
-            // and
-            // this is ten times as fast as reading the mapped memory at each offset.
+            // Searches a copy on the heap, for tens of megabytes: ten times as fast as reading
+            // mapped memory at each offset.
             byte[] step = new byte[(int) Math.min(SEARCH_STEP_BYTES, file.byteSize())];
             long lastEight = ~identity.mark();
             for (long at = from + MARK_OFFSET; at < file.byteSize(); at += step.length) {

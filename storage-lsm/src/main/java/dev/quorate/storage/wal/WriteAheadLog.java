@@ -85,7 +85,7 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Appends entries, which must {@link #fits fit}, not yet durably.
+     * Appends entries, which must {@link #fits fit}, without making them durable.
      *
      * @param endsGroup whether {@link #force} follows immediately
      */
