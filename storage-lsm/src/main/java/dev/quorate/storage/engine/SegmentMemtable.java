@@ -54,7 +54,7 @@ final class SegmentMemtable {
                                 memory, before.table.commonPrefixes(), before.table.entries()));
     }
 
-    /** Takes a reference from one that exists. */
+    /** Adds a reference; the caller must own one. */
     void retain() {
         if (references.getAndIncrement() <= 0) {
             throw new IllegalStateException("the memtable is freed");
@@ -86,7 +86,7 @@ final class SegmentMemtable {
     }
 
     /**
-     * One writer at a time.
+     * Inserts an entry. One writer at a time.
      *
      * @throws StorageException.Overloaded if there is no memory for the entry, which is then in the
      *     log alone
@@ -125,8 +125,8 @@ final class SegmentMemtable {
     }
 
     /**
-     * Whether the log contains an entry at or before {@code timestamp} that recovery would insert:
-     * of this key, if all entries of the log are here.
+     * Whether recovery may insert an entry of the key at or before {@code timestamp} from the log.
+     * If this lacks entries of the log, any key counts.
      */
     boolean mayContainAsOldAs(Timestamp timestamp, byte[] key, long hash) {
         return everContainedAsOldAs(timestamp) && (lacksEntries || table.get(key, hash) != null);
