@@ -468,9 +468,7 @@ public final class ClusterNode {
                 HeapFootprint.ofArray(maxBodyBytes));
     }
 
-    /**
-     * Budget for large values: 3/8 of the heap, at least the values of a read of three replicas.
-     */
+    /** Budget for large values: 3/8 of the heap, but at least a read of three replicas. */
     private long largeValueBytes() {
         long three = 3L * (options.maxValueBytes() + (64 << 10));
         return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
@@ -481,10 +479,7 @@ public final class ClusterNode {
         return Math.max(Runtime.getRuntime().maxMemory() / 32, 1L << 20);
     }
 
-    /**
-     * Budget for answers, in memory only until the socket accepts them: half that of bodies
-     * suffices.
-     */
+    /** Budget for answers, half that of bodies: they are in memory only until they are sent. */
     private long maxAnswerBytes() {
         return Math.max(
                 options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT) / 2,

@@ -116,8 +116,7 @@ public final class NodeCore implements AutoCloseable {
      * Opens the store and recovers it.
      *
      * @param largeValues the budget for large values in memory
-     * @param selector the selector for the topology of the options; nodes of one process may share
-     *     it
+     * @param selector the selector for the options' topology; nodes of one process may share it
      * @throws IllegalArgumentException if the ring belongs to another topology
      * @throws IOException if the data directory belongs to another member, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
@@ -297,9 +296,7 @@ public final class NodeCore implements AutoCloseable {
                 options.get(NodeOption.MAX_CLOCK_DRIFT));
     }
 
-    /**
-     * The secret; a random one in a cluster of one, so that no client of its peer port knows it.
-     */
+    /** The secret; random in a cluster of one, so that no client of its peer port knows it. */
     private byte[] secret() {
         Secret secret = options.secret();
         if (secret != null) {
@@ -371,9 +368,7 @@ public final class NodeCore implements AutoCloseable {
                                 + store.figures().count("memtable_size_bytes"));
     }
 
-    /**
-     * A member with data votes once another member has confirmed that it knows no later life of it.
-     */
+    /** A member with data votes once another has confirmed that it knows no later life of it. */
     private Condition condition(Standing standing) {
         boolean confirmed =
                 options.topology().size() == 1 || options.get(NodeOption.TRUST_EMPTY_DISK);

@@ -76,8 +76,7 @@ public final class Entry {
     /**
      * A live entry.
      *
-     * @param from the number of replicas that own the entry, 1 to 255; 0 for the default of the
-     *     cluster
+     * @param from the number of replicas that own the entry, 1 to 255; 0 for the cluster's default
      */
     public static Entry value(byte[] key, Timestamp timestamp, byte[] value, int from) {
         return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER, null);

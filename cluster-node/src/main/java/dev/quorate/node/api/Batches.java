@@ -178,8 +178,7 @@ final class Batches {
         /**
          * Reads all lines.
          *
-         * @throws RequestRefusedException if there are no lines or too many, or the body is too
-         *     long
+         * @throws RequestRefusedException if it has no lines or too many, or the body is too long
          */
         static List<BatchLine> read(byte[] body, BatchLineReader reader)
                 throws RequestRefusedException {

@@ -254,8 +254,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /**
-     * The members with a hint for a key on this node, and the hints' timestamps. Waits for the
-     * disk.
+     * The members with a hint for a key on this node, and its timestamp. Waits for the disk.
      *
      * @return null if the store cannot be read now
      */

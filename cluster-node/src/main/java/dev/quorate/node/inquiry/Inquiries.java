@@ -37,8 +37,7 @@ public final class Inquiries {
     /**
      * @param replicas one for each member of the topology
      * @param timeout the time that a member may take
-     * @param maxClockDrift how far ahead of a node's clock an entry may be for the node to accept
-     *     it
+     * @param maxClockDrift how far ahead of a node's clock an accepted entry may be
      */
     public Inquiries(
             ReplicaSelector selector,

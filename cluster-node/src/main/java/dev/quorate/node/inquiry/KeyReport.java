@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * All members' reports on one key.
  *
  * @param from the default number of owners of a key
- * @param maxAheadMillis how far ahead of a node's clock an entry may be for the node to accept it
+ * @param maxAheadMillis how far ahead of a node's clock an accepted entry may be
  * @param members all members, in the order of the ring: the first ones own the key
  * @param conclusions the meaning, in sentences
  */

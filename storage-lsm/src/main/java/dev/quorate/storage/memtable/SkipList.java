@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
  * readers. The structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced
  * Trees</i> (1990).
  *
- * <p>A node has 16 bytes or a few more, eight of them from its key, so a search reads one cache
- * line for each node and rarely the key itself. The JDK's skip list, which this replaces, follows
- * three references for each node; in a memtable of 16 MiB a write spent 3.3 microseconds there.
- * Nodes are in chunks of their own, apart from the records, so that many fit into the processor's
- * cache.
+ * <p>A node has 16 bytes or more, eight of them from its key, so a search reads one cache line for
+ * each node and rarely the key itself. The JDK's skip list, which this replaces, follows three
+ * references for each node; in a memtable of 16 MiB a write spent 3.3 microseconds there. Nodes are
+ * in chunks of their own, apart from the records, so that many fit into the processor's cache.
  *
  * <p>The first bytes do not distinguish keys that share a prefix, as keys often do. So a list has
  * expected prefixes, and the head of a key follows its prefix.

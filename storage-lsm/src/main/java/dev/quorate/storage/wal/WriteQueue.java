@@ -45,8 +45,7 @@ final class WriteQueue {
     /**
      * The writes and requests that the log task has taken from the queue.
      *
-     * @param firstNanos when the first of the writes arrived, unless they are the rest of an
-     *     earlier batch
+     * @param firstNanos when the first write arrived, unless they are the rest of an earlier batch
      * @param rolls requests for a new segment
      * @param marks requests to be completed after all writes taken so far, including these
      * @param closing the request to close the log, or null
@@ -149,9 +148,7 @@ final class WriteQueue {
         return waiting;
     }
 
-    /**
-     * Like {@link #waiting}; {@link #NOT_NOW} if writes are rejected or other requests are queued.
-     */
+    /** Like {@link #waiting}; {@link #NOT_NOW} if writes are rejected or other requests wait. */
     int gatherable() {
         synchronized (lock) {
             boolean hasRequests = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
