@@ -230,7 +230,7 @@ public final class ClusterNode {
      * Starts a node, which serves when this returns.
      *
      * @param fatal called when the node must not continue, as after a failed fsync
-     * @throws BindException if a port is taken
+     * @throws BindException if a port is in use
      * @throws IOException if the data directory belongs to another member
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
@@ -527,7 +527,7 @@ public final class ClusterNode {
                 scheduler);
     }
 
-    /** The node, its addresses, its sockets, and what it recovered, in one line. */
+    /** The node, its addresses, its sockets, and its recovery, in one line. */
     public String description() {
         return "Node %s of %d is at %s for clients and at port %d for peers, on %s sockets; %s"
                 .formatted(

@@ -75,7 +75,7 @@ public final class NodeCore implements AutoCloseable {
     /** Records of conditional writes expire this long after the oldest acceptable write. */
     private static final Duration RECORDS_KEPT_LONGER = Duration.ofMinutes(10);
 
-    /** A hint may take this fraction of the heap, 1/64, because it is copied a few times. */
+    /** A hint may use this fraction of the heap, 1/64, because it is copied a few times. */
     private static final int HINTS_IN_HEAP = 64;
 
     /** Maximum number of client reads that wait for the disk; the queue holds twice as many. */

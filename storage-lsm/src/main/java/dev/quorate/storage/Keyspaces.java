@@ -80,7 +80,7 @@ public final class Keyspaces {
         return data;
     }
 
-    /** A node's own records. Their keys may have nine bytes less than those of the store. */
+    /** A node's own records. Their keys may have nine bytes less than keys of the store. */
     public KeyValueStore records() {
         return records;
     }

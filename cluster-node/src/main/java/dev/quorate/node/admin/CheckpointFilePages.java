@@ -33,7 +33,7 @@ public final class CheckpointFilePages {
     private static final HttpResponse LINES = head("text/plain; charset=utf-8");
     private static final HttpResponse BYTES = head("application/octet-stream");
 
-    /** Bytes of a delivery that the framing of a chunk takes. */
+    /** Bytes of a delivery for the framing of a chunk. */
     private static final int FRAMING_BYTES = 64;
 
     private final CheckpointFiles files;
@@ -150,7 +150,7 @@ public final class CheckpointFilePages {
         }
     }
 
-    /** Reads each piece in the background when the client can take it. */
+    /** Reads each piece in the background when the client can accept it. */
     private final class Source implements StreamSource {
 
         private final Pieces pieces;

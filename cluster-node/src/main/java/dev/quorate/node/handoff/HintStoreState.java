@@ -34,7 +34,7 @@ final class HintStoreState {
     /** A hint that waits until the store is open. */
     record Waiting(Entry entry, HintCompletion completion) {}
 
-    /** What to do with a hint. */
+    /** The decision about a hint. */
     sealed interface Admission {
 
         /** The caller must write it to the store, which is in use until {@link #ended}. */

@@ -20,8 +20,8 @@ import org.slf4j.MDC;
  * has passed.
  *
  * <p>The size of its reply is bounded, whatever the sizes of values: an answer that does not fit is
- * dropped, and the sender asks again. In the bulk lane the first answer always fits, so that there
- * is progress; in other lanes large answers never fit, so that they do not delay small ones.
+ * dropped, and the sender asks again. In the bulk lane the first answer always fits, which ensures
+ * progress; in other lanes large answers never fit, so that they do not delay small ones.
  */
 final class DoorExchange implements Deadlines.Expiring {
 

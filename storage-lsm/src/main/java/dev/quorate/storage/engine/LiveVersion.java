@@ -348,7 +348,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open table with a number; null if there is none. */
+    /** The open table with a number; null if none. */
     @Nullable SSTable openTable(long number) {
         synchronized (publishLock) {
             for (SSTable table : tables) {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memtable and the log segments of its entries (one, plus segments that stayed empty). The
+ * A memtable and the log segments of its entries (one, plus segments that remained empty). The
  * segments become obsolete when, and only when, the memtable is flushed.
  *
  * <p>Reference counted, as tables are: {@link LiveVersion} owns the first reference, and each
@@ -88,8 +88,8 @@ final class SegmentMemtable {
     /**
      * Inserts an entry. One writer at a time.
      *
-     * @throws StorageException.Overloaded if there is no memory for the entry, which is then in the
-     *     log alone
+     * @throws StorageException.Overloaded if memory for the entry is missing; it is then only in
+     *     the log
      */
     Timestamp put(Entry entry) {
         // Before the put, so that a reader that sees the entry also sees its timestamp here.

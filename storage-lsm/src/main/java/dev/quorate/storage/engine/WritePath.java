@@ -63,7 +63,7 @@ final class WritePath {
 
     /** Makes entries visible and completes their writes; returns the memtable's size in bytes. */
     long committed(List<PendingWrite> writes) {
-        // Only this task seals, so this stays the active memtable for all of the writes.
+        // Only this task seals, so this remains the active memtable for all of the writes.
         SuperVersion version = live.current();
         SegmentMemtable active = version.active();
         Timestamp latest = Objects.requireNonNull(newest.get());

@@ -65,7 +65,7 @@ public final class EntryCodec {
         }
     }
 
-    /** Like {@link #encode}, but without the bytes of the value, which come last. */
+    /** Like {@link #encode}, but without the bytes of the value, which are last. */
     public static void encodeHead(Entry entry, ByteBuffer to) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
         Timestamp timestamp = entry.timestamp();

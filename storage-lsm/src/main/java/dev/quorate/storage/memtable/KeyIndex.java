@@ -109,7 +109,7 @@ final class KeyIndex {
     /**
      * Writer only: makes room for another entry.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     void reserve() {
         MemorySegment words = table;

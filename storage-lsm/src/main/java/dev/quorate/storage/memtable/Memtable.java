@@ -56,7 +56,7 @@ public final class Memtable implements AutoCloseable {
      * @param hash the key's hash, by the same function in all calls. A bad hash costs time, not
      *     correctness
      * @return the newest timestamp of the key
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for the entry;
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for the entry is missing;
      *     then the contents are unchanged
      */
     public Timestamp put(Entry entry, long hash) {

@@ -354,7 +354,7 @@ final class Records implements FreeBodies.Bodies {
     /**
      * Adds a record, which is not yet visible.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     int add(Entry entry) {
         byte[] key = entry.key();
@@ -384,7 +384,7 @@ final class Records implements FreeBodies.Bodies {
     /**
      * Replaces the current entry of a record.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     void replace(int record, Entry entry) {
         long former = current(record);

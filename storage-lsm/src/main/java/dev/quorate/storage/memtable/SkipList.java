@@ -180,7 +180,7 @@ final class SkipList {
     /**
      * Writer only: makes room for another node.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     void reserve() {
         if (!hasFirst) {

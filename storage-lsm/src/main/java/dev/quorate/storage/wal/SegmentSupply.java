@@ -138,7 +138,7 @@ public final class SegmentSupply {
     /**
      * Prepares a segment on this thread; recycles a spare one if {@code bytes} is the usual size.
      *
-     * @throws DiskFullException if there is no space for it
+     * @throws DiskFullException if the disk has no space for it
      */
     public LogSegment prepare(long bytes) throws IOException {
         Long spare = null;

@@ -227,7 +227,7 @@ final class Explaining {
         return Instant.ofEpochMilli(wallMillis).toString();
     }
 
-    // ---- What to do.
+    // ---- Advice.
 
     /** One sentence for each kind of failure, with the names of its replicas. */
     static List<String> advice(Explanation explanation) {
