@@ -82,13 +82,13 @@ import org.slf4j.LoggerFactory;
  * One node: the composition root, and the only class that wires across packages.
  *
  * <p>Read the constructor from top to bottom: it creates the parts in the order of their
- * dependencies. They are closed in reverse order, also if a start fails half-way.
+ * dependencies. They are closed in reverse order, also if the start fails.
  */
 public final class ClusterNode {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
-    /** For reads that wait for the disk. */
+    /** Threads for reads that wait for the disk. */
     private static final int READ_THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private static final int QUEUED_READS = 1_024;
@@ -99,27 +99,27 @@ public final class ClusterNode {
     /** More than enough: each peer opens a few connections, one for each lane. */
     private static final int MAX_PEER_CONNECTIONS = 1_024;
 
-    /** How many of these may be unauthenticated. */
+    /** Maximum number of unauthenticated connections of peers. */
     private static final int MAX_STRANGERS = 128;
 
-    /** Between two checks whether requests may be served, while some wait in the first seconds. */
+    /** Interval of checks while requests wait in the first seconds. */
     private static final Duration FIRST_CHECK = Duration.ofMillis(20);
 
-    /** How long authentication may take: a handshake, sent and answered. */
+    /** Maximum time for a peer's authentication. */
     private static final Duration PROVING_TIME = Duration.ofSeconds(2);
 
-    /** Of clients. Each takes some 20 KiB of the heap once it has begun. */
+    /** Maximum number of clients' TLS handshakes. Each takes some 20 KiB of the heap once begun. */
     private static final int MAX_HANDSHAKES = 1_024;
 
     private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
 
-    // A peer's head is short. All unauthenticated connections together must leave some of the
-    // budget for heads.
+    // A peer's head is short. Unauthenticated connections together must not use the whole budget
+    // for heads.
     private static final int MAX_PEER_TARGET_BYTES = 256;
     private static final int MAX_PEER_HEADER_BYTES = 2_048;
 
     /**
-     * Longer than the client side keeps an idle connection, so that the door never closes one in
+     * Longer than the client side retains an idle connection, so that the server closes none in
      * use.
      */
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
@@ -137,10 +137,10 @@ public final class ClusterNode {
     private final EventLog events;
     private final Console console;
 
-    /** Whether this node is about to stop: it serves, and is not ready. */
+    /** Whether this node is about to stop: it serves, but is not ready. */
     private volatile boolean draining;
 
-    /** Whether it refuses requests. */
+    /** Whether this node refuses requests. */
     private volatile boolean refusing;
 
     private boolean stopped;
@@ -230,7 +230,7 @@ public final class ClusterNode {
      * Starts a node, which serves when this returns.
      *
      * @param fatal called when the node must not continue, as after a failed fsync
-     * @throws BindException if a port is taken
+     * @throws BindException if a port is in use
      * @throws IOException if the data directory belongs to another member
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
@@ -266,12 +266,12 @@ public final class ClusterNode {
                 listener);
     }
 
-    /** The writes of all requests of a selector's turn wake the log once. */
+    /** Wakes the log once for all writes of a selector's turn. */
     private static StoreExecutors wokenOnceATurn(StoreExecutors threads) {
         return threads.withLog(task -> Turn.atEnd(() -> threads.log().execute(task)));
     }
 
-    /** A separate thread for work that must not wait for reads, nor they for it. */
+    /** A separate thread for work that must neither wait for reads nor delay them. */
     private Executor single(String name) {
         ExecutorService thread =
                 Executors.newSingleThreadExecutor(
@@ -280,7 +280,7 @@ public final class ClusterNode {
         return thread;
     }
 
-    /** After a crash, until this node's clock is not ahead of the others'. */
+    /** Waits, after a crash, until this node's clock is not ahead of the others'. */
     private void awaitWallClock(long millis) {
         if (millis == 0) {
             return;
@@ -305,7 +305,7 @@ public final class ClusterNode {
                 check -> scheduler.after(FIRST_CHECK, () -> execute(executor, check)));
     }
 
-    /** Unless the node has stopped. */
+    /** Runs a task unless the node has stopped. */
     private static void execute(Executor executor, Runnable task) {
         try {
             executor.execute(task);
@@ -349,7 +349,7 @@ public final class ClusterNode {
                 ticker);
     }
 
-    /** The store is open, so that no other process uses the directory. */
+    /** Requires the open store, so that no other process uses the directory. */
     private CheckpointPages checkpointPages() {
         Checkpoints checkpoints =
                 new Checkpoints(
@@ -366,7 +366,7 @@ public final class ClusterNode {
                 parts.add(new ReadExecutor(1, QUEUED_PAGES)));
     }
 
-    /** On a thread of its own, as the free bytes of the disk are asked for. */
+    /** Uses a thread of its own, because the watch reads the free bytes of the disk. */
     private void observe(NodeWatch watch) {
         parts.add(
                 new Repeated(
@@ -461,27 +461,25 @@ public final class ClusterNode {
                 scheduler);
     }
 
-    /** Room for bodies: at least for what the longest one takes of the heap. */
+    /** Budget for bodies: at least the heap footprint of the longest one. */
     private long bodyBytes(long maxBodyBytes) {
         return Math.max(
                 options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT),
                 HeapFootprint.ofArray(maxBodyBytes));
     }
 
-    /** Room for what a read of three replicas needs at once, and more if there is heap. */
+    /** Budget for large values: 3/8 of the heap, but at least a read of three replicas. */
     private long largeValueBytes() {
         long three = 3L * (options.maxValueBytes() + (64 << 10));
         return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
     }
 
-    /** Room for small values in reads, which larger ones cannot take. */
+    /** Budget for small values in reads, which large values cannot use. */
     private static long smallValueBytes() {
         return Math.max(Runtime.getRuntime().maxMemory() / 32, 1L << 20);
     }
 
-    /**
-     * Answers stay in memory only until the socket takes them: half as much as for bodies suffices.
-     */
+    /** Budget for answers, half that of bodies: they are in memory only until they are sent. */
     private long maxAnswerBytes() {
         return Math.max(
                 options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT) / 2,
@@ -529,7 +527,7 @@ public final class ClusterNode {
                 scheduler);
     }
 
-    /** The node, its addresses, its sockets, and what it recovered, in one line. */
+    /** The node, its addresses, its sockets, and its recovery, in one line. */
     public String description() {
         return "Node %s of %d is at %s for clients and at port %d for peers, on %s sockets; %s"
                 .formatted(
@@ -572,8 +570,8 @@ public final class ClusterNode {
     }
 
     /**
-     * Says that it is not ready, goes on serving until its clients have gone to other nodes or the
-     * drain timeout is over, and closes everything. A second call does nothing.
+     * Reports that the node is not ready, serves until its clients have moved to other nodes or the
+     * drain timeout has passed, and closes everything. A second call has no effect.
      */
     public synchronized void stop() {
         if (stopped) {

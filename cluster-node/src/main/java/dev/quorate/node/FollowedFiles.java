@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The files of settings that a node reads again whenever they change. */
+/** The files of settings, which a node rereads when they change. */
 final class FollowedFiles {
 
     private static final int MAX_PEM_BYTES = 1 << 20;
@@ -39,9 +39,9 @@ final class FollowedFiles {
     }
 
     /**
-     * By the tokens of the file, if there is one.
+     * Authentication by the tokens of the file; without a file, of any client.
      *
-     * @throws IOException if it cannot be used
+     * @throws IOException if the file cannot be used
      */
     Authentication authentication(NodeOptions options) throws IOException {
         Path file = options.find(NodeOption.TOKEN_FILE);
@@ -51,7 +51,7 @@ final class FollowedFiles {
     }
 
     /**
-     * The node's certificate of the moment; null without TLS.
+     * Supplies the node's current certificate; null without TLS.
      *
      * @throws IOException if its files cannot be used
      */
@@ -67,7 +67,7 @@ final class FollowedFiles {
                                 options.find(NodeOption.TLS_CA)));
     }
 
-    /** The files are read together: between two changes the key may be another certificate's. */
+    /** Reads the files together: between two changes, key and certificate may not match. */
     private static Followed.Source<TlsContext> tls(Path certificate, Path key, @Nullable Path ca) {
         return new Followed.Source<>() {
             @Override

@@ -60,28 +60,28 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * A node without its listeners: the store, the clock, the replica, the peers' door, the way to the
- * peers, and the coordinator. The same in a process and in a simulation; only the {@link
+ * A node without its listeners: the store, the clock, the replica, the peer endpoint, the
+ * transport, and the coordinator. The same in a process and in a simulation; only the {@link
  * NodeEffects} differ.
  *
  * <p>The parts are created in the order of their dependencies. They are closed in reverse order,
- * also if opening fails half-way.
+ * also if opening fails.
  */
 public final class NodeCore implements AutoCloseable {
 
     /** How far the clock's bound on disk is ahead of the clock. */
     private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
 
-    /** Records of conditional writes expire this long after the oldest write that is taken. */
+    /** Records of conditional writes expire this long after the oldest acceptable write. */
     private static final Duration RECORDS_KEPT_LONGER = Duration.ofMinutes(10);
 
-    /** The part of the heap that one hint may take: it is copied a few times on its way. */
+    /** A hint may use this fraction of the heap, 1/64, because it is copied a few times. */
     private static final int HINTS_IN_HEAP = 64;
 
-    /** Clients' reads that may wait for the disk; the queue has room for twice as many. */
+    /** Maximum number of client reads that wait for the disk; the queue holds twice as many. */
     private static final int MAX_WAITING_READS = 512;
 
-    /** Comparisons that may wait for their turn: more than all peers request at once. */
+    /** Maximum number of queued comparisons: more than all peers request at once. */
     private static final int MAX_COMPARISONS = 1_024;
 
     private final NodeOptions options;
@@ -116,7 +116,7 @@ public final class NodeCore implements AutoCloseable {
      * Opens the store and recovers it.
      *
      * @param largeValues the budget for large values in memory
-     * @param selector for the topology of the options; nodes of one process may share it
+     * @param selector the selector for the options' topology; nodes of one process may share it
      * @throws IllegalArgumentException if the ring belongs to another topology
      * @throws IOException if the data directory belongs to another member, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
@@ -270,7 +270,7 @@ public final class NodeCore implements AutoCloseable {
         }
     }
 
-    /** The other members, as this one announces that it sees them. */
+    /** This member's view of the others, which it announces. */
     private List<PeerView> views() {
         return transport.peers().stream()
                 .map(peer -> new PeerView(peer.member().number(), peer.standing()))
@@ -296,7 +296,7 @@ public final class NodeCore implements AutoCloseable {
                 options.get(NodeOption.MAX_CLOCK_DRIFT));
     }
 
-    /** A cluster of one has no peers: no client of its peer port knows this secret. */
+    /** The secret; random in a cluster of one, so that no client of its peer port knows it. */
     private byte[] secret() {
         Secret secret = options.secret();
         if (secret != null) {
@@ -368,7 +368,7 @@ public final class NodeCore implements AutoCloseable {
                                 + store.figures().count("memtable_size_bytes"));
     }
 
-    /** A member with data votes once another has confirmed that it knows of no later life of it. */
+    /** A member with data votes once another has confirmed that it knows no later life of it. */
     private Condition condition(Standing standing) {
         boolean confirmed =
                 options.topology().size() == 1 || options.get(NodeOption.TRUST_EMPTY_DISK);
@@ -380,7 +380,7 @@ public final class NodeCore implements AutoCloseable {
     }
 
     /**
-     * How old a write may be when a replica first receives it: as a hint at the end of its window,
+     * Maximum age of a write when a replica first receives it: as a hint at the end of its window,
      * from a clock that is behind, after the longest time in transit.
      */
     private Duration slack() {
@@ -514,7 +514,7 @@ public final class NodeCore implements AutoCloseable {
     }
 
     /**
-     * Lets the clock stamp. From now on the peers' door may be open.
+     * Lets the clock stamp. From now on the peer endpoint may be open.
      *
      * @param timer runs nothing else: without a renewal all writes are refused
      * @throws IOException if the disk fails
@@ -523,7 +523,7 @@ public final class NodeCore implements AutoCloseable {
         reservation.start(timer, effects.clockRenewal());
     }
 
-    /** Connects to the peers. They connect back at once, so the door must be open. */
+    /** Connects to the peers. They connect back at once, so the peer endpoint must be open. */
     public void seekPeers() {
         transport.start();
         repairs.start();
@@ -547,12 +547,12 @@ public final class NodeCore implements AutoCloseable {
         handoff.start(members);
     }
 
-    /** What clients have written. */
+    /** The store of the data that clients write. */
     public KeyValueStore store() {
         return store;
     }
 
-    /** The figures of that store, of the coordinator and of the peers' requests. */
+    /** The figures of the store, the coordinator and the peer endpoint. */
     public Figures figures() {
         Figures figures = new Figures();
         figures.addAll(store.figures());
@@ -561,7 +561,7 @@ public final class NodeCore implements AutoCloseable {
         return figures;
     }
 
-    /** How long the log of that store has taken. */
+    /** Durations of the store's log. */
     public LogTimes logTimes() {
         return events.logTimes();
     }
@@ -590,12 +590,12 @@ public final class NodeCore implements AutoCloseable {
         return repairs;
     }
 
-    /** Fetches what is damaged here from other members. */
+    /** Fetches damaged ranges from other members. */
     public Healing healing() {
         return healing;
     }
 
-    /** Asks all members what they have of a key. */
+    /** Asks all members for their entries of a key. */
     public Inquiries inquiries() {
         return inquiries;
     }
@@ -611,7 +611,7 @@ public final class NodeCore implements AutoCloseable {
         announcements.announceToAll();
     }
 
-    /** How many members are up and vote, as far as this node knows, including itself. */
+    /** Number of members that are up and vote, as far as this node knows, including itself. */
     public int voters() {
         int voters = membership.votes() ? 1 : 0;
         for (Peer peer : transport.peers()) {

@@ -40,8 +40,8 @@ public record NodeEffects(
         /**
          * Opens the store in a directory, or creates it.
          *
-         * @param expiredMillis entries that expire at or before this moment have expired for
-         *     certain; milliseconds since 1970
+         * @param expiredMillis entries that expire at or before this time have certainly expired;
+         *     milliseconds since 1970
          * @param listener receives the store's events
          * @throws StorageException if it cannot be opened
          */

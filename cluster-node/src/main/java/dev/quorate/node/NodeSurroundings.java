@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The seams between a node and its machine that a test can replace; threads and sockets are real in
- * any case. {@link ClusterNode#machine} is what a process uses.
+ * any case. A process uses {@link ClusterNode#machine}.
  *
  * @param files its disk
  * @param ticker its clocks

@@ -18,7 +18,7 @@ final class Parts implements AutoCloseable {
         return made;
     }
 
-    /** Closes all, even if one of them fails. */
+    /** Closes all parts, even if one fails. */
     @Override
     public void close() {
         @Nullable AutoCloseable part;

@@ -18,9 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/**
- * What keeps a node's records of conditional writes: copies them, heals them, and notes in them.
- */
+/** Maintains a node's records of conditional writes: copies, heals and sweeps them. */
 final class RecordUpkeep implements AutoCloseable {
 
     private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
@@ -56,9 +54,8 @@ final class RecordUpkeep implements AutoCloseable {
     }
 
     /**
-     * Copies the records of others, then notes what the copied entries have superseded. In a
-     * directory that is an old copy there may be records of before: what has superseded their
-     * values may have been dropped by all others.
+     * Notes the healing, copies the records of others, then sweeps. An old copy of a directory may
+     * contain records whose values were superseded by entries that all others have since dropped.
      */
     Rebuild.Records copied() {
         return (from, whenDone) ->
@@ -84,13 +81,13 @@ final class RecordUpkeep implements AutoCloseable {
         return sweep;
     }
 
-    /** Starts: from now on peers can be asked. */
+    /** Starts; requests may be sent to peers from now on. */
     synchronized void start(Scheduler scheduler) {
         healing.start(scheduler);
         sweeping = scheduler.every(SWEEP_EVERY, this::sweepAgain);
     }
 
-    /** Unless the last one is still under way. */
+    /** Sweeps unless the last sweep is still in progress. */
     private void sweepAgain() {
         if (isSweeping.compareAndSet(false, true)) {
             sweep.begin(isNoted -> isSweeping.set(false));

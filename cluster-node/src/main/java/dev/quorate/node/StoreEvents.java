@@ -9,9 +9,7 @@ import dev.quorate.storage.StoreListener;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Handles the store's events: reports damage and has it healed, and ends the node when it stops.
- */
+/** Handles the store's events: reports and heals damage, and ends the node if the store stops. */
 final class StoreEvents implements StoreListener {
 
     private final Consumer<String> fatal;
@@ -28,12 +26,12 @@ final class StoreEvents implements StoreListener {
         this.events = events;
     }
 
-    /** Sets what heals damage from now on. */
+    /** Sets the healing to notify of damage. */
     void listener(Healing listener) {
         healing = listener;
     }
 
-    /** How long the log has taken. */
+    /** Durations of the log. */
     LogTimes logTimes() {
         return new LogTimes(forced.counts(), waited.counts());
     }

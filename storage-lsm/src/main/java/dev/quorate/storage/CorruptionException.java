@@ -1,6 +1,6 @@
 package dev.quorate.storage;
 
-/** Bytes on disk are not what was written. Never answered as "absent". */
+/** Bytes on disk differ from the bytes written. Never reported as an absent key. */
 public final class CorruptionException extends StorageException {
 
     private static final long serialVersionUID = 1;
@@ -10,8 +10,8 @@ public final class CorruptionException extends StorageException {
 
     /**
      * @param file the file's name
-     * @param offset where in it, in bytes
-     * @param what what was expected, and what was found
+     * @param offset the offset in the file, in bytes
+     * @param what the expected and the actual content
      */
     public CorruptionException(String file, long offset, String what) {
         super(file + " is corrupt at offset " + offset + ": " + what, null);

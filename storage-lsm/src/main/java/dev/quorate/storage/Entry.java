@@ -76,7 +76,7 @@ public final class Entry {
     /**
      * A live entry.
      *
-     * @param from how many replicas own the entry, 1 to 255; 0 for the default of the cluster
+     * @param from the number of replicas that own the entry, 1 to 255; 0 for the cluster's default
      */
     public static Entry value(byte[] key, Timestamp timestamp, byte[] value, int from) {
         return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER, null);
@@ -99,10 +99,10 @@ public final class Entry {
     }
 
     /**
-     * The same with the media type of its value.
+     * A copy with the media type of its value.
      *
      * @param type see {@link #isContentType}; null for none
-     * @throws IllegalArgumentException if it is no content type, or this is a tombstone
+     * @throws IllegalArgumentException if it is not a content type, or this is a tombstone
      */
     public Entry withContentType(@Nullable String type) {
         return Objects.equals(type, contentType)
@@ -110,8 +110,8 @@ public final class Entry {
                 : new Entry(key, timestamp, value, from, expiresAtMillis, type);
     }
 
-    /** The same under another key; this entry if it is the same array. */
-    @SuppressWarnings("ReferenceEquality") // Another array with the same bytes would only cost.
+    /** A copy under another key; this entry if the key is the same array. */
+    @SuppressWarnings("ReferenceEquality") // Only avoids a copy.
     Entry withKey(byte[] other) {
         return other == key
                 ? this
@@ -152,7 +152,7 @@ public final class Entry {
         return (long) key.length + valueBytes() + (contentType == null ? 0 : contentType.length());
     }
 
-    /** How many replicas the writer addressed; 0 if unknown. */
+    /** Number of replicas that the writer addressed; 0 if unknown. */
     public int from() {
         return from;
     }
@@ -172,7 +172,7 @@ public final class Entry {
         return isExpired(expiresAtMillis, wallMillis);
     }
 
-    /** Whether what expires at that time, or {@link #NEVER}, is absent at {@code wallMillis}. */
+    /** Whether an entry with this expiry, or {@link #NEVER}, is absent at {@code wallMillis}. */
     public static boolean isExpired(long expiresAtMillis, long wallMillis) {
         return expiresAtMillis != NEVER && expiresAtMillis <= wallMillis;
     }
@@ -188,9 +188,9 @@ public final class Entry {
 
     /**
      * Whether this entry wins over another of the same key. A total order, so that replicas
-     * converge whatever the order of arrival: by timestamp; at the same timestamp a tombstone wins
-     * over a value, then the larger bytes win, then the earlier expiry, then the content type: any
-     * over none, and the one that is later in the order of its characters.
+     * converge regardless of the order of arrival: by timestamp; at the same timestamp a tombstone
+     * wins over a value, then the larger bytes win, then the earlier expiry, then the content type:
+     * any type over none, then the later one in the order of its characters.
      */
     public boolean supersedes(Entry other) {
         return compareAge(other) > 0;

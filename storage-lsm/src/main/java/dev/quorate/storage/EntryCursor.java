@@ -25,7 +25,7 @@ public interface EntryCursor extends AutoCloseable {
 
     /**
      * The key of {@link #entry}. Cursors over files return it without reading the value, so that a
-     * merge of many cursors holds one value in memory and not one for each.
+     * merge of many cursors has one value in memory, not one for each.
      */
     default byte[] key() {
         return entry().key();
@@ -38,7 +38,7 @@ public interface EntryCursor extends AutoCloseable {
 
     /**
      * The value of {@link #entry} if it is long and was not read; null otherwise. Only some cursors
-     * have any.
+     * return any.
      */
     default @Nullable UnreadValue unreadValue() {
         return null;

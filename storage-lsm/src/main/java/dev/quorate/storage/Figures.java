@@ -15,8 +15,8 @@ public final class Figures {
      * One figure.
      *
      * @param isCounter whether it only grows while the store or the node is open
-     * @param value its value now; NaN if it has none
-     * @param labels names and values in turn
+     * @param value its current value; NaN if it has none
+     * @param labels alternating names and values
      */
     public record Figure(
             String name,
@@ -29,7 +29,7 @@ public final class Figures {
             labels = List.copyOf(labels);
         }
 
-        /** The name, and the labels after it, with blanks between them. */
+        /** The name, followed by the labels, separated by blanks. */
         public String fullName() {
             return labels.isEmpty() ? name : name + " " + String.join(" ", labels);
         }
@@ -47,7 +47,7 @@ public final class Figures {
         all.add(new Figure(name, help, false, value, List.of(labels)));
     }
 
-    /** Registers the figures that {@code others} has now. */
+    /** Registers the current figures of {@code others}. */
     public void addAll(Figures others) {
         all.addAll(others.all);
     }
@@ -59,7 +59,7 @@ public final class Figures {
     /**
      * The current value of one figure.
      *
-     * @throws IllegalArgumentException if there is none with these labels
+     * @throws IllegalArgumentException if no figure has this name and these labels
      */
     public double value(String name, String... labels) {
         List<String> wanted = List.of(labels);
@@ -71,12 +71,12 @@ public final class Figures {
         throw new IllegalArgumentException("no figure is named " + name + wanted);
     }
 
-    /** As {@link #value}, for a figure that is a whole number. */
+    /** Like {@link #value}, for a figure that is a whole number. */
     public long count(String name, String... labels) {
         return (long) value(name, labels);
     }
 
-    /** The same figures with their values of now. */
+    /** A copy with the current values. */
     public Figures snapshot() {
         Figures snapshot = new Figures();
         for (Figure each : all) {

@@ -20,7 +20,7 @@ public record Holdings(List<Held> entries, List<Unread> unread) {
      * An entry without its value.
      *
      * @param from as {@link Entry#from}
-     * @param valueBytes of the value; 0 for a tombstone
+     * @param valueBytes bytes of the value; 0 for a tombstone
      * @param expiresAtMillis as {@link Entry#expiresAtMillis}
      */
     public record Held(

@@ -20,6 +20,6 @@ public enum KeyOrder {
         }
     };
 
-    /** Negative if {@code one} comes before {@code other}. */
+    /** Negative if {@code one} precedes {@code other}. */
     public abstract int compare(byte[] one, byte[] other);
 }

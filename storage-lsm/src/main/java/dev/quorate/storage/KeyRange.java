@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys from {@code start} (included) to {@code end} (not included). The arrays are not copied.
+ * The keys from {@code start} (inclusive) to {@code end} (exclusive). The arrays are not copied.
  *
  * @param end null if unbounded
  */
@@ -27,7 +27,7 @@ public record KeyRange(byte[] start, byte @Nullable [] end) {
         return Arrays.copyOf(key, key.length + 1);
     }
 
-    /** The smallest key after all that begin with {@code prefix}; null if there is none. */
+    /** The smallest key after all that begin with {@code prefix}; null if none. */
     public static byte @Nullable [] afterPrefix(byte[] prefix) {
         int length = prefix.length;
         while (length > 0 && prefix[length - 1] == -1) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One node's durable, sorted, versioned map: for each key, the entry with the newest timestamp,
- * whatever the order of the writes. Thread-safe.
+ * regardless of the order of writes. Thread-safe.
  */
 public interface KeyValueStore extends AutoCloseable {
 
@@ -19,9 +19,9 @@ public interface KeyValueStore extends AutoCloseable {
     void write(Entry entry, WriteCompletion completion);
 
     /**
-     * Writes several entries, in this order: each is stored only if all before it are, and a crash
-     * leaves the first ones or all. Otherwise as {@link #write(Entry, WriteCompletion)}. Completes
-     * once, with the timestamp of the last one, or fails if one of them fails.
+     * Writes several entries, in this order: each is stored only if all before it are, so a crash
+     * preserves the first ones or all. Otherwise like {@link #write(Entry, WriteCompletion)}.
+     * Completes once, with the timestamp of the last entry, or fails if one of them fails.
      *
      * @param entries at least one
      */
@@ -38,8 +38,8 @@ public interface KeyValueStore extends AutoCloseable {
     Lookup lookup(byte[] key);
 
     /**
-     * As {@link #lookup}, but returns {@link Lookup.NotResident} instead of waiting for a page that
-     * is not in memory, or copying a value of more than {@link Lookup#MAX_RESIDENT_BYTES}.
+     * Like {@link #lookup}, but returns {@link Lookup.NotResident} instead of waiting for a page
+     * that is not in memory, or copying a value of more than {@link Lookup#MAX_RESIDENT_BYTES}.
      */
     Lookup lookupResident(byte[] key);
 
@@ -57,13 +57,13 @@ public interface KeyValueStore extends AutoCloseable {
 
     /**
      * Every stored entry of a key, including superseded ones. May read from disk: one block of each
-     * table that may contain the key. Damage is part of the result and not thrown.
+     * table that may contain the key. Damage is part of the result, not thrown.
      */
     Holdings holdings(byte[] key);
 
     /**
-     * As {@link #scan}, but skips what cannot be read: an entry that it returns need not be the
-     * newest of its key, and keys may be missing. For healing.
+     * Like {@link #scan}, but skips unreadable blocks: a returned entry need not be the newest of
+     * its key, and keys may be missing. For healing.
      */
     EntryCursor scanReadable(byte[] start, byte @Nullable [] end);
 
@@ -72,10 +72,10 @@ public interface KeyValueStore extends AutoCloseable {
 
     /**
      * Replaces a damaged table by its readable entries and deletes its file. The caller guarantees
-     * that every entry of the damaged ranges of which a copy exists anywhere has been written to
-     * this store since the damage was reported. Until the table is replaced, look-ups in the ranges
-     * fail as before. Returns immediately; afterwards {@link #damage} no longer contains the table.
-     * If more of the table has become unreadable meanwhile, it stays, and the listener is notified.
+     * that every entry of the damaged ranges that has a copy anywhere has been written to this
+     * store since the damage was reported. Until the table is replaced, look-ups in the ranges fail
+     * as before. Returns immediately; afterwards {@link #damage} no longer contains the table. If
+     * more of the table has become unreadable meanwhile, it remains, and the listener is notified.
      *
      * @param damage an element of {@link #damage}
      */

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So the data is everything before P 01, the records are everything from P FF on, and the order
- * within each is kept. A key of the data that does not begin with P costs the comparison of its
- * first byte, and is not copied.
+ * within each is preserved. A key of the data that does not begin with P costs the comparison of
+ * its first byte, and is not copied.
  *
  * <p>Damage that may concern both keyspaces is damage of both, and its table is replaced once it is
- * healed in both. What concerns no keys (flushes, statistics, checkpoints, the watermark) concerns
- * the whole store, whichever keyspace is asked. Closing either closes the store.
+ * healed in both. Operations without keys (flushes, statistics, checkpoints, the watermark) apply
+ * to the whole store in either keyspace. Closing either closes the store.
  */
 public final class Keyspaces {
 
@@ -43,14 +43,14 @@ public final class Keyspaces {
     private final KeyValueStore data = new View(Space.DATA);
     private final KeyValueStore records = new View(Space.RECORDS);
 
-    /** Where damage of both keyspaces is healed, until it is in both. Guarded by itself. */
+    /** The keyspaces in which damage is healed, until it is healed in all. Guarded by itself. */
     private final Map<Damage, Set<Space>> healed = new HashMap<>();
 
     private Keyspaces(KeyValueStore store) {
         this.store = store;
     }
 
-    /** The keyspaces of a store, which nothing else uses from now on. */
+    /** The keyspaces of a store. Only they may use the store from now on. */
     public static Keyspaces of(KeyValueStore store) {
         return new Keyspaces(store);
     }
@@ -59,7 +59,7 @@ public final class Keyspaces {
     @FunctionalInterface
     public interface Ranges {
 
-        /** As {@link KeyValueStore#scan}. */
+        /** See {@link KeyValueStore#scan}. */
         EntryCursor scan(byte[] start, byte @Nullable [] end);
     }
 
@@ -75,12 +75,12 @@ public final class Keyspaces {
         return isBeforePrefix ? stored : new SpaceCursor(space, stored);
     }
 
-    /** What clients write. A key that begins with P may have one byte less than others. */
+    /** The data that clients write. A key that begins with P may have one byte less than others. */
     public KeyValueStore data() {
         return data;
     }
 
-    /** A node's own records. Their keys may have nine bytes less than those of the store. */
+    /** A node's own records. Their keys may have nine bytes less than keys of the store. */
     public KeyValueStore records() {
         return records;
     }
@@ -97,7 +97,7 @@ public final class Keyspaces {
         }
     }
 
-    /** Adds entries as they are in the store; fails the write, and returns false, if one cannot. */
+    /** Adds entries with their keys in the store; if a key is too long, fails the write. */
     private static boolean addTo(
             List<Entry> stored, Space space, List<Entry> entries, WriteCompletion completion) {
         for (Entry entry : entries) {
@@ -206,9 +206,7 @@ public final class Keyspaces {
             }
         };
 
-        /**
-         * The key in the store, or the bound there of a range; the same array if it is the same.
-         */
+        /** Translates a key or the bound of a range; returns the same array if unchanged. */
         abstract byte[] toStore(byte[] key);
 
         /** The reverse of {@link #toStore}. */
@@ -217,10 +215,10 @@ public final class Keyspaces {
         /** The end of this keyspace in the store; null for the end of the store. */
         abstract byte @Nullable [] end();
 
-        /** The part of a range of the store that is of this keyspace; null if there is none. */
+        /** The part of a range of the store that is in this keyspace; null if none. */
         abstract @Nullable KeyRange clip(KeyRange stored);
 
-        /** The part of damage of the store that is of this keyspace; null if there is none. */
+        /** The part of damage of the store that is in this keyspace; null if none. */
         @Nullable Damage clip(Damage stored) {
             List<KeyRange> ranges = new ArrayList<>();
             for (KeyRange range : stored.ranges()) {
@@ -229,7 +227,7 @@ public final class Keyspaces {
                     ranges.add(part);
                 }
             }
-            // Without ranges no key is lost, in either.
+            // Without ranges no key is lost, in either keyspace.
             return ranges.isEmpty() && !stored.ranges().isEmpty()
                     ? null
                     : new Damage(stored.file(), ranges, stored.newest());
@@ -268,10 +266,10 @@ public final class Keyspaces {
                 return;
             }
         }
-        // It was replaced, or has grown: then it is listed as it is now.
+        // The table was replaced, or its damage has grown and is listed anew.
     }
 
-    /** Notes that damage is healed in one keyspace; returns whether it is healed everywhere. */
+    /** Records that damage is healed in one keyspace; returns whether it is healed in all. */
     private boolean isHealed(Damage damage, Space space, List<Damage> known) {
         Set<Space> concerned = EnumSet.noneOf(Space.class);
         for (Space each : Space.values()) {

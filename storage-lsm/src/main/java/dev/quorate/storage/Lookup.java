@@ -1,6 +1,6 @@
 package dev.quorate.storage;
 
-/** What a look-up of one key found. */
+/** The result of a look-up of one key. */
 public sealed interface Lookup {
 
     /** The newest entry of the key, which may be a tombstone. */
@@ -20,6 +20,6 @@ public sealed interface Lookup {
         TOO_LONG
     }
 
-    /** The longest value of an answer of {@link KeyValueStore#lookupResident}, in bytes. */
+    /** Maximum length of a value that {@link KeyValueStore#lookupResident} returns, in bytes. */
     int MAX_RESIDENT_BYTES = 1 << 20;
 }

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
  * method changes one option.
  *
  * @param memtableBytes size at which a memtable is sealed and flushed. Larger: fewer, larger tables
- *     and more memory outside the heap, of which {@code -XX:MaxDirectMemorySize} is no limit. A
- *     store has three memtables at most, an active and two sealed ones, each of this size and as
- *     much as the writes of one group, a chunk of each kind and a growing index may add (about 3
- *     MiB with small values); slow readers may retain five more flushed ones before writes wait for
- *     them. The default is 16 MiB.
+ *     and more memory outside the heap, which {@code -XX:MaxDirectMemorySize} does not limit. A
+ *     store has at most three memtables, one active and two sealed, each of this size plus the
+ *     writes of one group, a chunk of each kind and a growing index (about 3 MiB with small
+ *     values); slow readers may retain five more flushed ones before writes wait for them. The
+ *     default is 16 MiB.
  * @param segmentBytes size to which a log segment is preallocated. The default is 32 MiB.
  * @param blockBytes size of a table's data block before compression. The default is 4 KiB.
  * @param bloomBitsPerKey bits of Bloom filter for each key. The default is 10: about 1 % of
@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  *     rate rises with the backlog and is unlimited before writes are throttled. Flushes are never
  *     throttled. The default is 64 MiB.
  * @param scrubMillis period in which the scrub reads and verifies every byte of every table once,
- *     in milliseconds; 0 for never. Shorter: damage in cold data is found sooner, at the cost of
+ *     in milliseconds; 0 disables it. Shorter: damage in cold data is found sooner, at the cost of
  *     more disk reads. The default is a week.
  */
 public record StorageOptions(

@@ -17,13 +17,13 @@ public interface StoreListener {
      */
     default void damaged(StorageException cause) {}
 
-    /** The log was forced to disk. Called on the log's thread for each fsync. */
+    /** An fsync of the log took {@code nanos} nanoseconds. Called on the log's thread. */
     default void logForced(long nanos) {}
 
     /**
      * A group of writes begins.
      *
-     * @param nanos how long the first of them has waited for the log
+     * @param nanos the time that its first write waited for the log
      */
     default void groupBegun(long nanos) {}
 }

@@ -3,16 +3,16 @@ package dev.quorate.storage;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Orders the values of a key: the larger timestamp wins, whatever the order of arrival.
+ * Orders the values of a key: the larger timestamp wins, regardless of the order of arrival.
  *
- * <p>Shape: a root and a step. The root is a hybrid logical clock reading (48 bits of milliseconds
- * since 1970, 16 bits of counter, compared unsigned) and, to break ties between nodes, the number
- * of the node that took it. The clock is that of Kulkarni et al., <i>Logical Physical Clocks</i>
- * (2014).
+ * <p>A timestamp consists of a root and a step. The root is a hybrid logical clock reading (48 bits
+ * of milliseconds since 1970, 16 bits of counter, compared unsigned) and, to break ties between
+ * nodes, the number of the node that took it. The clock is that of Kulkarni et al., <i>Logical
+ * Physical Clocks</i> (2014).
  *
- * <p>A plain write has no step. A conditional write has the root of what it replaces, and as step a
- * later reading of the clock: so it comes directly after that, and before every other plain write
- * (decision 0029).
+ * <p>A plain write has no step. A conditional write has the root of the entry that it replaces, and
+ * as step a later reading of the clock: so it follows that entry directly, before every later plain
+ * write (decision 0029).
  *
  * <p>The text form, which users see as an entry's version, is 16 hexadecimal digits, a dash, and 8
  * hexadecimal digits; with a step, a dash and 16 hexadecimal digits more. It sorts as timestamps
@@ -109,12 +109,12 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
         return result;
     }
 
-    /** Whether a conditional write made it. */
+    /** Whether a conditional write made this timestamp. */
     public boolean hasStep() {
         return step != 0;
     }
 
-    /** The same without the step: not after this, in the order and by age. */
+    /** This timestamp without the step: not later, by order or by age. */
     public Timestamp root() {
         return step == 0 ? this : new Timestamp(hybrid, node);
     }
@@ -133,14 +133,14 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
     }
 
     /**
-     * The reading of the clock when it was made, unsigned: its age is judged by this. Never before
+     * The reading of the clock when it was made, unsigned, which determines its age. Never before
      * {@link #hybrid}.
      */
     public long madeAt() {
         return step == 0 ? hybrid : step;
     }
 
-    /** Milliseconds since 1970 of the moment when it was {@linkplain #madeAt made}. */
+    /** Milliseconds since 1970 when it was {@linkplain #madeAt made}. */
     public long wallMillis() {
         return madeAt() >>> COUNTER_BITS;
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long value where it lies, in a table or a memtable: for those who copy or compare it piece by
- * piece, without an array of its length. Usable until the cursor moves on.
+ * A long value in its table or memtable, for callers that copy or compare it piece by piece,
+ * without an array of its length. Valid until the cursor moves.
  *
  * @param bytes the length of the value
  * @param from as {@link Entry#from}
@@ -18,7 +18,7 @@ public record UnreadValue(
     /** Shorter values are read with their entries. */
     public static final int MIN_BYTES = 32 << 10;
 
-    /** A good length of a piece, in bytes. */
+    /** The recommended length of a piece, in bytes. */
     public static final int PIECE_BYTES = 64 << 10;
 
     /** Reads pieces of a value. */
@@ -54,7 +54,7 @@ public record UnreadValue(
         pieces.copy(at, into, count);
     }
 
-    /** The order of two values of a key with the same timestamp, as {@link Entry#compareAge}. */
+    /** Compares two values of a key with the same timestamp, like {@link Entry#compareAge}. */
     public int compareAge(UnreadValue other) {
         byte[] ours = new byte[PIECE_BYTES];
         byte[] theirs = new byte[PIECE_BYTES];

@@ -1,8 +1,8 @@
 package dev.quorate.storage;
 
 /**
- * Receives the outcome of a write, exactly once. Called on the store's completion thread: it must
- * neither block nor throw.
+ * Receives the outcome of a write, exactly once. Called by the completion task, or by the writer's
+ * thread if the write is rejected: it must neither block nor throw.
  */
 public interface WriteCompletion {
 
@@ -23,7 +23,7 @@ public interface WriteCompletion {
         return false;
     }
 
-    /** The entry may or may not be stored; {@code cause} is why that is unknown. */
+    /** The write failed because of {@code cause}; the entry may be stored nevertheless. */
     void failed(StorageException cause);
 
     /**

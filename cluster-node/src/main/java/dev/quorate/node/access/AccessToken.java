@@ -11,24 +11,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows of an access token: whose it is, and the SHA-256 of its text. The text is
- * {@code NAME.SECRET} with 256 random bits in base64url, which nobody can guess however fast the
- * digest is; so no slow one is needed, which each request would pay for.
+ * An access token as a node stores it: its caller, and the SHA-256 of its text. The text is {@code
+ * NAME.SECRET} with 256 random bits in base64url, which cannot be guessed even with a fast digest;
+ * a slow one would burden each request.
  */
 public final class AccessToken {
 
-    /** Names are part of the log, and of the token's text before its dot. */
+    /** Names appear in the log, and in the token's text before its dot. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
 
-    /** Of a line: name, role, prefix and digest. */
+    /** Fields of a line: name, role, prefix and digest. */
     private static final int WORDS = 4;
 
     private static final int SECRET_BYTES = 32;
     private static final int MAX_PREFIX_BYTES = 1_024;
 
-    /** In place of a prefix, which would have it escaped. */
+    /** Instead of a prefix, in which it would be escaped. */
     private static final String ALL_KEYS = "*";
 
     private final Caller caller;
@@ -39,7 +39,7 @@ public final class AccessToken {
         this.digest = digest;
     }
 
-    /** A new token, and its text, which is shown once and is not kept. */
+    /** A new token, and its text, which is shown once and not stored. */
     public record Issued(AccessToken token, String text) {}
 
     /**
@@ -75,14 +75,14 @@ public final class AccessToken {
         return new Caller(name, role, prefix);
     }
 
-    /** Reads a line of a file: name, role, prefix and digest, with blanks between them. */
+    /** Reads a line of a file: name, role, prefix and digest, separated by blanks. */
     static AccessToken parse(String line) throws InvalidTokensException {
         String[] words = line.strip().split("[ \t]+", -1);
         if (words.length < WORDS) {
             throw new InvalidTokensException("it does not have name, role, prefix and digest");
         }
         if (words.length > WORDS) {
-            // Without a value, which may be a token's text.
+            // Omits the value, which may be a token's text.
             String field = words[WORDS].substring(0, Math.max(0, words[WORDS].indexOf('=')));
             throw new InvalidTokensException(
                     "its field '%s' is not known: a line has name, role, prefix and digest"
@@ -122,13 +122,13 @@ public final class AccessToken {
         return caller;
     }
 
-    /** Percent-encoded; {@code *} for all keys. */
+    /** The prefix, percent-encoded; {@code *} for all keys. */
     public String shownPrefix() {
         byte[] prefix = caller.prefix();
         return prefix.length == 0 ? ALL_KEYS : Percent.encode(prefix);
     }
 
-    /** Whether that is the token's text, in a time that does not depend on where they differ. */
+    /** Whether {@code text} is the token's text, compared in constant time. */
     static boolean isText(@Nullable AccessToken token, String text) {
         byte[] presented = digest(text);
         byte[] expected = token == null ? new byte[presented.length] : token.digest;

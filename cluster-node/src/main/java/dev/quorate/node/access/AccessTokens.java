@@ -12,13 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * All tokens of a node. Immutable.
  *
- * <p>As text: a line for each token, and a last line {@code tokens N} with their number, without
- * which a file that is cut off behind a line would look whole. Empty lines, and those that begin
- * with {@code #}, do not count.
+ * <p>Text form: a line for each token, and a last line {@code tokens N} with their number, which
+ * reveals a truncated file. Empty lines, and lines that begin with {@code #}, are ignored.
  */
 public final class AccessTokens {
 
-    /** The longest file. */
+    /** Maximum size of a file, in bytes. */
     public static final int MAX_BYTES = 2 << 20;
 
     private static final int MAX_TOKENS = 1_024;
@@ -35,7 +34,7 @@ public final class AccessTokens {
         this.byName = byName;
     }
 
-    /** No tokens: nobody is known. */
+    /** No tokens: every caller is unknown. */
     public static AccessTokens none() {
         return new AccessTokens(Map.of());
     }
@@ -107,7 +106,7 @@ public final class AccessTokens {
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** In the order of the file. */
+    /** All tokens, in the order of the file. */
     public List<AccessToken> all() {
         return List.copyOf(byName.values());
     }
@@ -116,7 +115,7 @@ public final class AccessTokens {
         return byName.get(name);
     }
 
-    /** These tokens and another one, whose name none of them has. */
+    /** A copy with another token, whose name must be new. */
     public AccessTokens with(AccessToken token) throws InvalidTokensException {
         if (byName.containsKey(token.name())) {
             throw new InvalidTokensException("There is a token '" + token.name() + "' already.");
@@ -129,7 +128,7 @@ public final class AccessTokens {
         return of(all);
     }
 
-    /** These tokens without that of this name. */
+    /** A copy without the token of this name. */
     public AccessTokens without(String name) {
         return of(byName.values().stream().filter(each -> !each.name().equals(name)).toList());
     }
@@ -141,8 +140,8 @@ public final class AccessTokens {
     }
 
     /**
-     * Whose text that is; null if it is no token's. The name in it is public, so that it may be
-     * searched for; its secret is compared in constant time.
+     * The caller whose token has this text; null if none. The name in it is public, so it may be
+     * looked up; the secret is compared in constant time.
      */
     @Nullable Caller caller(String text) {
         int dot = text.indexOf('.');

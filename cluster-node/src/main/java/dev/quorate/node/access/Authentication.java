@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out who sends a request, by its header Authorization. */
+/** Identifies the sender of a request by its header Authorization. */
 public final class Authentication {
 
     /** A longer header is not decoded. */
@@ -18,32 +18,32 @@ public final class Authentication {
     private final @Nullable Supplier<AccessTokens> tokens;
 
     /**
-     * @param tokens those of the moment; null if everybody may do everything
+     * @param tokens supplies the current tokens; null allows every client everything
      */
     private Authentication(@Nullable Supplier<AccessTokens> tokens) {
         this.tokens = tokens;
     }
 
-    /** Everybody may do everything. */
+    /** Allows every client everything. */
     public static Authentication ofAnybody() {
         return new Authentication(null);
     }
 
-    /** By tokens, which may change at any time. */
+    /** Authenticates by tokens, which may change at any time. */
     public static Authentication by(Supplier<AccessTokens> tokens) {
         return new Authentication(tokens);
     }
 
-    /** The result. */
+    /** The result of authentication. */
     public sealed interface Result {
 
-        /** Somebody who is known. */
+        /** A known caller. */
         record Known(Caller caller) implements Result {}
 
         /** No header, or another scheme: the client is asked for a token. */
         record Missing() implements Result {}
 
-        /** A token that is not known, or not any more. */
+        /** An unknown or revoked token. */
         record Wrong() implements Result {}
     }
 
@@ -57,10 +57,10 @@ public final class Authentication {
     }
 
     /**
-     * Who sends a request.
+     * The sender of a request.
      *
      * @param authorization the header; null without one
-     * @param isRepeated whether there is more than one, of which a proxy may have checked another
+     * @param isRepeated whether the header is repeated: a proxy may have checked another one
      */
     public Result of(@Nullable String authorization, boolean isRepeated) {
         if (tokens == null) {
@@ -85,7 +85,7 @@ public final class Authentication {
         return caller == null ? WRONG : new Result.Known(caller);
     }
 
-    /** The password of Basic (RFC 7617); the user before it may be any. */
+    /** The password of Basic (RFC 7617); the user name is ignored. */
     private static @Nullable String password(String encoded) {
         try {
             String pair =

@@ -4,12 +4,12 @@ import dev.quorate.storage.KeyRange;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The sender of a request, as far as its token says. */
+/** The sender of a request, identified by its token. */
 public final class Caller {
 
     private static final byte[] ALL_KEYS = {};
 
-    /** Whoever sends a request to a node without tokens. */
+    /** The sender of a request that needs no token. */
     public static final Caller ANYBODY = new Caller("anybody", Role.ADMIN, ALL_KEYS);
 
     private final String name;
@@ -17,8 +17,8 @@ public final class Caller {
     private final byte[] prefix;
 
     /**
-     * @param name of the token
-     * @param prefix with which all keys begin that the caller may use; empty for all keys
+     * @param name the token's name
+     * @param prefix the prefix of all keys that the caller may use; empty for all keys
      */
     Caller(String name, Role role, byte[] prefix) {
         this.name = name;
@@ -34,7 +34,7 @@ public final class Caller {
         return role;
     }
 
-    /** With which all keys begin that the caller may use; empty for all keys. */
+    /** The prefix of all keys that the caller may use; empty for all keys. */
     byte[] prefix() {
         return prefix.clone();
     }
@@ -47,8 +47,8 @@ public final class Caller {
     /**
      * Whether every key of a range may be used.
      *
-     * @param start included
-     * @param end not included; null for no end
+     * @param start inclusive
+     * @param end exclusive; null if unbounded
      */
     public boolean mayUse(byte[] start, byte @Nullable [] end) {
         if (prefix.length == 0) {

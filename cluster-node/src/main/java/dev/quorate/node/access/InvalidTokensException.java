@@ -2,7 +2,7 @@ package dev.quorate.node.access;
 
 import java.io.IOException;
 
-/** A token, or a file of tokens, that is not valid; the message has no secret. */
+/** A token, or a file of tokens, that is not valid; the message contains no secret. */
 public final class InvalidTokensException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -3,16 +3,16 @@ package dev.quorate.node.access;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a client may do. Each role includes those before it. */
+/** The permissions of a client. Each role includes the previous ones. */
 public enum Role {
     /** Reads entities, the ring and figures. */
     READ,
-    /** Writes entities, conditionally too. */
+    /** Writes entities, also conditionally. */
     WRITE,
     /** Uses everything, {@code /admin} included. */
     ADMIN;
 
-    /** Whether this role suffices where that one is needed. */
+    /** Whether this role has all permissions of {@code needed}. */
     public boolean includes(Role needed) {
         return compareTo(needed) >= 0;
     }
@@ -22,7 +22,7 @@ public enum Role {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The role of that name; null if there is none. */
+    /** The role of this name; null if none. */
     public static @Nullable Role of(String text) {
         for (Role role : values()) {
             if (role.text().equals(text)) {

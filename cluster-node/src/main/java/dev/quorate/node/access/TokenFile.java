@@ -35,7 +35,7 @@ public final class TokenFile implements Followed.Source<AccessTokens> {
         }
     }
 
-    /** Replaces the whole file at once, with permissions 0600. */
+    /** Atomically replaces the file, with permissions 0600. */
     public void write(AccessTokens tokens) throws IOException {
         PrivateFile.replace(file, tokens.bytes());
     }

@@ -33,7 +33,7 @@ public final class CheckpointFilePages {
     private static final HttpResponse LINES = head("text/plain; charset=utf-8");
     private static final HttpResponse BYTES = head("application/octet-stream");
 
-    /** What the framing of a chunk takes of a delivery. */
+    /** Bytes of a delivery for the framing of a chunk. */
     private static final int FRAMING_BYTES = 64;
 
     private final CheckpointFiles files;
@@ -53,7 +53,7 @@ public final class CheckpointFilePages {
         return new HttpResponse(200, List.of("Content-Type: " + type), NOTHING);
     }
 
-    /** What makes the next piece of a stream; no bytes at its end. */
+    /** Produces the next piece of a stream; empty at its end. */
     @FunctionalInterface
     private interface Pieces {
         byte[] next() throws IOException;
@@ -111,9 +111,9 @@ public final class CheckpointFilePages {
     }
 
     /**
-     * Begins a stream if the checkpoint is there, and the file in it.
+     * Begins a stream if the checkpoint, and the file in it, exist.
      *
-     * @param path null for no file in particular
+     * @param path null to require no file
      */
     private void begin(
             CheckpointName name,
@@ -150,7 +150,7 @@ public final class CheckpointFilePages {
         }
     }
 
-    /** Reads each piece in the background when the client can take it. */
+    /** Reads each piece in the background when the client can accept it. */
     private final class Source implements StreamSource {
 
         private final Pieces pieces;
@@ -178,7 +178,7 @@ public final class CheckpointFilePages {
                     sink.more();
                 }
             } catch (IOException | RuntimeException e) {
-                // It may have been removed meanwhile: the answer breaks off.
+                // It may have been removed meanwhile: the answer is aborted.
                 LOG.warn("A file of a checkpoint cannot be read: {}", e.toString());
                 sink.abort();
             }

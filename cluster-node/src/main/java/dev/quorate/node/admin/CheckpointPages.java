@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The page {@code /admin/checkpoint}: a line for each checkpoint, with its name, when it was begun,
- * and the bytes of its files; {@code NAME under way} for the one that is being made.
+ * The page {@code /admin/checkpoint}: a line for each checkpoint, with its name, start time and
+ * bytes of its files; {@code NAME under way} for the one in progress.
  */
 public final class CheckpointPages {
 
@@ -39,7 +39,7 @@ public final class CheckpointPages {
     /**
      * The page of a node.
      *
-     * @param changes makes and removes checkpoints, one after the other; may reject
+     * @param changes makes and removes checkpoints, one at a time; may reject
      * @param background makes the page; may reject
      */
     public CheckpointPages(Checkpoints checkpoints, Executor changes, Executor background) {
@@ -63,7 +63,7 @@ public final class CheckpointPages {
         answer(exchange, changes, () -> isMade ? made(name, checkpoints.make(name)) : remove(name));
     }
 
-    /** The name that a request gives. */
+    /** The checkpoint's name in a request. */
     static CheckpointName name(PageRequest request) throws RequestRefusedException {
         CheckpointName name =
                 CheckpointName.of(request.required("name", "the name of the checkpoint"));

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.slf4j.event.Level;
 
-/** Events as JSON: one object with all of them, or one object a line. */
+/** Events as JSON: one object with all events, or one object per line. */
 public final class EventsJson {
 
     private EventsJson() {}
@@ -24,7 +24,7 @@ public final class EventsJson {
         return "{\"node\":\"%s\",\"last\":%d,\"events\":[%s]}\n".formatted(node, last, all);
     }
 
-    /** One object a line. */
+    /** One object per line. */
     static String lines(String node, List<Event> events) {
         return events.stream().map(event -> line(node, event) + "\n").collect(Collectors.joining());
     }

@@ -12,16 +12,16 @@ import java.util.Map;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows and changes the levels of loggers, until the next start. Only loggers that exist can be
- * changed, so that no client makes them; and not {@code audit}, which administrators must not be
- * able to end.
+ * Shows and changes the levels of loggers, until the next start. Only existing loggers can be
+ * changed, so that clients create none; and not {@code audit}, which administrators must not
+ * disable.
  */
 final class LogLevels {
 
     private static final String ROOT = "root";
     private static final String AUDIT = "audit";
 
-    /** The level of a logger that has none of its own. */
+    /** The level of a logger without one of its own. */
     private static final String INHERITED = "inherited";
 
     private static final Map<String, Level> LEVELS =
@@ -63,7 +63,7 @@ final class LogLevels {
                 text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Changes the level of a logger; neither text is checked yet. */
+    /** Checks both texts, and changes the level of a logger. */
     static HttpResponse change(String name, String levelText) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
             return unknownLog();

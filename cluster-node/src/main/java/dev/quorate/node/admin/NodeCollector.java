@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Exports the parts' own counters as metrics; each part is read once a scrape. Base units, counters
- * end in {@code _total}, and no label contains a key.
+ * Exports the counters of the node's parts as metrics; each part is read once per scrape. Units are
+ * base units, counters end in {@code _total}, and no label contains a key.
  */
 final class NodeCollector implements MultiCollector {
 

@@ -64,7 +64,7 @@ public final class NodePages {
      * Adds the pages to those of the node.
      *
      * @param requests the metrics of clients' operations
-     * @param readiness makes {@code /readyz}, so that it waits for nothing else; may reject
+     * @param readiness makes {@code /readyz}, so that it need not wait for other pages; may reject
      */
     public void addTo(Map<Route, PageHandler> pages, RequestMetrics requests, Executor readiness) {
         MetricsPage metrics = new MetricsPage(new NodeCollector(node, requests));
@@ -236,7 +236,7 @@ public final class NodePages {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What determines the owners of a key, and which member answers. */
+    /** The parameters that determine the owners of a key, and the member that answers. */
     private String ring() {
         Topology topology = node.ring().topology();
         JsonWriter json =
@@ -256,7 +256,7 @@ public final class NodePages {
     }
 
     /**
-     * What may be lost if a healing continues, for people and for {@code ./quorate repair
+     * The possible loss if a healing continues, for people and for {@code ./quorate repair
      * --accept-loss}. The first line is {@code loss}, its name and the number of key ranges; or
      * {@code no loss} and the number of damaged ranges.
      */
@@ -266,7 +266,7 @@ public final class NodePages {
 
         /**
          * @param loss null if none waits for acceptance
-         * @param damagedRanges of the store
+         * @param damagedRanges the number of damaged ranges of the store
          */
         static String of(@Nullable AcceptedLoss loss, long damagedRanges) {
             if (loss == null) {
@@ -297,9 +297,9 @@ public final class NodePages {
     }
 
     /**
-     * How repairs go, for people and for {@code ./quorate repair}. The first line is {@code round
-     * N} and {@code running}, {@code agreed} or {@code not agreed}; each of the others begins with
-     * a peer's name.
+     * The state of repairs, for people and for {@code ./quorate repair}. The first line is {@code
+     * round N} and {@code running}, {@code agreed} or {@code not agreed}; each other line begins
+     * with a peer's name.
      */
     private static final class RepairText {
 

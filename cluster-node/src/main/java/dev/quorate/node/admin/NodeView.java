@@ -25,30 +25,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the pages of a node show. Each supplier is called when a page is requested, on a background
- * thread, and must neither block for long nor throw.
+ * The data that the pages of a node show. Each supplier is called when a page is requested, on a
+ * background thread, and must neither block for long nor throw.
  *
  * @param self this node
  * @param ring the owners of keys
- * @param version of the program
+ * @param version the program's version
  * @param sockets the kind of sockets
- * @param recovery what the store recovered when it was opened, in one line
- * @param reservedDiskBytes free bytes of disk below which the store takes no writes
+ * @param recovery a summary of the store's recovery, in one line
+ * @param reservedDiskBytes free bytes of disk below which the store refuses writes
  * @param isDraining whether the node is stopping
- * @param figures of the store and the coordinator
- * @param log how long the store's log has taken
+ * @param figures the figures of the store, the coordinator and the peer endpoint
+ * @param log durations of the store's log
  * @param membership the state of this member
  * @param voters members that are up and vote, as far as this node knows
  * @param peers the other members, as seen from here
  * @param hints hints for the other members
  * @param repairs the state of repairs
- * @param beginRepair begins a repair, unless one is running, and returns which one it is
- * @param loss the loss that a healing waits to have accepted
- * @param acceptLoss accepts a loss by its name; false if another one waits, or none
- * @param inquire asks all members what they hold of a key; false if it cannot now, else the
- *     consumer is told later
- * @param listeners the listeners that are open, by the name they have in metrics
- * @param events what has happened to the node lately
+ * @param beginRepair begins a repair, unless one is running, and returns its number
+ * @param loss the loss that a healing needs accepted; null if none
+ * @param acceptLoss accepts a loss by its name; false if it is not the waiting one
+ * @param inquire asks all members about a key and calls the consumer later; false if too busy
+ * @param listeners the open listeners, by their names in metrics
+ * @param events recent events of the node
  */
 public record NodeView(
         Member self,
@@ -73,10 +72,10 @@ public record NodeView(
         EventLog events) {
 
     /**
-     * What has to hold for clients to be sent here: that a write through this node, with the
-     * replicas that are the default, would be taken. Nodes that wait for each other do not wait for
-     * ever, since none has to be ready to be asked by another. A page is only answered once the
-     * store has been recovered, which is therefore a check that is always met.
+     * The conditions for sending clients here: a write through this node with the default quorum
+     * would be accepted. Nodes do not wait for each other forever, since a node need not be ready
+     * to answer peers. Pages are served only after the store's recovery, so that check always
+     * holds.
      */
     public List<ReadinessCheck> checks() {
         boolean draining = isDraining.getAsBoolean();
@@ -103,7 +102,7 @@ public record NodeView(
                         .formatted(now, ring.topology().size(), needed));
     }
 
-    /** Why no write through this node would be taken; null if it would. */
+    /** Why a write through this node would be refused; null if it would be accepted. */
     public @Nullable String whyNotServing() {
         if (isDraining.getAsBoolean()) {
             return "The node is stopping.";

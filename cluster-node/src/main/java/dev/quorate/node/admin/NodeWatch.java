@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports the events that no single part of a node knows of, once a second: whether the node takes
+ * Reports events that no single part of a node can detect, once a second: whether the node accepts
  * writes, clocks that differ, and counters that have grown.
  */
 public final class NodeWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
 
-    /** How often {@link #check} is to be called. */
+    /** The period of calls to {@link #check}. */
     public static final Duration PERIOD = Duration.ofSeconds(1);
 
     /**
@@ -43,7 +43,7 @@ public final class NodeWatch {
     private final Map<String, Growth> counters = new HashMap<>();
 
     /**
-     * @param maxClockDrift how far the clocks of members may be apart
+     * @param maxClockDrift the maximum difference between members' clocks
      */
     public NodeWatch(NodeView node, Duration maxClockDrift) {
         this.node = node;
@@ -52,7 +52,7 @@ public final class NodeWatch {
         this.maxDriftMillis = maxClockDrift.toMillis();
     }
 
-    /** Must not run on a selector or a timer: it asks for the free bytes of the disk. */
+    /** Must not run on a selector or a timer: it reads the free bytes of the disk. */
     public void check() {
         if (node.isDraining().getAsBoolean()) {
             return;
@@ -66,7 +66,7 @@ public final class NodeWatch {
         }
     }
 
-    /** By the names of the checks that fail: their details change more often. */
+    /** Compares the names of failed checks: their details change more often. */
     private void serving() {
         var failed = node.checks().stream().filter(check -> !check.holds()).toList();
         String names = failed.stream().map(ReadinessCheck::name).collect(Collectors.joining(" "));
@@ -84,7 +84,7 @@ public final class NodeWatch {
         }
     }
 
-    /** Reported at half of what is allowed, and no longer below a quarter of it. */
+    /** Reports a difference from half of the maximum, and its end below a quarter of it. */
     private void clock(PeerHealth peer) {
         if (peer.standing() != PeerStanding.UP) {
             return;
@@ -134,6 +134,6 @@ public final class NodeWatch {
         }
     }
 
-    /** What has been reported of a counter, and how many calls are left until more may be. */
+    /** The reported value of a counter, and the number of calls before the next report. */
     private record Growth(long count, int callsLeft) {}
 }

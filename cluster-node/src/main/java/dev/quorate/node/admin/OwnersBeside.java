@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The other owners of a node's keys: reads what {@link StopRule} decides from. */
+/** The other owners of a node's keys: collects the input of {@link StopRule}. */
 final class OwnersBeside {
 
     private final NodeView node;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Durations of clients' operations, by operation, status and replicas. An operation is counted with
- * three array look-ups and two additions; labels are made of it only when somebody asks.
+ * three array look-ups and two additions; labels are created only by a scrape.
  */
 public final class RequestMetrics implements ClientObserver {
 
@@ -23,7 +23,7 @@ public final class RequestMetrics implements ClientObserver {
     private static final int STATUSES = 500;
     private static final int MIN_FAILURE = 500;
 
-    /** By operation, then replicas and status; made when first needed, since few ever occur. */
+    /** By operation, then replicas and status; created on first use, since few ever occur. */
     private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
             new EnumMap<>(Operation.class);
 
@@ -64,12 +64,12 @@ public final class RequestMetrics implements ClientObserver {
         refusedRanges.increment();
     }
 
-    /** Ranges that were refused because their address had as many open as one may. */
+    /** Number of ranges refused because their address had the maximum number open. */
     long refusedRanges() {
         return refusedRanges.sum();
     }
 
-    /** Operations that took long or failed, by operation. */
+    /** Number of slow or failed operations. */
     long slowOnes(Operation operation, boolean isLogged) {
         return Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).sum();
     }
@@ -106,7 +106,7 @@ public final class RequestMetrics implements ClientObserver {
         return MIN_STATUS + index % STATUSES;
     }
 
-    /** All of them so far. */
+    /** The totals since the start. */
     public RequestTotals totals() {
         long others = 0;
         long failures = 0;
@@ -134,15 +134,15 @@ public final class RequestMetrics implements ClientObserver {
     }
 
     /**
-     * The label {@code replicas} of metrics. Clients choose {@code ack/from}, so only the quorums
-     * of up to three replicas have values of their own: no client can make more of them.
+     * The label {@code replicas} of metrics. Clients choose {@code ack/from}, so only quorums of up
+     * to three replicas have values of their own: clients cannot create more.
      */
     private static final class ReplicasLabel {
 
-        /** Up to so many replicas each quorum has a value. */
+        /** Quorums of up to this many replicas have a value of their own. */
         private static final int MAX_FROM = 3;
 
-        /** Of operations that ask no replicas, or whose replicas are not known. */
+        /** For operations without replicas, or with unknown ones. */
         private static final int NONE = 0;
 
         private static final int OTHER = 1;
@@ -151,7 +151,7 @@ public final class RequestMetrics implements ClientObserver {
             "none", "other", "1/1", "1/2", "2/2", "1/3", "2/3", "3/3"
         };
 
-        /** How many values there are. */
+        /** Number of values. */
         static final int COUNT = TEXTS.length;
 
         private ReplicasLabel() {}
@@ -172,9 +172,9 @@ public final class RequestMetrics implements ClientObserver {
     /**
      * Clients' requests since the node started.
      *
-     * @param gets of entities, by duration
-     * @param puts of entities, by duration
-     * @param others all other operations
+     * @param gets durations of reads of entities
+     * @param puts durations of PUTs of entities
+     * @param others number of all other operations
      * @param failures answers with a status of 500 or above, of any operation
      */
     public record RequestTotals(

@@ -14,22 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A page that is made for all who ask for it at a time: requests that arrive while it is made join
- * the next round. So however many ask, one thread is busy with it, and nobody gets a page that is
- * older than his request.
+ * A page that is made once for all waiting requests: requests that arrive while it is made join the
+ * next round. So any number of requests occupies one thread, and no page is older than its request.
  */
 public final class SharedPage implements PageHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedPage.class);
 
-    /** More who wait are refused. */
+    /** Further waiting requests are refused. */
     private static final int MAX_WAITING = 256;
 
-    /** Of one who asks. */
+    /** The place of a request. */
     private enum Place {
-        /** A round is to begin that he is in. */
+        /** The request joins a scheduled round. */
         JOINED,
-        /** He begins the round. */
+        /** The request must schedule the round. */
         FIRST,
         TOO_MANY
     }
@@ -38,7 +37,7 @@ public final class SharedPage implements PageHandler {
     private final Supplier<HttpResponse> maker;
     private final Executor background;
 
-    /** Guarded by this, as is the next. */
+    /** Guarded by this, as is the next field. */
     private List<HttpExchange> waiting = new ArrayList<>();
 
     private boolean isScheduled;
@@ -101,7 +100,7 @@ public final class SharedPage implements PageHandler {
         }
     }
 
-    /** Who asks from now on is of the next round. */
+    /** Later requests belong to the next round. */
     private synchronized List<HttpExchange> takeWaiting() {
         List<HttpExchange> round = waiting;
         waiting = new ArrayList<>();

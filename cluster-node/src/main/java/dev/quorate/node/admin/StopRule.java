@@ -10,9 +10,8 @@ import java.util.List;
  * every other owner of its keys must be up and vote, and they must be a majority of the owners of
  * each key. Pure.
  *
- * <p>Where more than three members own each key, a majority would remain even with another of them
- * down. The rule is the same there: a member that is down has to be started before the next is
- * stopped.
+ * <p>If more than three members own each key, a majority would remain even with another owner down.
+ * The rule is the same: a member that is down must be started before the next is stopped.
  */
 final class StopRule {
 
@@ -46,7 +45,7 @@ final class StopRule {
     }
 
     /**
-     * Requests could fail without the member, or would.
+     * Requests could fail without the member.
      *
      * @param reasons sentences
      */
@@ -61,7 +60,7 @@ final class StopRule {
     /**
      * Decides.
      *
-     * @param copies of each key
+     * @param copies the number of copies of each key
      * @param others all other owners of the member's keys
      */
     static Verdict judge(int copies, List<Owner> others) {

@@ -104,7 +104,7 @@ final class WhyJson {
         }
     }
 
-    /** Left out where it is not known. */
+    /** Omits an unknown time. */
     private static void moment(String name, long millis, JsonWriter json) {
         if (millis > 0) {
             json.field(name, WhyPage.time(millis));

@@ -28,8 +28,8 @@ final class WhyPage {
     private WhyPage() {}
 
     /**
-     * 200 if any member has something of the key, 404 if none has, 504 if none of those that
-     * answered has, and others may.
+     * 200 if any member has an entry of the key, 404 if no member has one, 504 if that is unknown
+     * because not all members answered completely.
      */
     static int status(KeyReport report) {
         if (report.isFound()) {
@@ -131,7 +131,7 @@ final class WhyPage {
         }
     }
 
-    /** What comes from peers and disks must not move a terminal's cursor. */
+    /** Text from peers and disks must not control a terminal. */
     private static String visible(String text) {
         StringBuilder visible = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {

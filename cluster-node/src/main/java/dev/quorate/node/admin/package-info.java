@@ -1,8 +1,8 @@
 /**
  * The pages for operators: metrics, health, the ring, events.
  *
- * <p>Reads the figures of other packages, and can begin a repair and have checkpoints made; changes
- * nothing else.
+ * <p>Reads the figures of other packages, and starts operators' actions: repairs, checkpoints, the
+ * acceptance of losses, log levels.
  */
 @NullMarked
 package dev.quorate.node.admin;

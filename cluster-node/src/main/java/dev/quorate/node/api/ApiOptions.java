@@ -6,16 +6,16 @@ import dev.quorate.node.api.request.KnownHosts;
 import java.util.List;
 
 /**
- * What the API of a node depends on.
+ * The dependencies and options of a node's API.
  *
- * @param members how many nodes the cluster has
- * @param replicationFactor {@code from} where a client gives none
+ * @param members the number of nodes in the cluster
+ * @param replicationFactor the default of {@code from}
  * @param corsOrigins origins whose pages may use the API, such as {@code https://app.example}
- * @param authentication finds out who sends a request
- * @param rangesPerAddress ranges that are open at once for one client's address
- * @param log of operations that took long
+ * @param authentication identifies the sender of a request
+ * @param rangesPerAddress maximum number of open ranges for one client address
+ * @param log the log of slow operations
  * @param hosts the names of the node
- * @param scheme of the URLs by which clients reach the API: {@code http} or {@code https}
+ * @param scheme the scheme of the API's URLs: {@code http} or {@code https}
  */
 public record ApiOptions(
         int members,

@@ -38,16 +38,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes the lines of a batch: those with one key one after the other, in their order, and all
- * others at once, so that they share an exchange with each peer. A line that is refused because of
- * overload waits for its turn. Answers when the last is complete.
+ * Executes the lines of a batch: lines with the same key one at a time, in order, and all others at
+ * once, so that they share an exchange with each peer. A line that is refused because of overload
+ * waits and is retried. Answers when the last line is complete.
  */
 final class Batch implements StreamSource {
 
-    /** A line that has not begun by then is not attempted. */
+    /** A line that has not begun within this time is not attempted. */
     static final Duration MAX_DURATION = Duration.ofSeconds(10);
 
-    /** Bodies up to that size are not counted for as long as late replicas need them. */
+    /** Bodies up to this size are not counted while late replicas need them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
     private static final byte[] EMPTY = {};
@@ -63,10 +63,10 @@ final class Batch implements StreamSource {
     private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
     /**
-     * What all batches of a node share.
+     * The context shared by all batches of a node.
      *
-     * @param room for small values and problems until they are sent
-     * @param roomOfAddress what one client's address has of it
+     * @param room the budget for small values and problems until they are sent
+     * @param roomOfAddress the share of {@code room} that each client address uses
      */
     record Context(
             Operations operations,
@@ -84,9 +84,9 @@ final class Batch implements StreamSource {
     }
 
     /**
-     * What the request asks of all lines.
+     * The parameters that apply to all lines.
      *
-     * @param trace of the request; null without one
+     * @param trace the trace of the request; null without one
      */
     record Request(
             QuorumSpec spec, boolean isLinearizable, @Nullable TraceParent trace, int bodyBytes) {}
@@ -100,7 +100,7 @@ final class Batch implements StreamSource {
     private final boolean isBodyCounted;
     private final Runnable releaseBody;
 
-    /** The lines, and late replicas that still need a value, while the body is counted. */
+    /** Number of users of the body while it is counted: the lines, and late replicas. */
     private final AtomicInteger bodyUsers = new AtomicInteger(1);
 
     /** Each is written before {@link #pending} is decremented, and read when that is 0. */
@@ -108,18 +108,18 @@ final class Batch implements StreamSource {
 
     private final HeldRoom[] rooms;
 
-    /** What it has of the share of its address, until it is closed. */
+    /** Bytes reserved in the share of the client address until this is closed. */
     private final AtomicLong reservedBytes = new AtomicLong();
 
     private final AtomicInteger pending;
 
-    /** The line to be sent next. Guarded by this, as are the rooms once all lines are complete. */
+    /** The next line to send. Guarded by this, as are the rooms once all lines are complete. */
     private int position;
 
     /**
      * Creates a batch that has not begun.
      *
-     * @param whenClosed run once
+     * @param whenClosed runs once
      */
     Batch(
             Context context,
@@ -171,14 +171,14 @@ final class Batch implements StreamSource {
 
         private final Queue<Integer> waiting = new ArrayDeque<>();
 
-        /** Whoever raises it from 0 begins the lines: the stack does not grow with their number. */
+        /** The thread that raises it from 0 begins the lines, so that the stack remains flat. */
         private final AtomicInteger events = new AtomicInteger();
 
         void add(int line) {
             waiting.add(line);
         }
 
-        /** Begins the next line; called at first, and once for each that is complete. */
+        /** Begins the next line; called at the start, and when a line is complete. */
         void advance() {
             if (events.getAndIncrement() > 0) {
                 return;
@@ -224,7 +224,7 @@ final class Batch implements StreamSource {
         }
     }
 
-    /** Takes the outcome of one line. */
+    /** Receives the outcome of one line. */
     private final class LineCallback implements OutcomeCallback {
 
         private final int index;
@@ -322,7 +322,7 @@ final class Batch implements StreamSource {
         }
     }
 
-    /** The answer, if there is memory for it until it is sent. */
+    /** The answer with memory reserved until it is sent, or without its value or body. */
     private BatchAnswer withRoom(int index, BatchAnswer answer) {
         if (answer.value() == null) {
             rooms[index].release();
@@ -391,7 +391,7 @@ final class Batch implements StreamSource {
         }
     }
 
-    /** Writes what one delivery takes; whether that was the rest. */
+    /** Writes one delivery; returns whether it was the last. */
     private boolean write(StreamSink sink) {
         long bytes = 0;
         for (; position < answers.length; position++) {

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to one line of a batch: {@code {"status":…,"version":…,"value":…}}, or the problem
- * that the request would have been answered with by itself, without its explanation.
+ * that a single request would get, without its explanation.
  *
- * @param version null where there is none
- * @param value null but for a get that has found one
- * @param contentType of the value; null for none
+ * @param version null without one
+ * @param value null except for a get that found a value
+ * @param contentType the type of the value; null for none
  * @param problem a whole line; null for a success
  */
 record BatchAnswer(
@@ -30,7 +30,7 @@ record BatchAnswer(
         @Nullable String contentType,
         byte @Nullable [] problem) {
 
-    /** The longest value that is returned. */
+    /** Maximum length of a returned value, in bytes. */
     static final int MAX_VALUE_BYTES = 1 << 20;
 
     private static final int NOT_MODIFIED = 304;
@@ -45,7 +45,7 @@ record BatchAnswer(
         return new BatchAnswer(problem.status(), null, null, null, problem.body());
     }
 
-    /** The answer to the outcome of a line; a 504 has the trace's id, if there is one. */
+    /** The answer to the outcome of a line; a 504 contains the trace id, if any. */
     static BatchAnswer of(BatchLine line, Outcome outcome, @Nullable TraceParent trace) {
         return switch (outcome) {
             case Outcome.Found(var entry) -> {
@@ -108,14 +108,14 @@ record BatchAnswer(
         return line instanceof BatchLine.Write write && write.value() != null;
     }
 
-    /** Bytes of memory that the answer holds, beside a constant. */
+    /** Bytes of memory that the answer uses, apart from a constant. */
     int heldBytes() {
         return (value == null ? 0 : value.length) + (problem == null ? 0 : problem.length);
     }
 
     /**
-     * The same where there is no memory for it. A read is refused; a write has happened, or not,
-     * and keeps its status and version.
+     * The answer if memory is short. A read is refused; a write's answer retains its status and
+     * version.
      */
     BatchAnswer withoutRoom() {
         return value != null

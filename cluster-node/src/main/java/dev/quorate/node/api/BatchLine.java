@@ -17,7 +17,7 @@ sealed interface BatchLine {
      * A write, as {@code PUT} or {@code DELETE} of an entity.
      *
      * @param value null deletes
-     * @param version of an earlier attempt; null for a new write
+     * @param version the version of an earlier attempt; null for a new write
      */
     record Write(
             byte[] key,
@@ -26,6 +26,6 @@ sealed interface BatchLine {
             @Nullable Condition condition)
             implements BatchLine {}
 
-    /** A line that is no request: answered with a problem. */
+    /** An invalid line, answered with a problem. */
     record Refused(HttpResponse problem) implements BatchLine {}
 }

@@ -29,12 +29,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one line of a batch: a flat JSON object (RFC 8259) in UTF-8. Members that are unknown,
- * given twice, of another type, or of another operation are refused.
+ * Reads one line of a batch: a flat JSON object (RFC 8259) in UTF-8. Refuses members that are
+ * unknown, repeated, of the wrong type, or of another operation.
  */
 final class BatchLineReader {
 
-    /** The longest line, in bytes. */
+    /** Maximum length of a line, in bytes. */
     static final int MAX_LINE_BYTES = 1 << 20;
 
     private static final String SECONDS = "ttl";
@@ -62,8 +62,8 @@ final class BatchLineReader {
     private final Caller caller;
 
     /**
-     * @param spec of all lines
-     * @param caller who may be allowed a part of them
+     * @param spec the quorum of all lines
+     * @param caller the sender, who may be allowed only some of them
      */
     BatchLineReader(QuorumSpec spec, Caller caller) {
         this.spec = spec;
@@ -192,7 +192,7 @@ final class BatchLineReader {
         return key;
     }
 
-    /** The bytes of a member that is a text, or base64 under another name. */
+    /** The bytes of a member that is text, or base64 under the name with "Base64". */
     private static byte[] bytes(String name, Map<String, String> members)
             throws RequestRefusedException {
         String text = members.get(name);

@@ -22,24 +22,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes POSTs of {@code /v0/entities}: checks the request, reads its lines, and begins the batch.
- */
+/** Handles POSTs of {@code /v0/entities}: checks the request, reads its lines, begins the batch. */
 final class Batches {
 
     private static final List<String> PARAMETERS =
             List.of("replicas", "ack", "from", "consistency");
     private static final String CONTENT_TYPE = "application/x-ndjson";
 
-    /** The most batches at once, and of one client's address. */
+    /** Maximum number of open batches; a client address may have half of them. */
     static final int MAX_OPEN = 128;
 
     private static final int MAX_OPEN_OF_ADDRESS = MAX_OPEN / 2;
 
-    /** Longer bodies are read on a thread of their own: that can take some milliseconds. */
+    /** Longer bodies are read on a background thread, since this may take some milliseconds. */
     private static final int MAX_INLINE_BYTES = 65_536;
 
-    /** What all batches hold of small values and problems until they are sent: of the heap. */
+    /** Small values and problems of all batches may use 1/16 of the heap until they are sent. */
     private static final int HEAP_PARTS = 16;
 
     private final RequestReader reader;
@@ -49,7 +47,7 @@ final class Batches {
     private final AddressCounts openOfAddress = new AddressCounts(MAX_OPEN_OF_ADDRESS);
 
     /**
-     * @param background reads long bodies; must take {@link #MAX_OPEN} tasks
+     * @param background reads long bodies; must accept {@link #MAX_OPEN} tasks
      */
     Batches(
             Operations operations,
@@ -67,7 +65,7 @@ final class Batches {
                         answers);
     }
 
-    /** Checks everything that precedes the body. */
+    /** Checks the parts of a request that precede the body. */
     void requireHead(@Nullable String query, HttpHeaders headers) throws RequestRefusedException {
         QueryParameters parameters = QueryParameters.parse(query, PARAMETERS);
         var _ = isLinearizable(parameters, reader.spec(parameters));
@@ -169,10 +167,10 @@ final class Batches {
     /** Divides the body of a batch into lines; empty lines are skipped. */
     private static final class BatchReader {
 
-        /** The longest body. */
+        /** Maximum length of a body, in bytes. */
         static final int MAX_BODY_BYTES = 2 << 20;
 
-        /** The most lines: one exchange with a peer takes so many operations. */
+        /** Maximum number of lines, and of operations in one exchange with a peer. */
         static final int MAX_LINES = 512;
 
         private BatchReader() {}
@@ -180,7 +178,7 @@ final class Batches {
         /**
          * Reads all lines.
          *
-         * @throws RequestRefusedException if there are none, or too many, or the body is too long
+         * @throws RequestRefusedException if it has no lines or too many, or the body is too long
          */
         static List<BatchLine> read(byte[] body, BatchLineReader reader)
                 throws RequestRefusedException {

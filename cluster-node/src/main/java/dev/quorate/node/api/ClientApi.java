@@ -42,14 +42,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The API for clients: routes a request, parses its parameters, executes it through {@link
- * Operations}, and answers. Every refusal comes before any work.
+ * Operations}, and answers. Requests are refused before any work.
  */
 public final class ClientApi implements HttpHandler {
 
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
-    /** Tasks at once for the background: to compress ranges, and to read batches. */
+    /** Maximum number of concurrent background tasks: compressing ranges and reading batches. */
     public static final int MAX_TASKS = Gzip.MAX_STREAMS + Batches.MAX_OPEN;
 
     private static final String ENTITY = "/v0/entity";
@@ -61,7 +61,7 @@ public final class ClientApi implements HttpHandler {
     private static final List<String> PUT_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
 
-    /** Cached: under overload it is sent often. */
+    /** Cached, because it is sent often under overload. */
     private static final HttpResponse OVERLOADED =
             Problem.of(503, "The node is overloaded. Nothing was" + " attempted.")
                     .header("Retry-After: 1")
@@ -86,7 +86,7 @@ public final class ClientApi implements HttpHandler {
      * Creates the API of one node.
      *
      * @param draining whether the node is stopping and refuses new requests
-     * @param background compresses ranges and reads batches; must take {@link #MAX_TASKS} at once
+     * @param background compresses ranges and reads batches; must accept {@link #MAX_TASKS} at once
      */
     public ClientApi(
             Operations operations,
@@ -151,7 +151,7 @@ public final class ClientApi implements HttpHandler {
         answer(request, caller, exchange, isListedOrigin);
     }
 
-    /** The sender of a request, who may make it. */
+    /** The authorized sender of a request. */
     private Caller caller(String method, String path, HttpHeaders headers)
             throws RequestRefusedException {
         Caller caller = authorization.identify(method, path, headers);
@@ -212,7 +212,7 @@ public final class ClientApi implements HttpHandler {
         return isBatch || head.expectsContinue() ? refusalBeforeBody(head, isListedOrigin) : null;
     }
 
-    /** What can be refused without the body, of a batch, or of whoever waits for 100 (Continue). */
+    /** The refusal without the body of a batch, or of a request that expects 100 (Continue). */
     private @Nullable HttpResponse refusalBeforeBody(HttpHead head, boolean isListedOrigin) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
@@ -230,7 +230,7 @@ public final class ClientApi implements HttpHandler {
         return refusal;
     }
 
-    /** Checks everything about a request with a body that precedes the body. */
+    /** Checks the parts of a request that precede its body. */
     private void requireTakesBody(HttpRequest request) throws RequestRefusedException {
         switch (request.path()) {
             case ENTITY -> {
@@ -347,7 +347,7 @@ public final class ClientApi implements HttpHandler {
         }
     }
 
-    /** Answers a request for which no replica was asked. */
+    /** Answers a request without asking a replica. */
     private void respond(
             Operation operation, HttpResponse response, HttpExchange exchange, long startedNanos) {
         exchange.respond(response);
@@ -380,7 +380,7 @@ public final class ClientApi implements HttpHandler {
                 .start();
     }
 
-    /** Takes one of the places that the client's address has for ranges. */
+    /** Takes one of the client address's places for ranges. */
     private void requirePlace(HttpExchange exchange) throws RequestRefusedException {
         switch (exchange.takePlaceOfAddress(rangesPerAddress)) {
             case TAKEN -> {}

@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a range's entries are written. */
+/** The format of a range's entries. */
 enum EntityFormat {
     /** Each entry a chunk of its own: its key, a line feed, its value. */
     CHUNKS("application/octet-stream") {
@@ -115,7 +115,7 @@ enum EntityFormat {
     private static final JsonText.Name KEY_NAME = new JsonText.Name("key");
     private static final JsonText.Name VALUE_NAME = new JsonText.Name("value");
 
-    /** What the end of a delivery may take, with the longest cursor. */
+    /** Maximum bytes of the end of a delivery, with the longest cursor. */
     static final long MAX_END_BYTES = 2_048;
 
     private final String contentType;
@@ -131,20 +131,19 @@ enum EntityFormat {
     /** Writes one entry as one chunk. */
     abstract void write(Entry entry, boolean isFirst, boolean keysOnly, StreamSink sink);
 
-    /** Bytes of an entry as it is sent, including its chunk's header. */
+    /** Bytes of a sent entry, including its chunk's header. */
     abstract long bytes(Entry entry, boolean keysOnly);
 
     /**
-     * Writes what follows the last entry.
+     * Writes the end, after the last entry.
      *
-     * @param isEmpty whether there was no entry
-     * @param cursor of the next page; null if the range is complete
+     * @param isEmpty whether no entry was written
+     * @param cursor the cursor of the next page; null if the range is complete
      */
     void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {}
 
     /**
-     * From the end of the member before; with the expiry and the content type of those that have
-     * one.
+     * The text from the end of the previous member to the version, with expiry and content type.
      */
     private static byte[] beforeVersion(Entry entry) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
@@ -168,7 +167,7 @@ enum EntityFormat {
         return Long.toHexString(bytes).length() + 2L + bytes + 2;
     }
 
-    /** The format for an Accept header: the first JSON type that it names, chunks otherwise. */
+    /** The format for an Accept header: the first JSON type in it, otherwise chunks. */
     static EntityFormat accepted(@Nullable String accept) {
         if (accept == null) {
             return CHUNKS;

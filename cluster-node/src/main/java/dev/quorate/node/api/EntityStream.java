@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a range read. The head is sent only with the first batch, so that a range of which
- * nothing can be read is a 504; a later failure can only cut the stream off.
+ * Answers a range read. The head is sent only with the first batch, so that a range without any
+ * readable batch gets a 504; a later failure can only abort the stream.
  */
 final class EntityStream implements StreamSource {
 
@@ -32,8 +32,8 @@ final class EntityStream implements StreamSource {
                     .response();
 
     /**
-     * After this time a page ends, full or not, and the answer of a range that has found nothing
-     * begins, so that the connection watches its client.
+     * After this time a page ends even if it is not full, and the answer of a range without entries
+     * so far begins, so that the connection notices if its client leaves.
      */
     private static final long MAX_PAGE_NANOS = 1_000_000_000;
 
@@ -166,7 +166,7 @@ final class EntityStream implements StreamSource {
                 });
     }
 
-    /** No entries are the end. */
+    /** An empty list is the end. */
     private void write(List<Entry> entries, StreamSink sink) {
         for (Entry entry : entries) {
             request.format().write(entry, isEmpty, request.keysOnly(), sink);
@@ -193,7 +193,7 @@ final class EntityStream implements StreamSource {
     /**
      * Ends the answer.
      *
-     * @param last the key that has reached a limit; null at the end of the range
+     * @param last the key at which a limit was reached; null at the end of the range
      */
     private void end(byte @Nullable [] last, StreamSink sink) {
         RangeCursor cursor = request.cursor();
@@ -202,7 +202,7 @@ final class EntityStream implements StreamSource {
         sink.end();
     }
 
-    /** Limits a batch to the room of the place, as it is written. */
+    /** Limits a batch, as it is written, to the size of a delivery. */
     private abstract class Delivery implements ScanCallback {
 
         private long bytes = EntityFormat.MAX_END_BYTES;
@@ -231,7 +231,7 @@ final class EntityStream implements StreamSource {
         long nanos = context.ticker().nanos() - startedNanos;
         context.observer().answered(Operation.SCAN, status, request.spec(), nanos);
         Explanation failed = failure;
-        // How long a range takes is its client's affair.
+        // The duration of a range depends on its client, so it is not logged as slow.
         if (failed != null && status == 504 && context.log().takes(0, true)) {
             context.write(
                     new OperationLog.Line(
@@ -246,7 +246,7 @@ final class EntityStream implements StreamSource {
         }
     }
 
-    /** Of a failure: one is made where the client has sent none. */
+    /** The trace of a failure; a new one if the client sent none. */
     private TraceParent trace() {
         if (trace == null) {
             trace = context.log().newTrace();

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Delays requests for entities until this node has found a majority of voting members for the first
  * time, while it founds the cluster or connects (decision 0046). A request that has waited too long
- * is served, and its answer names what is missing. Thread-safe; nothing is called with its lock
+ * is served, and its answer names what is missing. Thread-safe; it calls nothing with its lock
  * held.
  */
 public final class FirstSeconds implements HttpHandler {
@@ -53,7 +53,7 @@ public final class FirstSeconds implements HttpHandler {
 
     /**
      * @param isReady whether a majority votes, or requests are to be refused
-     * @param timeout of an operation
+     * @param timeout the timeout of an operation
      * @param later runs a task in some milliseconds, on another thread
      */
     public FirstSeconds(
@@ -93,7 +93,7 @@ public final class FirstSeconds implements HttpHandler {
         return handler.refusal(head);
     }
 
-    /** Returns how many wait then, or 0 if it is too many. */
+    /** Returns the new number of waiting requests, or 0 if this one is too many. */
     private synchronized int add(HttpRequest request, HttpExchange exchange) {
         int more = request.body().length;
         if (waiting.size() == MAX_WAITING || bytes + more > MAX_BYTES) {
@@ -111,7 +111,7 @@ public final class FirstSeconds implements HttpHandler {
         return waiting.size();
     }
 
-    /** Serves all if the node is ready, otherwise the late ones. */
+    /** Serves all requests if the node is ready, otherwise those that waited too long. */
     private void check() {
         due(isOver()).forEach(this::serve);
         if (anyWaits()) {

@@ -11,8 +11,8 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursors of one query: each is the last key of a page, bound to the query. No node keeps
- * anything for it, so any node takes it, at any time.
+ * The cursors of one query: each is the last key of a page, bound to the query. Nodes store no
+ * state for it, so any node accepts it, at any time.
  *
  * <pre>
  * cursor:  base64url, without padding, of
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *          u32 length of the end, or -1 without one; end
  * </pre>
  *
- * <p>The check refuses damaged cursors and those of other queries. It is no signature: whoever
- * makes a cursor gets what {@code start} would have given.
+ * <p>The check refuses damaged cursors and those of other queries. It is not a signature: a forged
+ * cursor gives no more access than {@code start}.
  */
 final class RangeCursor {
 
@@ -35,7 +35,7 @@ final class RangeCursor {
 
     private final byte[] query;
 
-    /** Of the query for a range of the cluster. */
+    /** Creates the cursors of a query for a range of the cluster. */
     RangeCursor(
             byte[] start,
             byte @Nullable [] end,
@@ -61,7 +61,7 @@ final class RangeCursor {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
     }
 
-    /** The last key of the page before; null if this is no cursor of the query. */
+    /** The last key of the previous page; null if this is not a cursor of the query. */
     byte @Nullable [] key(String cursor) {
         if (cursor.length() > MAX_TEXT || cursor.indexOf('=') >= 0) {
             return null;
@@ -77,11 +77,11 @@ final class RangeCursor {
         }
         byte[] key = Arrays.copyOfRange(token, KEY_AT, token.length);
         boolean isChecked = Arrays.equals(check(key), 0, KEY_AT, token, 0, KEY_AT);
-        // Unused bits of the last character would make other texts of the same cursor.
+        // Unused bits of the last character would allow other texts for the same cursor.
         return isChecked && after(key).equals(cursor) ? key : null;
     }
 
-    /** The version, and the check behind it. */
+    /** The version, followed by the check. */
     private byte[] check(byte[] key) {
         MessageDigest digest = sha256();
         digest.update(VERSION);

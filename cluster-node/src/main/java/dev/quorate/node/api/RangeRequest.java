@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A GET of {@code /v0/entities}, checked.
  *
- * @param limit entries to send at most
+ * @param limit maximum number of entries
  * @param keysOnly whether values are left out
- * @param cursor makes the cursor at the end of a page; null if the answer is no page
- * @param trace of the request; null without one
+ * @param cursor makes the cursor at the end of a page; null if the answer is not a page
+ * @param trace the trace of the request; null without one
  */
 record RangeRequest(
         ScanRange range,
@@ -52,7 +52,7 @@ record RangeRequest(
     /**
      * Reads the parameters of a request.
      *
-     * @throws RequestRefusedException if any of them is invalid, or not implemented
+     * @throws RequestRefusedException if a parameter is invalid or not implemented
      */
     static RangeRequest of(HttpRequest request, RequestReader reader)
             throws RequestRefusedException {
@@ -112,7 +112,7 @@ record RangeRequest(
     /**
      * One page of this range.
      *
-     * @param text the cursor at the end of the page before; empty for the first page
+     * @param text the cursor at the end of the previous page; empty for the first page
      */
     private RangeRequest page(String text, boolean hasLimit) throws RequestRefusedException {
         if (!hasLimit) {
@@ -134,7 +134,7 @@ record RangeRequest(
         return new RangeRequest(rest, spec, scope, limit, format, keysOnly, cursors, trace);
     }
 
-    /** The last key of the page before, checked. */
+    /** The last key of the previous page, checked. */
     private byte[] last(byte @Nullable [] key) throws RequestRefusedException {
         byte[] end = range.end();
         boolean isInside =

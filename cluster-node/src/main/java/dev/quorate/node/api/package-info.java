@@ -1,8 +1,7 @@
 /**
- * What the requests of clients mean: entities, ranges, batches, conditions and explanations, the
- * texts of refusals, and the routes to the operator's pages. {@link dev.quorate.node.api.ClientApi}
- * checks a request before any work, executes it through the coordinator, and turns the outcome into
- * an answer.
+ * The client API: entities, ranges, batches, conditions and explanations, the texts of refusals,
+ * and the routes to the operator's pages. {@link dev.quorate.node.api.ClientApi} checks a request
+ * before any work, executes it through the coordinator, and turns the outcome into an answer.
  */
 @NullMarked
 package dev.quorate.node.api;

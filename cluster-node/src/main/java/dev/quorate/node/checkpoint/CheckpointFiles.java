@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Reads the files of complete checkpoints, for copies of them elsewhere. They do not change.
+ * Reads the files of complete checkpoints, which do not change, to copy them elsewhere.
  * Thread-safe.
  */
 public final class CheckpointFiles {
 
-    /** A file, or a file of a directory; no name of the data directory is another. */
+    /** A file, or a file in a directory; all paths in a data directory have this form. */
     private static final Pattern PATH =
             Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?");
 
@@ -25,7 +25,7 @@ public final class CheckpointFiles {
     private final Path folder;
 
     /**
-     * Of a node.
+     * Creates a reader for a node.
      *
      * @param data the data directory
      */
@@ -35,7 +35,7 @@ public final class CheckpointFiles {
     }
 
     /**
-     * The paths of the files of a checkpoint, in order; empty if there is none with this name.
+     * The paths of the files of a checkpoint, sorted; empty if no checkpoint has this name.
      *
      * @throws IOException if they cannot be listed
      */
@@ -60,10 +60,10 @@ public final class CheckpointFiles {
     }
 
     /**
-     * The bytes of a file from an offset on; none at its end and behind it.
+     * The bytes of a file from an offset on; empty at and after its end.
      *
      * @param path one of {@link #paths}
-     * @throws NoSuchFileException if there is none
+     * @throws NoSuchFileException if it does not exist
      */
     public byte[] read(CheckpointName name, String path, long offset, int maxBytes)
             throws IOException {

@@ -20,15 +20,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The checkpoints of a node, in {@code checkpoints/} of its data directory.
  *
- * <p>One is made as {@code NAME.unfinished} and renamed when it is durable; one is renamed to
- * {@code NAME.removed} before it is deleted. So a directory with the name of a checkpoint is
+ * <p>A checkpoint is made as {@code NAME.unfinished} and renamed when it is durable; it is renamed
+ * to {@code NAME.removed} before it is deleted. So a directory with a checkpoint's name is
  * complete.
  *
  * <p>{@link #make} and {@link #remove} are called by one thread at a time, {@link #list} by any.
  */
 public final class Checkpoints {
 
-    /** Each may retain tables that the node has replaced since. */
+    /** Maximum number; each may retain tables that the node has since replaced. */
     public static final int MAX_CHECKPOINTS = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
@@ -53,7 +53,7 @@ public final class Checkpoints {
      *
      * @param data the data directory, whose store is {@code store}
      * @param votes whether the node has everything that it may have acknowledged
-     * @param reservedDiskBytes free bytes of disk below which none is made
+     * @param reservedDiskBytes free bytes of disk below which no checkpoint is made
      */
     public Checkpoints(
             StorageFiles files,
@@ -71,19 +71,19 @@ public final class Checkpoints {
         this.ticker = ticker;
     }
 
-    /** What has become of a request for a checkpoint. */
+    /** The result of a request for a checkpoint. */
     public sealed interface Result {
 
         /** It is complete and durable. */
         record Made(NodeCheckpoint checkpoint) implements Result {}
 
-        /** There is one with this name. */
+        /** A checkpoint with this name exists. */
         record Exists() implements Result {}
 
-        /** There are {@link #MAX_CHECKPOINTS}. */
+        /** {@link #MAX_CHECKPOINTS} checkpoints exist. */
         record TooMany() implements Result {}
 
-        /** The node may lack what it acknowledged, or changed too often meanwhile. */
+        /** The node may lack acknowledged writes, or changed too often meanwhile. */
         record NotNow(String why) implements Result {}
 
         record DiskFull(String why) implements Result {}
@@ -91,7 +91,7 @@ public final class Checkpoints {
         record Failed(String why) implements Result {}
     }
 
-    /** One in the list. */
+    /** A listed checkpoint. */
     public sealed interface Listed {
 
         CheckpointName name();
@@ -107,12 +107,12 @@ public final class Checkpoints {
         record Unreadable(CheckpointName name) implements Listed {}
     }
 
-    /** The one that is being made; null if none is. */
+    /** The checkpoint in progress; null if none. */
     public @Nullable CheckpointName underWay() {
         return underWay;
     }
 
-    /** Deletes what a crash left half made or half removed. */
+    /** Deletes checkpoints that a crash left partly made or partly removed. */
     public void removeLeftovers() {
         try {
             if (!files.isDirectory(folder)) {
@@ -137,7 +137,7 @@ public final class Checkpoints {
             try {
                 all.add(new Listed.Complete(NodeCheckpoint.read(files, name, directory)));
             } catch (IOException | CorruptionException e) {
-                // Not listed if it was removed meanwhile.
+                // A checkpoint that was removed meanwhile is not listed.
                 if (files.exists(directory)) {
                     all.add(new Listed.Unreadable(name));
                 }
@@ -222,7 +222,7 @@ public final class Checkpoints {
         try {
             files.syncDirectory(folder);
         } catch (IOException e) {
-            // Whether it survives a crash is unknown, and it was not promised.
+            // Its durability is unknown, and it was not reported as made.
             discard(complete);
             throw e;
         }
@@ -247,9 +247,9 @@ public final class Checkpoints {
     }
 
     /**
-     * Removes a checkpoint; it is gone for good when this returns.
+     * Removes a checkpoint durably.
      *
-     * @return false if there is none with this name
+     * @return false if none has this name
      */
     public boolean remove(CheckpointName name) throws IOException {
         if (!names().contains(name)) {

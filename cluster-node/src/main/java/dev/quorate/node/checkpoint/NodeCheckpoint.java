@@ -19,8 +19,8 @@ import java.util.List;
  *
  * @param madeMillis when it was begun, in milliseconds since 1970; it has every write that the node
  *     acknowledged before
- * @param bytes of its files, which take space of their own only as far as the node has replaced
- *     them since
+ * @param bytes bytes of its files, which take extra space only as far as the node has since
+ *     replaced them
  */
 public record NodeCheckpoint(CheckpointName name, long madeMillis, long bytes) {
 
@@ -39,7 +39,7 @@ public record NodeCheckpoint(CheckpointName name, long madeMillis, long bytes) {
     /**
      * Reads the file. The checkpoint has the name of its directory, which may have been renamed.
      *
-     * @throws dev.quorate.storage.CorruptionException if it is not what was written
+     * @throws dev.quorate.storage.CorruptionException if the file is damaged
      */
     static NodeCheckpoint read(StorageFiles files, CheckpointName name, Path directory)
             throws IOException {

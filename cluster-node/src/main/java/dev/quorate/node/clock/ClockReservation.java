@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the node's clock from going back over a restart: a bound, always some seconds ahead, is on
- * disk before the clock may stamp up to it, and the next start begins at that bound.
+ * Prevents the node's clock from going back across a restart: a bound, always some seconds ahead,
+ * is on disk before the clock may stamp up to it, and the next start begins at that bound.
  *
  * <p>The store's newest timestamp alone does not suffice: a node also stamps writes whose replicas
  * are all elsewhere. Recording each timestamp would cost one fsync each; a bound costs one for all
@@ -60,17 +60,17 @@ public final class ClockReservation implements AutoCloseable {
      * stamp until {@link #start}: runs that are killed while they wait for the wall clock do not
      * move the bound.
      *
-     * @param directory where the file lies; it exists
+     * @param directory the existing directory of the file
      * @param node breaks ties between timestamps: {@code Member.number()}
      * @param newestStored every timestamp will be later than this: {@code
      *     KeyValueStore.newestTimestamp()}
      * @param ahead how far ahead to reserve; the disk may hang for three quarters of it before
      *     writes are refused, and after a quick restart the clock may be this far ahead of the wall
      *     clock
-     * @param maxDrift how far ahead of this wall clock other nodes' wall clocks may be. Since
-     *     theirs may run {@code ahead} of the wall after a restart, the clock follows them by the
-     *     sum of both
-     * @throws CorruptionException if the file is not what was written
+     * @param maxDrift how far ahead of this wall clock other nodes' wall clocks may be. Since their
+     *     clocks may run {@code ahead} of the wall clock after a restart, this clock follows them
+     *     by the sum of both
+     * @throws CorruptionException if the file is damaged
      * @throws IOException if the disk fails
      */
     public static ClockReservation open(
@@ -148,10 +148,10 @@ public final class ClockReservation implements AutoCloseable {
     }
 
     /**
-     * Checks the file of a stopped node; a missing file is no damage.
+     * Checks the file of a stopped node; a missing file is not damage.
      *
      * @param directory the directory of the file
-     * @throws CorruptionException if it is not what was written
+     * @throws CorruptionException if it is damaged
      * @throws IOException if the disk fails
      */
     public static void verify(StorageFiles files, Path directory) throws IOException {

@@ -40,7 +40,7 @@ public final class MomentFile {
     /**
      * The number; 0 without a file.
      *
-     * @throws CorruptionException if the file is not what was written
+     * @throws CorruptionException if the file is damaged
      * @throws IOException if the disk fails
      */
     public long read() throws IOException {

@@ -1,4 +1,4 @@
-/** The bound of the hybrid clock, and the moments that a node keeps on disk. */
+/** The bound of the hybrid clock, and the moments that a node stores on disk. */
 @NullMarked
 package dev.quorate.node.clock;
 

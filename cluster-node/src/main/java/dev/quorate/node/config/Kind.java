@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How the values of an option are written.
+ * The syntax of an option's values.
  *
  * @param label stands for a value in help texts
  * @param parser throws {@link IllegalArgumentException} with the rest of a sentence that begins
  *     with the name and the text
- * @param printer writes what the parser reads, secrets masked
+ * @param printer the inverse of the parser, with secrets masked
  */
 record Kind<T>(String label, Function<String, T> parser, Function<T, String> printer) {
 
@@ -53,7 +53,7 @@ record Kind<T>(String label, Function<String, T> parser, Function<T, String> pri
                                 .collect(Collectors.joining(",")));
     }
 
-    /** Texts that match a pattern, with commas between them. */
+    /** Texts that match a pattern, separated by commas. */
     static Kind<List<String>> list(String label, String meaning, String pattern) {
         return new Kind<>(
                 label,

@@ -4,6 +4,6 @@ package dev.quorate.node.config;
 public enum LogStyle {
     /** One line for people to read. */
     TEXT,
-    /** One JSON object a line. */
+    /** One JSON object per line. */
     JSON
 }

@@ -368,7 +368,7 @@ public final class NodeOption {
                     "Logs operations that take longer than this or fail with 504, with their"
                             + " explanation, at most ten lines a second. 0 disables.");
 
-    /** All of them, in the order of the documentation. */
+    /** All options, in the order of the documentation. */
     public static final List<Option<?>> ALL = Collections.unmodifiableList(DECLARED);
 
     private NodeOption() {}
@@ -433,14 +433,14 @@ public final class NodeOption {
     }
 
     /**
-     * Nearly all, because a proxy or a benchmark has one address, but few enough that a probe from
-     * another one gets a connection.
+     * Nearly all connections, because a proxy or a benchmark has one address, but few enough that a
+     * probe from another address gets one.
      */
     private static int connectionsOfOneAddress(int all) {
         return Math.max(all - Math.max(64, all / 64), (all + 1) / 2);
     }
 
-    /** Some two thirds of the ranges that the heap allows, and three quarters of all at most. */
+    /** About two thirds of the ranges that the heap allows, at most three quarters of all. */
     private static int rangesOfOneAddress(long heapBytes) {
         return Math.clamp(heapBytes / (2 * MIB), 8, 768);
     }

@@ -43,15 +43,15 @@ public final class NodeOptions {
         this.storage = storage;
     }
 
-    /** A copy with a change of the store that is no option of users; for tests. */
+    /** A copy with changed storage options, including those that users cannot set; for tests. */
     public NodeOptions withStorage(UnaryOperator<StorageOptions> change) {
         return new NodeOptions(this, change.apply(storage));
     }
 
     private StorageOptions newStorage() {
         StorageOptions defaults = StorageOptions.defaults();
-        // All bodies in memory fit into the queue of writes, which shares their arrays: clients',
-        // and a quarter more for peers' and for small ones.
+        // All bodies in memory fit into the queue of writes, which shares their arrays: clients'
+        // bodies, and a quarter more for peers' and small ones.
         long bodies = get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT);
         return defaults.withMaxQueuedBytes(
                         Math.max(
@@ -120,7 +120,7 @@ public final class NodeOptions {
                 : why;
     }
 
-    /** The address of a member's door for this node. Its host is not resolved. */
+    /** The unresolved address of a member's peer endpoint, as seen from this node. */
     public InetSocketAddress doorOf(Member member) {
         InetSocketAddress elsewhere = get(NodeOption.PEER_ADDRESSES).get(member.name());
         return elsewhere == null
@@ -170,7 +170,7 @@ public final class NodeOptions {
         return warnings;
     }
 
-    /** What {@code --print-config} prints: every option, its value (masked), and its origin. */
+    /** The output of {@code --print-config}: every option, its value (masked), and its origin. */
     public String effective(Settings settings) {
         StringBuilder text = new StringBuilder();
         for (Option<?> option : NodeOption.ALL) {

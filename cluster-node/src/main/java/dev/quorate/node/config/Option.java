@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name lower-case words joined by dashes; the flag is {@code --name}, the line of a file
  *     {@code name=value}
- * @param kind how its values are written
+ * @param kind the syntax of its values
  * @param initial its default; null if it has none
  * @param defaultText the default, or a description if it depends on other options or the machine
  * @param help the effect, and the cost of a wrong value, in a few sentences
@@ -28,10 +28,10 @@ public record Option<T>(
         /** The value of another option; null if it has none, or an invalid one. */
         <T> @Nullable T get(Option<T> option);
 
-        /** The largest heap. */
+        /** The maximum heap size, in bytes. */
         long heapBytes();
 
-        /** Reports, in one sentence, that there is no default. */
+        /** Reports, in one sentence, that the option has no default. */
         void violation(String sentence);
     }
 

@@ -215,7 +215,7 @@ public final class OptionsReader implements Option.Given {
         return topology != null && topology.size() > 1;
     }
 
-    /** Of the secret and its file the one from the source with the higher precedence. */
+    /** The secret from the option or the file, whichever source has the higher precedence. */
     private @Nullable Secret secret() {
         Setting direct = settings.get(NodeOption.SECRET);
         Setting inFile = settings.get(NodeOption.SECRET_FILE);

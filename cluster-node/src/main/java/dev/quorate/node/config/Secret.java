@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /** The secret of a cluster's members. Its text form is masked. */
 public final class Secret {
 
-    /** Shorter ones could be guessed. */
+    /** Shorter secrets could be guessed. */
     static final int MIN_LENGTH = 16;
 
     static final String MASK = "********";

@@ -66,12 +66,11 @@ public final class Settings {
     }
 
     /**
-     * Collects every text. {@link OptionsReader#read} reports what is wrong with them, together
-     * with everything else.
+     * Collects every text. {@link OptionsReader#read} reports their violations with all others.
      *
      * @param flags texts by key, without the dashes; also {@code config}, the properties file
      * @param environment the process's environment
-     * @param files reads the properties file, and that of a secret
+     * @param files reads the properties file and the secret's file
      */
     public static Settings resolve(
             Map<String, String> flags, Map<String, String> environment, TextFiles files) {
@@ -95,8 +94,8 @@ public final class Settings {
     /**
      * Adds a text.
      *
-     * @param written the option's name, as it is written there
-     * @param spelling how the names of options are written there
+     * @param written the option's name, in the spelling of its source
+     * @param spelling the spelling of option names in that source
      */
     private void add(Rank rank, String written, String text, Function<Option<?>, String> spelling) {
         String nearest = null;
@@ -128,7 +127,7 @@ public final class Settings {
         Properties properties = new RepetitionNoticing(repeated);
         try {
             String text = files.read(Path.of(name));
-            // Some editors begin a file with a mark of its byte order.
+            // Some editors begin a file with a byte order mark.
             properties.load(new StringReader(text.startsWith("\uFEFF") ? text.substring(1) : text));
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             violations.add("The file that config names, " + name + ", cannot be read: " + e + ".");
@@ -160,7 +159,7 @@ public final class Settings {
         return row[b.length()];
     }
 
-    /** The text of an option; null if there is none. */
+    /** The text of an option; null if not given. */
     @Nullable Setting get(Option<?> option) {
         return settings.get(option.name());
     }
@@ -174,7 +173,7 @@ public final class Settings {
         return List.copyOf(violations);
     }
 
-    /** Detects repeated keys, of which {@link Properties} silently keeps the last. */
+    /** Detects repeated keys, of which {@link Properties} silently retains the last. */
     private static final class RepetitionNoticing extends Properties {
 
         private static final long serialVersionUID = 1;

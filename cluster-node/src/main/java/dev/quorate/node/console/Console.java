@@ -66,8 +66,8 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * Takes a sample if it is time, and sends to whoever reads. Called once a second, on one
-     * thread, which may block.
+     * Takes a sample if it is due, and updates all streams. Called once a second, on one thread,
+     * which may block.
      */
     public void tick() {
         try {
@@ -89,7 +89,7 @@ public final class Console implements AutoCloseable {
      * Adds the console to the pages of the node. A request for {@code /} that accepts HTML gets the
      * console, any other the page that was registered before.
      *
-     * @param background makes what the console shows at first; may reject
+     * @param background makes the initial contents of the console; may reject
      */
     public void addTo(Map<Route, PageHandler> pages, Executor background) {
         PageHandler root = Objects.requireNonNull(pages.get(Route.ROOT));
@@ -106,7 +106,7 @@ public final class Console implements AutoCloseable {
         pages.put(Route.CONSOLE_STREAM, this::stream);
     }
 
-    /** What the page shows at first: the ring, and the samples of the last hour. */
+    /** The initial contents of the page: the ring, and the samples of the last hour. */
     private HttpResponse contents() {
         return new HttpResponse(
                 200,
@@ -114,7 +114,7 @@ public final class Console implements AutoCloseable {
                 ConsoleJson.contents(node, sampler.history()).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A browser that connects again says which event it has had last. */
+    /** A browser that reconnects sends the number of its last event. */
     private void stream(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         streams.open(
                 Math.max(
@@ -131,15 +131,14 @@ public final class Console implements AutoCloseable {
     }
 
     /**
-     * The page: one piece of HTML with its style and its script, made once. A browser runs nothing
-     * but these two, whose hashes the Content-Security-Policy names, and connects to this node
-     * alone.
+     * One HTML page with its style and its script, created once. The Content-Security-Policy allows
+     * only these two, by their hashes, and connections to this node only.
      */
     private static final class ConsolePage {
 
         private ConsolePage() {}
 
-        /** Made when it is first asked for. */
+        /** Created by the first request. */
         private static final class Made {
             static final HttpResponse PAGE = make();
         }
@@ -171,7 +170,7 @@ public final class Console implements AutoCloseable {
                     html.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** What may run or style: exactly this text. */
+        /** The policy source that allows exactly this text. */
         private static String source(String text) {
             try {
                 MessageDigest digest = MessageDigest.getInstance("SHA-256");

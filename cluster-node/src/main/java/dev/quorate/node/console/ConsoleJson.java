@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The JSON that the console's page reads. */
 final class ConsoleJson {
 
-    /** Places at which the ring is shown; it has thousands of points. */
+    /** Number of places at which the ring is shown; it has thousands of points. */
     private static final int RING_PLACES = 720;
 
     private static final int CHARS = 4_096;
@@ -53,7 +53,7 @@ final class ConsoleJson {
         return json.append("}}\n").toString();
     }
 
-    /** Who owns the token at each of so many places, clockwise, as an index of the members. */
+    /** The owner of the token at each place, clockwise, as an index of the members. */
     private static String owners(HashRing ring) {
         StringBuilder json = new StringBuilder(3 * RING_PLACES).append('[');
         long step = Long.divideUnsigned(-1, RING_PLACES);
@@ -76,7 +76,7 @@ final class ConsoleJson {
         return json.append(']').toString();
     }
 
-    /** With four digits; null where there is none. */
+    /** Numbers with four digits; null for a missing value. */
     private static String numbers(float[] values) {
         StringBuilder json = new StringBuilder().append('[');
         for (int i = 0; i < values.length; i++) {
@@ -151,7 +151,7 @@ final class ConsoleJson {
         json.endArray();
     }
 
-    /** How a member sees the others, as it has announced; this one, as it is. */
+    /** A member's announced view of the others; for this node, its current view. */
     private static void sees(NodeView node, Member member, JsonWriter json) {
         json.beginObject("sees");
         if (member.equals(node.self())) {

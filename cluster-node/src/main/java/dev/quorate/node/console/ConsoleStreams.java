@@ -14,20 +14,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open streams of the console, as server-sent events (HTML standard, 9.2). Nothing waits in
- * memory for a slow reader: each gets the state of the moment when it can take more, and loses its
- * place when it has taken nothing for {@link #MAX_MISSED} rounds. A stream whose client is not
- * allowed to read it any more ends within a round. Thread-safe.
+ * The open streams of the console, as server-sent events (HTML standard, 9.2). Nothing is buffered
+ * for a slow reader: it gets the current state when it can accept more, and loses its place if it
+ * accepts nothing for more than {@link #MAX_MISSED} rounds. A stream whose client is no longer
+ * allowed to read it ends within a round. Thread-safe.
  */
 final class ConsoleStreams {
 
-    /** Further ones are refused. */
+    /** Further streams are refused. */
     static final int MAX_STREAMS = 16;
 
-    /** How many rounds, of a second each, a reader may miss. */
+    /** Number of rounds, of a second each, that a reader may miss. */
     static final int MAX_MISSED = 10;
 
-    /** The most events of one delivery, of up to about 1 KB each; the others follow. */
+    /** Maximum number of events in one delivery, of up to about 1 KB each; the others follow. */
     private static final int MAX_EVENTS = 50;
 
     private static final byte[] NOTHING = {};
@@ -37,13 +37,13 @@ final class ConsoleStreams {
                     .header("Retry-After: 10")
                     .response();
 
-    /** How long a browser waits before it connects again. */
+    /** Sets the time that a browser waits before it reconnects. */
     private static final String BEGIN = "retry: 2000\n\n";
 
     private final String node;
     private final EventLog events;
 
-    /** Guarded by this, as is the next. */
+    /** Guarded by this, as is the next field. */
     private final List<Reader> readers = new ArrayList<>();
 
     private boolean isClosed;
@@ -57,7 +57,7 @@ final class ConsoleStreams {
      * Answers with a stream.
      *
      * @param since only events after this sequence number
-     * @param isAllowed whether the client may still read; asked in each round
+     * @param isAllowed whether the client may still read; evaluated in each round
      */
     void open(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
         Reader reader = new Reader(since, isAllowed);
@@ -91,7 +91,7 @@ final class ConsoleStreams {
         return List.copyOf(readers);
     }
 
-    /** Whether anybody reads: otherwise there is no need to make anything. */
+    /** Whether no reader exists, so that no update is needed. */
     synchronized boolean isIdle() {
         return readers.isEmpty();
     }
@@ -100,7 +100,7 @@ final class ConsoleStreams {
      * Sends to all readers.
      *
      * @param state as JSON
-     * @param sample as JSON; null if there is no new one
+     * @param sample as JSON; null if none is new
      */
     void publish(String state, @Nullable String sample) {
         for (Reader reader : readers()) {
@@ -132,7 +132,7 @@ final class ConsoleStreams {
 
         private final BooleanSupplier isAllowed;
 
-        /** Guarded by this, as is what follows. Null while the last delivery is not taken. */
+        /** Guarded by this, as are the next fields. Null until the last delivery is accepted. */
         private @Nullable StreamSink sink;
 
         private long seen;
@@ -158,7 +158,7 @@ final class ConsoleStreams {
             }
         }
 
-        /** Sends, if what was sent before is taken. */
+        /** Sends an update if the previous delivery was accepted. */
         void offer(String state, @Nullable String sample) {
             StreamSink taker;
             StringBuilder text = new StringBuilder();

@@ -12,7 +12,7 @@ import java.util.List;
  * A node's counters and gauges at one moment.
  *
  * @param nanos the moment, in {@code Ticker.nanos} time
- * @param heapBytes in use
+ * @param heapBytes bytes of the heap in use
  */
 record NodeReading(
         long nanos,

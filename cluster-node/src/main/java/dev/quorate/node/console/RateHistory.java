@@ -15,7 +15,7 @@ final class RateHistory {
 
     private final List<String> names;
 
-    /** Guarded by this, as is what follows. A column for each series; rings. */
+    /** Guarded by this, as are the next fields. Ring buffers, one for each series. */
     private final float[][] columns;
 
     private final long[] moments = new long[SAMPLES];
@@ -23,7 +23,7 @@ final class RateHistory {
     private int size;
 
     /**
-     * @param names of the series, in the order of their values
+     * @param names the names of the series, in the order of their values
      */
     RateHistory(List<String> names) {
         this.names = List.copyOf(names);
@@ -34,7 +34,7 @@ final class RateHistory {
      * Adds a sample.
      *
      * @param millis when it was taken, in milliseconds since 1970
-     * @param values one for each series; NaN where there is none
+     * @param values one for each series; NaN for a missing one
      */
     synchronized void add(long millis, float[] values) {
         if (values.length != columns.length) {

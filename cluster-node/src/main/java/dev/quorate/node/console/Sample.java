@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes one sample of two readings: rates and quantiles of the time between them, and gauges. */
+/** Makes a sample from two readings: rates and quantiles of the time between them, and gauges. */
 final class Sample {
 
     private static final double NANOS_PER_SECOND = 1e9;

@@ -43,10 +43,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hinted handoff: stores a hint of each acknowledged write for the replicas that missed it, and
- * replays it, unchanged, when they are back. For the reasons see docs/decisions/0010.
+ * replays it, unchanged, when they are back. See docs/decisions/0010.
  *
- * <p>It has no thread of its own. Once a second it checks what there is to do; it reads the disk on
- * the given executor; the rest happens on the threads of answers. Thread-safe.
+ * <p>It has no thread of its own: it checks for work once a second, reads the disk on the given
+ * executor, and does the rest on the threads of answers. Thread-safe.
  */
 public final class Handoff implements HintSink, AutoCloseable {
 
@@ -65,7 +65,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     /** Values above this take memory from the budget for large values. */
     private static final int LARGE_BYTES = 64 << 10;
 
-    /** How long there must be no new hint before an empty store is deleted. */
+    /** Time without new hints after which an empty store is deleted. */
     private static final long QUIET_NANOS = 30 * NANOS_PER_SECOND;
 
     private static final long RECOUNT_NANOS = 120 * NANOS_PER_SECOND;
@@ -93,7 +93,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private volatile long surveyAgainNanos;
     private volatile long surveyBeganNanos;
 
-    /** At the last check; there is one at a time. */
+    /** Whether the store was open at the last check. Checks run one at a time. */
     private volatile boolean wasOpen;
 
     /**
@@ -135,7 +135,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         this.surveyAgainNanos = ticker.nanos();
     }
 
-    /** The options of the store of hints beside a node's own store with these options. */
+    /** The options of the store of hints of a node whose own store has the options {@code node}. */
     public static StorageOptions storeOptions(StorageOptions node) {
         return HintStore.options(node);
     }
@@ -164,7 +164,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     /**
      * Hints from before a restart count at once, by their size on disk, until they have been
      * surveyed: otherwise each restart could store up to the limit again. Only hints that wait for
-     * the store to open, which are bounded, are stored in any case.
+     * the store to open, which are bounded, are always stored.
      */
     private void opened(KeyValueStore opened) {
         if (leftIsCounted.compareAndSet(false, true)) {
@@ -178,7 +178,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
     }
 
-    /** A target without hints can have a block or two on disk, between those of others. */
+    /** False only without hints, for which {@code bytesBetween} may still count a block or two. */
     private static boolean mayHoldAny(KeyValueStore opened, byte[] start, byte[] end) {
         try (EntryCursor cursor = opened.scan(start, end)) {
             return cursor.next();
@@ -238,8 +238,8 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /**
-     * By the root of its version: a tombstone between root and step may be older than the step, and
-     * may have been dropped. Repairs bring what a hint may not.
+     * Computed from the root of its version: a tombstone between root and step may be older than
+     * the step, and may have been dropped. Repairs copy writes that hints must not.
      */
     private long expiresAtMillis(Entry write) {
         return write.timestamp().root().wallMillis() + options.window().toMillis();
@@ -254,9 +254,9 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /**
-     * The members that hints of a key are stored for here, and the timestamps. Waits for the disk.
+     * The members with a hint for a key on this node, and its timestamp. Waits for the disk.
      *
-     * @return null if it cannot be read now
+     * @return null if the store cannot be read now
      */
     public @Nullable Map<String, Timestamp> keptFor(byte[] key) {
         List<byte[]> keys = new ArrayList<>();
@@ -296,8 +296,7 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     /**
      * Surveys all hints after the store was opened, since some may be from before a restart; when
-     * none seem to be left, to delete the store; and periodically while some wait, since they
-     * expire.
+     * none seem to remain, to delete the store; and periodically otherwise, since hints expire.
      */
     private void considerSurvey(long now, boolean any) {
         boolean quiet = now - lastHintNanos >= QUIET_NANOS && now - surveyBeganNanos >= QUIET_NANOS;
@@ -358,12 +357,12 @@ public final class Handoff implements HintSink, AutoCloseable {
         private final Replay replay;
         private final JobDriver<Entry> driver;
 
-        /** Whether a check waits for its turn: while the disk hangs they would pile up. */
+        /** Whether a check is queued: while the disk hangs, checks would pile up. */
         private final AtomicBoolean checkWaits = new AtomicBoolean();
 
         private volatile boolean mayHaveOldHints;
 
-        /** Hints that are sent and reported. */
+        /** Number of sent hints that were reported. */
         private long reported;
 
         RunningReplay(Target target) {
@@ -424,7 +423,7 @@ public final class Handoff implements HintSink, AutoCloseable {
 
         @Override
         public void ended(@Nullable RuntimeException bug) {
-            // Only because of a bug, which is logged: its hints are left to repair.
+            // Only after a bug, which is logged: repair handles its hints.
         }
     }
 
@@ -462,7 +461,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                 HintCodec.removal(hint),
                 kept -> {
                     if (!kept) {
-                        target.pendingBytes().addAndGet(size); // it will be sent again
+                        target.pendingBytes().addAndGet(size); // it will be resent
                     }
                 });
     }
@@ -472,7 +471,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         drop(hint, reason);
     }
 
-    /** Drops a hint that is not to be sent. */
+    /** Drops a hint without sending it. */
     private void drop(Entry hint, Dropped reason) {
         count(reason);
         store.write(HintCodec.removal(hint), kept -> {});
@@ -498,7 +497,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         return new HandoffStatistics(all, reasons);
     }
 
-    /** Makes accepted hints durable, and neither stores nor sends any more. */
+    /** Makes accepted hints durable; stores and sends no more. */
     @Override
     public void close() {
         checks.cancel();

@@ -6,13 +6,13 @@ import java.time.Duration;
 /**
  * The options of hinted handoff.
  *
- * @param window how long after its timestamp a write is still sent; zero disables hints. Longer:
- *     more disk is needed for a replica that stays away.
- * @param bytesPerTarget the most hints for one replica; more are dropped. An estimate: a key that
- *     is written again counts again until the next survey.
- * @param bytesPerSecond the most that is sent to one replica in a second; 0 for no limit. More: a
+ * @param window maximum age of a write that is sent, by its timestamp; zero disables hints. Longer:
+ *     more disk for a replica that remains down.
+ * @param bytesPerTarget maximum size of the hints for one replica; more are dropped. An estimate:
+ *     an overwritten key counts again until the next survey.
+ * @param bytesPerSecond rate at which hints are sent to one replica; 0 for no limit. Higher: a
  *     returning replica catches up sooner, and is slower meanwhile.
- * @param hintBytes the largest write that gets a hint: it must fit into memory a few times.
+ * @param hintBytes maximum size of a write with a hint: it must fit into memory a few times.
  */
 public record HandoffOptions(
         Duration window, long bytesPerTarget, long bytesPerSecond, long hintBytes) {

@@ -6,12 +6,12 @@ import java.util.Map;
 /**
  * The hints stored now, and counters since this node started.
  *
- * @param targets each member that hints may be stored for
+ * @param targets the members that hints may be stored for
  * @param dropped hints that were not stored or not sent, by the reason in lower case
  */
 public record HandoffStatistics(List<OfTarget> targets, Map<String, Long> dropped) {
 
-    /** Of a cluster of one. */
+    /** The statistics of a cluster of one. */
     public static final HandoffStatistics NONE = new HandoffStatistics(List.of(), Map.of());
 
     public HandoffStatistics {
@@ -23,9 +23,9 @@ public record HandoffStatistics(List<OfTarget> targets, Map<String, Long> droppe
      * The figures of one member.
      *
      * @param member its name
-     * @param pendingBytes about the bytes of hints for it
+     * @param pendingBytes approximate bytes of hints for it
      * @param stored writes sent to it that it has stored
-     * @param failed writes sent to it that it has not stored; they are sent again
+     * @param failed writes sent to it that it has not stored; they are resent
      */
     public record OfTarget(String member, long pendingBytes, long stored, long failed) {}
 }

@@ -30,13 +30,13 @@ final class HintCodec {
 
     private HintCodec() {}
 
-    /** About the bytes of a hint on disk. */
+    /** Approximate bytes of a hint on disk. */
     static long sizeOf(String target, Entry write) {
         long keyBytes = target.length() + 1L + write.key().length;
         return keyBytes + 1 + EntryCodec.encodedSize(write);
     }
 
-    /** About the bytes of a hint on disk. */
+    /** Approximate bytes of a hint on disk. */
     static long sizeOf(Entry hint) {
         return (long) hint.key().length + hint.valueBytes();
     }
@@ -50,7 +50,7 @@ final class HintCodec {
      * The hint of a write.
      *
      * @param target the name of the replica that missed it
-     * @param expiresAtMillis when it is no longer sent, in milliseconds since 1970
+     * @param expiresAtMillis when the hint expires, in milliseconds since 1970
      */
     static Entry encode(String target, Entry write, long expiresAtMillis) {
         ByteBuffer value = ByteBuffer.allocate(1 + EntryCodec.encodedSize(write));
@@ -67,7 +67,7 @@ final class HintCodec {
     /**
      * The write in a hint.
      *
-     * @throws MalformedException if it is no hint, or of another format
+     * @throws MalformedException if it is not a hint, or has another format
      */
     static Entry decode(Entry hint) {
         ByteBuffer value = ByteBuffer.wrap(hint.value());
@@ -113,14 +113,14 @@ final class HintCodec {
         return key(target, new byte[0]);
     }
 
-    /** The end of a target's hints, not included. */
+    /** The end of a target's hints, exclusive. */
     static byte[] end(String target) {
         byte[] end = start(target);
         end[end.length - 1] = SEPARATOR + 1;
         return end;
     }
 
-    /** The next key after another. */
+    /** The smallest key after {@code key}. */
     static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /** The files of the store of hints while it is closed. */
 final class HintDirectory {
 
-    /** Marks the directory as being deleted. The store ignores files of others. */
+    /** Marks the directory as being deleted. The store ignores foreign files. */
     private static final String EMPTIED = "EMPTIED";
 
     private static final String DAMAGED_SUFFIX = ".damaged";
@@ -21,7 +21,7 @@ final class HintDirectory {
         this.path = path;
     }
 
-    /** Whether there is a store. */
+    /** Whether the directory contains a store. */
     boolean holdsStore() throws IOException {
         return files.exists(path.resolve(FileNames.CURRENT));
     }
@@ -34,7 +34,7 @@ final class HintDirectory {
         }
     }
 
-    /** Deletes the store: without hints it still has tombstones of sent ones, and log segments. */
+    /** Deletes the store, which may still have tombstones of sent hints, and log segments. */
     void empty() throws IOException {
         files.createDirectories(path);
         if (!files.exists(path.resolve(EMPTIED))) {
@@ -44,7 +44,7 @@ final class HintDirectory {
         deleteMarked();
     }
 
-    /** Without the mark, a store of which some files are gone would look damaged. */
+    /** Without the mark, a partly deleted store would look damaged. */
     private void deleteMarked() throws IOException {
         for (String name : files.list(path)) {
             if (!name.equals(EMPTIED)) {
@@ -59,7 +59,7 @@ final class HintDirectory {
     /**
      * Moves the files aside for inspection; files moved earlier are deleted.
      *
-     * @return the directory they are in now
+     * @return their new directory
      */
     Path setAside() throws IOException {
         Path aside = path.resolveSibling(path.getFileName() + DAMAGED_SUFFIX);

@@ -13,16 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the hints that are still to be sent: page by page in the order of their keys, or by key. A
- * damaged store is abandoned. Thread-safe.
+ * Reads the hints that are not yet sent, page by page in key order, or by key. Abandons a damaged
+ * store. Thread-safe.
  */
 final class HintReader {
 
     /**
      * A page of hints.
      *
-     * @param hints those of the range that are still to be sent, in the order of their keys
-     * @param next where the next page begins; null if the range is at its end
+     * @param hints the unsent hints, in the order of their keys
+     * @param next the start of the next page; null at the end of the range
      */
     record Page(List<Entry> hints, byte @Nullable [] next) {
         Page {
@@ -41,11 +41,11 @@ final class HintReader {
     }
 
     /**
-     * Reads hints, some thousand keys or about {@code maxBytes} at most. Hints that were sent or
-     * have expired are skipped. Waits for the disk.
+     * Reads hints, at most some thousand keys or about {@code maxBytes}. Skips hints that were sent
+     * or have expired. Waits for the disk.
      *
-     * @param end not included; null for no end
-     * @return null if it cannot be read now
+     * @param end exclusive; null if unbounded
+     * @return null if the store cannot be read now
      */
     @Nullable Page read(byte[] start, byte @Nullable [] end, int maxBytes) {
         KeyValueStore open = store.use();
@@ -88,7 +88,7 @@ final class HintReader {
     }
 
     /**
-     * The hints that have one of these keys, and are still to be sent. Waits for the disk.
+     * The unsent hints with these keys. Waits for the disk.
      *
      * @return null if they cannot be read now
      */

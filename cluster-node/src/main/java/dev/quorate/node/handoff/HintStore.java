@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The store of hints: a {@link KeyValueStore} that is opened for the first hint, and deleted after
- * the last. A node without hints, the usual case, has none.
+ * the last. A node without hints, the usual case, has no such store.
  *
- * <p>Nothing here throws: a hint that cannot be stored is refused, and a store that cannot be read
+ * <p>No method throws: a hint that cannot be stored is refused, and a store that cannot be read
  * ({@link HintReader}) is set aside. Work that waits for the disk runs on the given executor.
  * Thread-safe.
  */
@@ -48,15 +48,15 @@ final class HintStore implements AutoCloseable {
     private final Executor executor;
     private final Ticker ticker;
 
-    /** Guarded by its own lock; nothing is called with it held. */
+    /** Guarded by its own lock; no other object is called with it held. */
     private final HintStoreState state;
 
     /**
      * @param opener opens the store in that directory
      * @param whenOpened called with each store that is opened, before anything is written to it;
      *     may wait for the disk
-     * @param executor runs what waits for the disk; throws {@link RejectedExecutionException} when
-     *     it is full
+     * @param executor runs work that waits for the disk; throws {@link RejectedExecutionException}
+     *     when full
      */
     HintStore(
             HintDirectory directory,
@@ -73,8 +73,8 @@ final class HintStore implements AutoCloseable {
     }
 
     /**
-     * Options of a small store, which is forced once a second: a crash of the machine may lose that
-     * much. It leaves the node's own store twice its disk reserve.
+     * Options of a small store, which is forced once a second: a crash of the machine may lose the
+     * last second. Leaves twice the disk reserve of the node's own store.
      *
      * @param node the options of the node's own store
      */
@@ -94,9 +94,9 @@ final class HintStore implements AutoCloseable {
     }
 
     /**
-     * Opens, in the background, a store that exists on disk.
+     * Opens an existing store in the background.
      *
-     * @return false if there is none
+     * @return false if none exists
      */
     boolean openWhatIsThere() {
         synchronized (state) {
@@ -122,7 +122,7 @@ final class HintStore implements AutoCloseable {
         return true;
     }
 
-    /** Deletes a store that exists on disk. */
+    /** Deletes an existing store. */
     void forgetWhatIsThere() {
         try {
             if (directory.holdsStore()) {
@@ -216,7 +216,7 @@ final class HintStore implements AutoCloseable {
                 cause.getMessage());
     }
 
-    /** Opens no store for a while. Entries that waited for one are refused. */
+    /** Opens no store for a while, and refuses the entries that waited for it. */
     private void shut(long forNanos) {
         List<Waiting> refused;
         synchronized (state) {
@@ -255,7 +255,7 @@ final class HintStore implements AutoCloseable {
             try {
                 executor.execute(() -> leave(told, null));
             } catch (RejectedExecutionException full) {
-                // The store refuses every write from now on.
+                // The store refuses all further writes.
             }
         }
     }
@@ -282,14 +282,13 @@ final class HintStore implements AutoCloseable {
 
     // ---- Use.
 
-    /** Whether a store is open. */
     boolean isOpen() {
         synchronized (state) {
             return state.isOpen();
         }
     }
 
-    /** Whether there is no store, and so no hint. */
+    /** Whether no store, and so no hint, exists. */
     boolean isGone() {
         synchronized (state) {
             if (!state.isShut()) {
@@ -310,14 +309,14 @@ final class HintStore implements AutoCloseable {
         }
     }
 
-    /** Ends a use of the store. */
+    /** Ends a {@link #use} of the store. */
     void ended() {
         synchronized (state) {
             state.ended();
         }
     }
 
-    /** How many entries were ever accepted; see {@link #deleteIfStill}. */
+    /** Number of entries ever accepted; see {@link #deleteIfStill}. */
     long taken() {
         synchronized (state) {
             return state.taken();
@@ -326,7 +325,7 @@ final class HintStore implements AutoCloseable {
 
     /**
      * Lets the store drop tombstones up to a timestamp. Without its tombstone an older hint of the
-     * key may be sent once more, which is harmless, so late entries do not matter.
+     * key may be resent, which is harmless, so late entries do not matter.
      */
     void forgetMarks(Timestamp upTo) {
         KeyValueStore open = use();
@@ -342,16 +341,16 @@ final class HintStore implements AutoCloseable {
     // ---- End.
 
     /**
-     * Deletes the store, after a survey found no hint in it.
+     * Deletes the store after a survey found no hint in it.
      *
-     * @param takenBefore the value of {@link #taken} before the survey; if anything came since, the
-     *     store stays
+     * @param takenBefore the value of {@link #taken} before the survey; if it has changed, the
+     *     store is not deleted
      */
     void deleteIfStill(long takenBefore) {
         try {
             executor.execute(() -> deleteNow(takenBefore));
         } catch (RejectedExecutionException full) {
-            // The next survey tries again.
+            // The next survey retries.
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the store of hints is open, what waits for it, and whether it is in use. Pure: no
+ * The state of the store of hints: its phase, the entries that wait for it, and its users. Pure: no
  * lock, no clock, no disk.
  *
  * <pre>
@@ -34,13 +34,13 @@ final class HintStoreState {
     /** A hint that waits until the store is open. */
     record Waiting(Entry entry, HintCompletion completion) {}
 
-    /** What to do with a hint. */
+    /** The decision about a hint. */
     sealed interface Admission {
 
-        /** Write it to the store, which is in use until {@link #ended}. */
+        /** The caller must write it to the store, which is in use until {@link #ended}. */
         record Write(KeyValueStore store) implements Admission {}
 
-        /** It waits; the store is being opened. */
+        /** It waits while the store is being opened or closed. */
         enum Waits implements Admission {
             WAITS
         }
@@ -50,7 +50,7 @@ final class HintStoreState {
             OPENS
         }
 
-        /** There is no room for it, or no store may be opened now. */
+        /** Too many hints wait, or no store may be opened now. */
         enum Refused implements Admission {
             REFUSED
         }
@@ -58,7 +58,7 @@ final class HintStoreState {
 
     private Phase phase = Phase.SHUT;
 
-    /** Null unless it is open. */
+    /** Null unless the store is open. */
     private @Nullable KeyValueStore store;
 
     /** Empty unless the store is being opened or closed. */
@@ -139,10 +139,10 @@ final class HintStoreState {
     }
 
     /**
-     * Notes that the store is open.
+     * Records that the store is open.
      *
-     * @return what waited for it, each of which uses the store until {@link #ended}; null if the
-     *     state was closed meanwhile, and the caller must close the store
+     * @return the hints that waited for it, each of which uses the store until {@link #ended}; null
+     *     if the state was closed meanwhile, and the caller must close the store
      */
     @Nullable List<Waiting> opened(KeyValueStore opened) {
         if (phase == Phase.CLOSED) {
@@ -157,9 +157,9 @@ final class HintStoreState {
     }
 
     /**
-     * Opens no store until a moment.
+     * Opens no store until {@code untilNanos}.
      *
-     * @return what waited for one; the caller must refuse it
+     * @return the hints that waited; the caller must refuse them
      */
     List<Waiting> shut(long untilNanos) {
         if (phase == Phase.CLOSED) {
@@ -171,7 +171,7 @@ final class HintStoreState {
     }
 
     /** Whether this store is the open one; then the caller must close it. */
-    @SuppressWarnings("ReferenceEquality") // It is about this store, not one like it.
+    @SuppressWarnings("ReferenceEquality") // The same store, not an equal one.
     boolean leave(KeyValueStore broken) {
         if (phase != Phase.OPEN || store != broken) {
             return false;
@@ -181,10 +181,7 @@ final class HintStoreState {
         return true;
     }
 
-    /**
-     * The store, if it is not in use and has accepted nothing since; then the caller must close and
-     * delete it.
-     */
+    /** The store, if unused and unchanged since; then the caller must close and delete it. */
     @Nullable KeyValueStore beginDeletion(long takenBefore) {
         if (phase != Phase.OPEN || users > 0 || taken != takenBefore) {
             return null;
@@ -195,9 +192,7 @@ final class HintStoreState {
         return unused;
     }
 
-    /**
-     * Notes that the store is deleted. True if something waits, and the caller must open one again.
-     */
+    /** Records the deletion. True if hints wait, so that the caller must open a new store. */
     boolean deleted() {
         if (phase != Phase.CLOSING) {
             return false;
@@ -221,18 +216,18 @@ final class HintStoreState {
         return store;
     }
 
-    /** Ends a use of the store. */
+    /** Ends a {@link #use} of the store. */
     void ended() {
         users--;
     }
 
-    /** How many hints were ever accepted. */
+    /** Number of entries ever accepted. */
     long taken() {
         return taken;
     }
 
     /**
-     * Closes for good.
+     * Closes permanently.
      *
      * @return the store, which the caller must close; null if none is open
      */
@@ -243,7 +238,7 @@ final class HintStoreState {
         return open;
     }
 
-    /** After {@link #close}: what waited; the caller must refuse it. */
+    /** After {@link #close}: the hints that waited; the caller must refuse them. */
     List<Waiting> refused() {
         return takeWaiting();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a target's hints, page by page in the order of their keys, a few at a time. A hint that
  * fails is skipped, so that it does not block the others, and is retried in the next round. After a
- * page with failures replay waits for the next {@link #check} that the back-off allows.
+ * page with failures, replay pauses until a {@link #check} that the back-off allows.
  */
 final class Replay implements Job<Entry> {
 
@@ -31,11 +31,7 @@ final class Replay implements Job<Entry> {
     /** The hints of the target, on this node's disk. */
     interface Hints {
 
-        /**
-         * The next page of hints to send. Waits for the disk.
-         *
-         * @return null if they cannot be read now
-         */
+        /** The next page of hints to send; null if it cannot be read now. Waits for the disk. */
         HintReader.@Nullable Page read(byte[] start, byte[] end, int maxBytes);
 
         /** The write in a hint; null if it was dropped. */
@@ -53,7 +49,7 @@ final class Replay implements Job<Entry> {
 
     private boolean running;
 
-    /** Whether there may be hints that are not counted. */
+    /** Whether uncounted hints may exist. */
     private boolean unsure;
 
     private boolean wasUp;
@@ -82,16 +78,15 @@ final class Replay implements Job<Entry> {
         this.position = start;
     }
 
-    /** Notes that there may be hints from before a restart. */
+    /** Records that hints from before a restart may exist. */
     void mayHaveOldHints() {
         unsure = true;
     }
 
     /**
-     * Begins or continues, if there is something to send and the target has been up for long
-     * enough.
+     * Begins or continues if hints exist and the target has been up for long enough.
      *
-     * @param spread from 0 to 1: where within {@link #MAX_DELAY} this node begins
+     * @param spread from 0 to 1: the part of {@link #MAX_DELAY} after which this node begins
      */
     void check(long nowNanos, boolean isUp, double spread) {
         if (!isUp) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One walk over all hints, page by page: counts the hints of each target, and removes those of
- * members that no longer exist. Its pages come one after the other, so its fields need no lock.
+ * members that no longer exist. Pages arrive one at a time, so the fields need no lock.
  */
 final class Survey {
 
@@ -20,13 +20,13 @@ final class Survey {
          */
         void readNext(byte[] start, long bytes, Survey survey);
 
-        /** Removes a hint that is not to be sent. */
+        /** Removes a hint without sending it. */
         void drop(Entry hint, Dropped reason);
 
         /**
          * The survey is over.
          *
-         * @param empty whether there is no hint at all
+         * @param empty whether no hint exists
          */
         void surveyed(boolean empty, long takenBefore);
     }
@@ -89,9 +89,9 @@ final class Survey {
         LIMIT,
         /** It is older than the window. */
         AGE,
-        /** There is no room on disk or in memory, or the disk is too slow. */
+        /** Disk or memory is full, or the disk is too slow. */
         ROOM,
-        /** By the current topology, the member does not own the key. */
+        /** The member does not own the key in the current topology. */
         TOPOLOGY,
         /** The hint cannot be read. */
         DAMAGE

@@ -9,11 +9,10 @@ import java.util.function.BooleanSupplier;
  * A replica that hints may be stored for.
  *
  * @param replica the replica to send them to
- * @param isUp whether to send any
- * @param name of its member
- * @param pendingBytes an estimate of the bytes of its hints: counted up and down, and corrected by
- *     surveys
- * @param added bytes ever added, from which a survey knows what came meanwhile
+ * @param isUp whether to send hints now
+ * @param name the name of its member
+ * @param pendingBytes estimated bytes of its hints, corrected by surveys
+ * @param added bytes ever added, by which a survey accounts for hints added meanwhile
  * @param stored writes sent to it that it has stored
  * @param failed writes sent to it that it has not stored
  */
@@ -58,7 +57,7 @@ record Target(
         pendingBytes.updateAndGet(pending -> Math.max(0, pending - bytes));
     }
 
-    /** Corrects the estimate to what a survey counted, plus what was added since it began. */
+    /** Corrects the estimate to the bytes that a survey counted plus those added since it began. */
     void counted(long bytes, long addedBefore) {
         long since = added.get() - addedBefore;
         pendingBytes.set(bytes + since);

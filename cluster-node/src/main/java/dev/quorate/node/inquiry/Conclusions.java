@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Explains in words what the members' reports on a key mean. Pure. */
+/** Explains the members' reports on a key in words. Pure. */
 final class Conclusions {
 
     private final KeyReport report;
@@ -41,7 +41,7 @@ final class Conclusions {
         return sentences;
     }
 
-    // ---- What a read at a majority shows.
+    // ---- The result of a read at a majority.
 
     private void read() {
         List<MemberReport> answering = report.owners().filter(MemberReport::canAnswer).toList();

@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Asks every member what it has of a key, with the deadline of an operation. */
+/** Asks every member for its entries of a key, with the deadline of an operation. */
 public final class Inquiries {
 
-    /** The most at once: any client can ask. */
+    /** Maximum number at once, since any client may ask. */
     private static final int MAX_AT_ONCE = 8;
 
     private final ReplicaSelector selector;
@@ -36,8 +36,8 @@ public final class Inquiries {
 
     /**
      * @param replicas one for each member of the topology
-     * @param timeout how long a member may take
-     * @param maxClockDrift how far ahead of a node's clock an entry may be for the node to take it
+     * @param timeout the time that a member may take
+     * @param maxClockDrift how far ahead of a node's clock an accepted entry may be
      */
     public Inquiries(
             ReplicaSelector selector,

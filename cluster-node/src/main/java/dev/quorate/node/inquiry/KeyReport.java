@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * All members' reports on one key.
  *
- * @param from how many members own a key by default
- * @param maxAheadMillis how far ahead of a node's clock an entry may be for the node to take it
- * @param members all of them, in the order of the ring: the first ones own the key
- * @param conclusions what this means, in sentences
+ * @param from the default number of owners of a key
+ * @param maxAheadMillis how far ahead of a node's clock an accepted entry may be
+ * @param members all members, in the order of the ring: the first ones own the key
+ * @param conclusions the meaning, in sentences
  */
 public record KeyReport(
         byte[] key,
@@ -35,7 +35,7 @@ public record KeyReport(
      * @param rank its place in the key's ring order, from 1
      * @param isOwner whether it is among the first {@code from}
      * @param held null if it did not answer
-     * @param failed why not; null if it did
+     * @param failed the reason if it did not answer, otherwise null
      */
     public record MemberReport(
             String name,
@@ -54,7 +54,7 @@ public record KeyReport(
                             .orElse(null);
         }
 
-        /** What it would return to a read; null for nothing. */
+        /** The entry that it would return to a read; null if none. */
         @Nullable Held answer() {
             Held newest = newest();
             if (held == null || newest == null) {
@@ -83,7 +83,7 @@ public record KeyReport(
         }
     }
 
-    /** Whether any member has anything of the key. */
+    /** Whether any member has an entry of the key. */
     public boolean isFound() {
         return members.stream().anyMatch(member -> member.newest() != null);
     }
@@ -103,7 +103,7 @@ public record KeyReport(
         return entry.timestamp().wallMillis() - maxAheadMillis > held.wallMillis();
     }
 
-    /** How many members own an entry. */
+    /** The number of owners of an entry. */
     public int copies(Held entry) {
         return entry.from() == 0 ? from : entry.from();
     }

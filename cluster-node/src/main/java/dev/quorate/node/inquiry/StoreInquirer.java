@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what this node has of a key: in its store, and as hints for others. */
+/** Reports this node's entries of a key: in its store, and as hints for others. */
 public final class StoreInquirer implements Inquirer {
 
     /** The hints of a key. */
@@ -25,7 +25,7 @@ public final class StoreInquirer implements Inquirer {
     public interface KeptWrites {
 
         /**
-         * The members with a hint, and its timestamp; null if it cannot be read now. May wait for
+         * The members with a hint, and its timestamp; null if they cannot be read now. May wait for
          * the disk.
          */
         @Nullable Map<String, Timestamp> of(byte[] key);

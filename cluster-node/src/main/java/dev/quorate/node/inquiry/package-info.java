@@ -1,6 +1,6 @@
 /**
- * Inquiries: what every member has of one key, where it is stored, and what that means. For people
- * who want to know the reason of an answer. Changes nothing.
+ * Inquiries: every member's entries of one key, where they are stored, and their meaning. For
+ * operators who investigate an answer. Changes nothing.
  */
 @NullMarked
 package dev.quorate.node.inquiry;

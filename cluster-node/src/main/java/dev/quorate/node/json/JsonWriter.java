@@ -15,7 +15,7 @@ public final class JsonWriter {
     /**
      * Creates a writer of an empty text.
      *
-     * @param capacity characters that the text probably has
+     * @param capacity the expected number of characters
      */
     public JsonWriter(int capacity) {
         text = new StringWriter(capacity);
@@ -55,7 +55,7 @@ public final class JsonWriter {
         return write(() -> json.name(name).value(value));
     }
 
-    /** Writes a member whose value is a truth value. */
+    /** Writes a member whose value is a boolean. */
     public JsonWriter field(String name, boolean value) {
         return write(() -> json.name(name).value(value));
     }
@@ -77,7 +77,7 @@ public final class JsonWriter {
         return write(() -> json.value(element));
     }
 
-    /** What has been written. */
+    /** The text written so far. */
     @Override
     public String toString() {
         return text.toString();

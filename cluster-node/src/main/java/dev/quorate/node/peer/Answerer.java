@@ -4,12 +4,12 @@ import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaRequest;
 
-/** Answers peers' requests: this node's own replica, which forwards nothing. */
+/** Answers peers' requests by this node's own replica, without forwarding. */
 @FunctionalInterface
 public interface Answerer {
 
     /**
-     * See {@code Replica.ask}; declared here so that the packages form no circle.
+     * See {@code Replica.ask}; declared here to avoid a cycle of packages.
      *
      * @param lane the lane of the request
      */

@@ -20,12 +20,12 @@ import org.slf4j.MDC;
  * has passed.
  *
  * <p>The size of its reply is bounded, whatever the sizes of values: an answer that does not fit is
- * dropped, and the sender asks again. In the bulk lane the first one always fits, so that there is
- * progress; in the others no large one does, so that it does not delay small ones.
+ * dropped, and the sender asks again. In the bulk lane the first answer always fits, which ensures
+ * progress; in other lanes large answers never fit, so that they do not delay small ones.
  */
 final class DoorExchange implements Deadlines.Expiring {
 
-    /** Longer answers take the bulk lane. */
+    /** Longer answers use the bulk lane. */
     static final int LARGE_ANSWER_BYTES = 96 * 1024;
 
     private final Lane lane;
@@ -34,7 +34,7 @@ final class DoorExchange implements Deadlines.Expiring {
     private final Consumer<ReplicaRequest> whenAnswered;
     private final Consumer<List<@Nullable ReplicaAnswer>> respond;
 
-    // Guarded by this; nothing is called with it held.
+    // Guarded by this; no callback is called with it held.
     private final @Nullable ReplicaAnswer[] answers;
     private final boolean[] isAnswered;
     private int missing;
@@ -76,7 +76,7 @@ final class DoorExchange implements Deadlines.Expiring {
         }
     }
 
-    /** What is logged on the way has the trace of the request. */
+    /** Lines logged meanwhile contain the trace of the request. */
     private void ask(int index, Answerer answerer) {
         ReplicaRequest request = requests.get(index);
         TraceParent trace = SlowRequests.traceOf(request);
@@ -112,7 +112,7 @@ final class DoorExchange implements Deadlines.Expiring {
         }
     }
 
-    /** Whether it was the last one. */
+    /** Stores an answer; returns whether it was the last. */
     private synchronized boolean keep(int index, @Nullable ReplicaAnswer answer) {
         if (responded || isAnswered[index]) {
             return false;

@@ -33,12 +33,12 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the other nodes' exchanges: the only handler of the peers' listener. Each is a POST, or
- * a message of a connection that a GET has upgraded.
+ * Receives the other nodes' exchanges: the only handler of the peers' listener. An exchange is a
+ * POST, or a message of a connection that a GET has upgraded.
  *
  * <p>Checks, in this order, the seal, the topology, recipient and sender, the life of this node,
- * the sender's clock, and that the frame is no replay. Then each operation is executed by this
- * node's own replica: requests of peers are never forwarded, so no loop can occur.
+ * the sender's clock, and that the frame is not a replay. Then this node's own replica executes
+ * each operation: requests of peers are never forwarded, so no loop can occur.
  *
  * <p>A request's head carries a {@linkplain Pass pass}, which is checked in the same way before the
  * body is read or the connection upgraded: an unauthenticated client costs no memory.
@@ -59,7 +59,7 @@ public final class PeerDoor implements HttpHandler {
 
     private final Identity identity;
 
-    /** Its own number, which is a hash. */
+    /** This node's number, a hash. */
     private final int ownNumber;
 
     private final Answerer answerer;
@@ -78,7 +78,7 @@ public final class PeerDoor implements HttpHandler {
     /**
      * @param answerer this node's own replica
      * @param heard called with the number of the member that sent each accepted exchange
-     * @param slow logs requests that took long
+     * @param slow logs slow requests
      */
     public PeerDoor(
             Identity identity,
@@ -104,7 +104,7 @@ public final class PeerDoor implements HttpHandler {
         registerFigures();
     }
 
-    /** What it has counted since it was opened. */
+    /** Counters since the start. */
     public Figures figures() {
         return figures;
     }
@@ -294,7 +294,7 @@ public final class PeerDoor implements HttpHandler {
         exchange.respond(new HttpResponse(200, BINARY, body));
     }
 
-    /** The first answer with a value that should not be copied; -1 if there is none. */
+    /** The first answer with a value that should not be copied; -1 if none. */
     private static int indexOfLarge(List<@Nullable ReplicaAnswer> answers) {
         for (int i = 0; i < answers.size(); i++) {
             if (answers.get(i) instanceof ReplicaAnswer.Found found
@@ -306,7 +306,7 @@ public final class PeerDoor implements HttpHandler {
     }
 
     /**
-     * Detects repeated numbers that come nearly in order: a sliding window of the largest and the
+     * Detects repeated numbers that arrive nearly in order: a sliding window of the largest and the
      * 63 before it, as in IPsec (RFC 4303, 3.4.3).
      */
     private static final class ReplayWindow {
@@ -319,7 +319,7 @@ public final class PeerDoor implements HttpHandler {
         /** Bit i: {@code largest - i} was received. */
         private long seen;
 
-        /** Accepts a new number; false for one that was received before, or is too old. */
+        /** Accepts a new number; returns false for one that is repeated or too old. */
         synchronized boolean accept(long number) {
             if (!begun) {
                 begun = true;

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs peers' reads and writes, and traced pages of ranges, that took long on this node, with the
- * trace of the client's request, by which the coordinator's line is found. Has the token of the
- * key, not the key. Thread-safe.
+ * Logs peers' reads, writes and conditional requests, and traced pages of ranges, that were slow on
+ * this node, with the trace that identifies the coordinator's line. Logs the key's token, not the
+ * key. Thread-safe.
  */
 public final class SlowRequests {
 
@@ -29,7 +29,7 @@ public final class SlowRequests {
     private final LineLimit limit;
 
     /**
-     * @param slow from which on a request is logged; 0 logs none
+     * @param slow the duration from which a request is logged; 0 disables
      */
     public SlowRequests(Duration slow, Topology topology, Ticker ticker) {
         this.slowNanos = slow.toNanos();
@@ -42,7 +42,7 @@ public final class SlowRequests {
      * A request is answered.
      *
      * @param sender the number of the member that asked
-     * @param begunNanos when it came, in {@code Ticker.nanos} time
+     * @param begunNanos when it arrived, in {@code Ticker.nanos} time
      */
     void answered(int sender, ReplicaRequest request, long begunNanos) {
         if (slowNanos == 0) {

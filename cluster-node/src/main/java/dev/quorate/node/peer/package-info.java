@@ -1,4 +1,4 @@
-/** Receives the exchanges of the other nodes, and gives their requests to this node's replica. */
+/** Receives the exchanges of the other nodes, and passes their requests to this node's replica. */
 @NullMarked
 package dev.quorate.node.peer;
 

@@ -12,9 +12,9 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
 /**
- * For HTTP clients that ask no node with TLS: the JDK's client needs a context all the same. A real
- * one loads all trusted certificates of the platform, which is 9 of 108 MB of an idle node, and
- * delays each command by a seventh.
+ * A placeholder for HTTP clients without TLS, because the JDK's client needs a context. A real one
+ * loads all trusted certificates of the platform, which is 9 of 108 MB of an idle node, and delays
+ * each command by a seventh.
  */
 public final class NoTls extends SSLContext {
 

@@ -17,9 +17,9 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SSL context of the HTTP client of one peer. Each connection uses the node's certificate of
- * that moment, and requires that the peer's has the host name that the topology gives it: the
- * client itself is only given addresses, which certificates rarely have.
+ * The SSL context of the HTTP client of one peer. Each connection uses the node's current
+ * certificate, and requires that the peer's certificate contains its host name in the topology: the
+ * client itself only gets addresses, which certificates rarely contain.
  */
 public final class PeerTls extends SSLContext {
 
@@ -28,10 +28,10 @@ public final class PeerTls extends SSLContext {
     }
 
     /**
-     * The context for the client of each peer. A peer's certificate must have the host that the
-     * topology gives it, wherever its port for peers is.
+     * The context for the client of each peer. A peer's certificate must contain its host in the
+     * topology, even if its peer port is elsewhere.
      *
-     * @param tls this node's certificate of the moment; null to speak without TLS
+     * @param tls supplies this node's current certificate; null disables TLS
      */
     public static Function<Member, SSLContext> ofPeers(@Nullable Supplier<TlsContext> tls) {
         if (tls == null) {

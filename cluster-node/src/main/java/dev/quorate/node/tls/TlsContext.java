@@ -26,10 +26,10 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate with its key, and whom it trusts. Immutable. */
+/** A certificate with its key, and the trusted CAs. Immutable. */
 public final class TlsContext {
 
-    /** Those with forward secrecy and authenticated encryption, the cheapest first. */
+    /** Cipher suites with forward secrecy and authenticated encryption, the cheapest first. */
     private static final String[] CIPHERS = {
         "TLS_AES_128_GCM_SHA256",
         "TLS_AES_256_GCM_SHA384",
@@ -55,8 +55,8 @@ public final class TlsContext {
     /**
      * The content of the settings' files.
      *
-     * @param certificate the node's, and those between it and that of the CA
-     * @param ca the certificates of those who sign the members'; null if there are no peers
+     * @param certificate the node's certificate and the intermediate ones
+     * @param ca the CA certificates to verify the members with; null without peers
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Files(byte[] certificate, byte[] key, byte @Nullable [] ca) {}
@@ -65,7 +65,7 @@ public final class TlsContext {
      * Makes a context.
      *
      * @throws InvalidTlsException if a file is invalid, the certificate is not valid now, or the
-     *     key is another one's; the message names the setting
+     *     key does not match it; the message names the setting
      */
     public static TlsContext of(Files files) throws InvalidTlsException {
         List<X509Certificate> chain = Pem.certificates("tls-certificate", files.certificate());
@@ -155,7 +155,7 @@ public final class TlsContext {
     /**
      * An engine for a connection to a peer.
      *
-     * @param host the name that the peer's certificate must have
+     * @param host the name that the peer's certificate must contain
      */
     public SSLEngine toPeer(String host, int port) {
         SSLEngine engine = context.createSSLEngine(host, port);
@@ -164,7 +164,7 @@ public final class TlsContext {
         return engine;
     }
 
-    /** What engines are created with. */
+    /** The parameters of all engines. */
     public SSLParameters parameters() {
         SSLParameters parameters = new SSLParameters(CIPHERS, PROTOCOLS);
         parameters.setUseCipherSuitesOrder(true);
@@ -179,7 +179,7 @@ public final class TlsContext {
 
         private Pem() {}
 
-        /** All certificates, of which there is at least one. */
+        /** All certificates, at least one. */
         static List<X509Certificate> certificates(String setting, byte[] pem)
                 throws InvalidTlsException {
             List<X509Certificate> certificates = new ArrayList<>();
@@ -198,7 +198,7 @@ public final class TlsContext {
             return certificates;
         }
 
-        /** The private key of that public one. */
+        /** The private key, of the algorithm of {@code publicKey}. */
         static PrivateKey privateKey(String setting, byte[] pem, PublicKey publicKey)
                 throws InvalidTlsException {
             String text = new String(pem, StandardCharsets.ISO_8859_1);

@@ -9,28 +9,39 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Decides which tables to merge next: a pure function of the tables' metadata.
+ * Decides which tables to merge next: a pure function of the tables' metadata. Leveled compaction
+ * as in LevelDB ({@code doc/impl.md}): flushed memtables enter level 0, and tables move down.
  *
- * <p>Leveled compaction as in LevelDB ({@code doc/impl.md}). Flushed memtables enter level 0, where
- * tables may overlap. Tables of a deeper level do not overlap, and the limit of each level is ten
- * times that of the level above it, so a scan reads the tables of level 0 and one table of each
- * deeper level. When level 0 reaches its limit, its tables are merged with the overlapping ones of
- * level 1; when a deeper level exceeds its limit, one of its tables is merged into the next level.
- * The level furthest over its limit goes first.
+ * <p>Invariants:
  *
- * <p>In a level over its limit, the picker chooses the table with the fewest overlapping bytes in
- * the next level per byte of its own. LevelDB rotates through the keys instead and has to persist
- * its position; this choice is stateless and writes less.
+ * <ol>
+ *   <li>Tables of level 0 may overlap, tables of a deeper level may not: a scan reads one table of
+ *       each. So a merge into a level includes its tables that overlap the chosen ones.
+ *   <li>Unreadable tables are never inputs, and no merge is chosen whose output would overlap one
+ *       of its own level.
+ *   <li>The choice never changes the result of a read, so it concerns cost alone: timestamps order
+ *       the entries, readers search every table that may contain a key, and a level implies nothing
+ *       about age.
+ *   <li>Steps 2 and 4 end: each decision moves bytes down, or is the last for its table.
+ * </ol>
  *
- * <p>When no level is over its limit, the levels between level 0 and the deepest are reduced to a
- * tenth of the deepest together. Each of their entries may supersede one in a deeper level, so this
- * bounds the space of superseded entries whatever the size of the store; with fixed limits alone, a
- * store that has just outgrown a level may store most keys twice. RocksDB adjusts its limits for
- * the same reason ({@code level_compaction_dynamic_level_bytes}).
+ * <p>{@link #pick} returns the first merge that it finds, in this order:
  *
- * <p>The choice of tables never changes the result of a read: timestamps order the entries, readers
- * search every table that may contain a key, and a level implies nothing about age. Any subset
- * would be correct, so the choice concerns cost alone.
+ * <ol>
+ *   <li>Levels over their limits, the one furthest over first. Level 0 is limited in tables, and
+ *       merged lowest numbers first; the limit of each level below level 1 is ten times that of the
+ *       level above. A deeper level merges the table with the fewest overlapping bytes in the next
+ *       level per byte of its own.
+ *   <li>If the levels between level 0 and the deepest together exceed a tenth of the deepest: the
+ *       largest of them. Their entries may supersede deeper ones, so this bounds the space of
+ *       superseded entries in a store of any size.
+ *   <li>Tables with expired values, each rewritten alone; one in level 0 is merged with its level.
+ *   <li>Tables with droppable tombstones ({@link #collect}).
+ * </ol>
+ *
+ * <p>Dropped: LevelDB's rotation through the keys, which has to persist its position and writes
+ * more; and fixed limits alone, with which a store that has just outgrown a level may store most
+ * keys twice. RocksDB's {@code level_compaction_dynamic_level_bytes} has the same purpose.
  */
 public final class CompactionPicker {
 
@@ -77,7 +88,7 @@ public final class CompactionPicker {
      *
      * @param tables all tables of the store
      * @param excluded numbers of unreadable tables. They are never inputs, and no output below
-     *     level 0 overlaps one of its own level
+     *     level 0 overlaps one in the same level
      * @param expired numbers of tables worth rewriting for their expired values
      * @param collectable numbers of tables worth compacting for droppable tombstones, together with
      *     older entries in other tables

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Concatenates cursors, and opens each when the previous one has ended. For the tables of one
- * level, which do not overlap: a merge holds one block of the level in memory, however many tables
- * it has.
+ * level, which do not overlap: a merge has one block of the level in memory, for any number of
+ * tables.
  */
 public final class ConcatenatingCursor implements EntryCursor {
 
@@ -21,8 +21,7 @@ public final class ConcatenatingCursor implements EntryCursor {
     private boolean onEntry;
 
     /**
-     * The suppliers must return cursors that follow each other in the order of their keys. Their
-     * sources must stay open.
+     * The suppliers must return cursors in the order of their keys. The sources must remain open.
      */
     public ConcatenatingCursor(List<Supplier<EntryCursor>> sources) {
         this.sources = List.copyOf(sources).iterator();

@@ -42,7 +42,7 @@ public final class MergingCursor implements EntryCursor {
     /**
      * Takes ownership of the sources, none of which may have been advanced.
      *
-     * @param order that of each source, and of the merge
+     * @param order the order of each source, and of the merge
      */
     public MergingCursor(List<EntryCursor> sources, KeyOrder order) {
         this.sources = List.copyOf(sources);
@@ -203,7 +203,7 @@ public final class MergingCursor implements EntryCursor {
             return byAge != 0 ? byAge : Integer.compare(index, other.index);
         }
 
-        /** Of two entries with the same timestamp. Long values are not read for it. */
+        /** Compares two entries with the same timestamp. Reads long values only in pieces. */
         private static int compareAge(EntryCursor one, EntryCursor other) {
             if (one.unreadValue() == null && other.unreadValue() == null) {
                 return one.entry().compareAge(other.entry());

@@ -24,10 +24,10 @@ final class BackPressure {
     /** The lowest rate, in bytes of log per second. */
     static final long LOWEST_RATE = MIB;
 
-    /** The most sealed memtables while another one fills. */
+    /** Maximum number of sealed memtables while another one fills. */
     static final int MAX_SEALED = 2;
 
-    /** The most memtables' worth of flushed entries that readers may keep in memory. */
+    /** Maximum flushed data that readers may retain in memory, in memtables. */
     private static final int MAX_PINNED = 5;
 
     private static final long MIN_PINNED_BYTES = MIB;
@@ -42,8 +42,7 @@ final class BackPressure {
     static final double MAX_TABLES = 16;
 
     /**
-     * Backlog up to which compaction runs at its configured rate: level 0 is merged from four
-     * tables on.
+     * Backlog up to which compaction runs at its configured rate: level 0 is merged at four tables.
      */
     private static final double CONFIGURED_RATE_TABLES = 4;
 
@@ -80,8 +79,8 @@ final class BackPressure {
     }
 
     /**
-     * The memory of flushed memtables that readers may use while another one is sealed. It bounds
-     * the memory of all memtables, however long readers take.
+     * Maximum memory of flushed memtables that readers may retain while another one is sealed.
+     * Bounds the memory of all memtables, regardless of the duration of reads.
      */
     static long maxPinnedBytes(long memtableBytes) {
         return Math.max(MIN_PINNED_BYTES, MAX_PINNED * memtableBytes);

@@ -116,7 +116,7 @@ final class CompactionRunner {
         task.schedule();
     }
 
-    /** Schedules compaction where the tables are unchanged. Takes no lock. */
+    /** Schedules compaction of unchanged tables. Acquires no lock. */
     void recheck() {
         task.schedule();
     }
@@ -177,7 +177,7 @@ final class CompactionRunner {
         return true;
     }
 
-    /** Begins the most urgent work; returns whether there is any. */
+    /** Begins the most urgent work; returns whether it found any. */
     private boolean begin() throws IOException {
         for (SSTable table : live.current().tables()) {
             if (table.isSuspect()) {
@@ -337,7 +337,7 @@ final class CompactionRunner {
         return damaged;
     }
 
-    /** Schedules the examination of suspect tables not yet known as damaged. Takes no lock. */
+    /** Schedules the examination of suspect tables not yet known as damaged. Acquires no lock. */
     void examineSuspects() {
         for (SSTable table : live.current().tables()) {
             if (table.isSuspect() && damaged.of(table.metadata().number()) == null) {

@@ -62,7 +62,7 @@ final class DamagedTables {
             try {
                 live.moveToLevel0(table);
             } catch (StorageException e) {
-                // The table no longer opens. It stays at its level, excluded by the picker.
+                // The table no longer opens. It remains at its level, excluded by the picker.
             }
         }
     }

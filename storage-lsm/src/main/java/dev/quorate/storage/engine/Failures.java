@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the exceptions of the disk to those of the store. */
+/** Converts exceptions of the disk to exceptions of the store. */
 final class Failures {
 
     private Failures() {}

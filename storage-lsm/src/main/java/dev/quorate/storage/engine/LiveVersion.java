@@ -51,7 +51,7 @@ final class LiveVersion {
     private volatile long sealedBytes;
 
     /**
-     * @param found takes over the references to its memtables and tables
+     * @param found this takes over its references to memtables and tables
      * @param newest returns a timestamp at or after every one in the store
      */
     LiveVersion(StoreRuntime runtime, Opening.Found found, Supplier<Timestamp> newest) {
@@ -182,7 +182,7 @@ final class LiveVersion {
     /** Seals the active memtable; the next one belongs to segment {@code next}. */
     void seal(long next) {
         if (active().table().isEmpty()) {
-            // Its segments are empty, but stay in the chain until the next flush.
+            // Its segments are empty, but remain in the chain until the next flush.
             assignSegment(next);
             return;
         }
@@ -308,7 +308,7 @@ final class LiveVersion {
         } finally {
             manifestLock.unlock();
         }
-        // Not obsolete: the file stays, and only this mapping of it closes with its last reader.
+        // Not obsolete: the file remains, and only this mapping closes with its last reader.
         table.release();
     }
 
@@ -348,7 +348,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open table with a number; null if there is none. */
+    /** The open table with a number; null if none. */
     @Nullable SSTable openTable(long number) {
         synchronized (publishLock) {
             for (SSTable table : tables) {
@@ -360,7 +360,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open tables of {@code wanted}; they stay open until a compaction removes them. */
+    /** The open tables of {@code wanted}; they remain open until a compaction removes them. */
     List<SSTable> openTables(List<TableMetadata> wanted) {
         synchronized (publishLock) {
             List<SSTable> found = new ArrayList<>();

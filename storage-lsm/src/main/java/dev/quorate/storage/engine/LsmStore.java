@@ -280,10 +280,10 @@ public final class LsmStore implements KeyValueStore {
     }
 
     /**
-     * @param mayWait whether it may wait for the disk; if not, it ends at a page that is not in
-     *     memory
+     * @param mayWait whether to wait for the disk; if not, the look-up ends at a page that is not
+     *     in memory
      */
-    @SuppressWarnings("ReferenceEquality") // TOO_LONG stands for itself.
+    @SuppressWarnings("ReferenceEquality") // TOO_LONG is a sentinel.
     private Lookup lookup(byte[] key, boolean mayWait) {
         long hash = SSTable.hash(key);
         try (LiveVersion.Retained retained = live.retain()) {
@@ -516,7 +516,7 @@ public final class LsmStore implements KeyValueStore {
         }
     }
 
-    /** Retries what a full disk has stopped. */
+    /** Retries the work that a full disk has stopped. */
     private void resume() {
         flusher.schedule();
         compaction.schedule();
@@ -551,13 +551,13 @@ public final class LsmStore implements KeyValueStore {
                     && !isPinnedByReaders();
         }
 
-        /** Whether readers use so much of flushed memtables that no more may be filled. */
+        /** Whether readers retain too many flushed memtables for another to be filled. */
         private boolean isPinnedByReaders() {
             long most = BackPressure.maxPinnedBytes(options.memtableBytes());
             if (memory.pinnedBytes() < most) {
                 return false;
             }
-            // In this order: what is freed from now on wakes the log.
+            // In this order: memory freed from now on wakes the log.
             waitsForReaders.set(true);
             return memory.pinnedBytes() >= most;
         }

@@ -47,10 +47,10 @@ final class Opening {
     /**
      * The contents of the directory.
      *
-     * @param memory of the memtables
+     * @param memory the memory for memtables
      * @param memtables the entries of the log, one memtable for each segment, oldest first
      * @param idleSegments segments that are no longer needed
-     * @param nextFileNumber above the number of every file
+     * @param nextFileNumber larger than the number of every file
      * @param newest a timestamp at or after every one in the store
      */
     record Found(
@@ -200,9 +200,9 @@ final class Opening {
     }
 
     /**
-     * Forces what a killed process may have left only in the page cache: its last writes must be
-     * durable before a reader sees them, and its last commit must be durable before files that only
-     * the previous version needs are deleted.
+     * Forces data that a killed process may have left only in the page cache: its last writes must
+     * be durable before a reader sees them, and its last commit must be durable before files that
+     * only the previous version needs are deleted.
      */
     private void makeDurable(long manifest) throws IOException {
         force(FileNames.log(lastSegment));

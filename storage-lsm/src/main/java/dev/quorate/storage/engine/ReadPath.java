@@ -46,7 +46,7 @@ final class ReadPath {
      * The same, or {@link Memtable#TOO_LONG} if it would have to read a value of more than {@code
      * maxValueBytes}.
      */
-    @SuppressWarnings("ReferenceEquality") // TOO_LONG stands for itself.
+    @SuppressWarnings("ReferenceEquality") // TOO_LONG is a sentinel.
     static @Nullable Entry inMemtables(
             SuperVersion version, byte[] key, long hash, int maxValueBytes) {
         Entry best = version.active().table().get(key, hash, maxValueBytes);
@@ -126,8 +126,8 @@ final class ReadPath {
     }
 
     /**
-     * As {@link #inTables}, but returns {@link Lookup.NotResident} instead of waiting for the disk,
-     * unless a table is damaged.
+     * Like {@link #inTables}, but returns {@link Lookup.NotResident} instead of waiting for the
+     * disk, unless a table is damaged.
      */
     static Lookup inResidentTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
@@ -245,7 +245,7 @@ final class ReadPath {
      * A cursor over a version that is already retained; closing it releases the version.
      *
      * @param wallMillis entries expired at this time are returned as tombstones
-     * @param scan opens the cursor of each table, in that order
+     * @param scan opens the cursor of a table, in the order {@code order}
      * @param onCorruption called once if the cursor fails at corruption
      */
     static EntryCursor scan(

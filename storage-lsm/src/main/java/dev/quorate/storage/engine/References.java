@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /**
  * Counts the references to a resource, and disposes of it once it is retired and unreferenced.
  *
- * <p>The count is spread over stripes, one cache line each, because every read takes a reference
+ * <p>The count is spread over stripes, one cache line each, because every read acquires a reference
  * and a single counter would bounce between cores. Correctness: {@link #tryRetain} increments its
  * stripe before it reads {@code retired}; {@link #retire} sets {@code retired} before it reads the
  * stripes. So either the new reference sees the retirement and is released, or the retirement sees
@@ -27,7 +27,9 @@ final class References {
         this.dispose = dispose;
     }
 
-    /** Takes a reference; returns a token for {@link #release}, or a negative number if retired. */
+    /**
+     * Acquires a reference; returns a token for {@link #release}, or a negative number if retired.
+     */
     int tryRetain() {
         int stripe =
                 ((int) Thread.currentThread().threadId() & (STRIPES - 1)) * INTS_PER_CACHE_LINE;

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Reads and verifies every byte of every table once per interval, one table at a time with pauses
  * between them, so that damage in cold data is found while other replicas still have intact copies.
  *
- * <p>Its position is a function of the wall clock: in each interval the tables follow in the order
- * of their numbers, each after a part of the interval in proportion to the bytes before it. So a
- * store that restarts every day does not restart with the first table, and the position needs no
- * persistence. Tables that a clock jump or a new table skips are read in the next interval.
+ * <p>Its position is a function of the wall clock: each interval reads the tables by number, each
+ * at an offset proportional to the bytes before it. So a store that restarts every day does not
+ * restart with the first table, and the position needs no persistence. Tables that a clock jump or
+ * a new table skips are read in the next interval.
  */
 final class Scrub {
 
@@ -27,7 +27,7 @@ final class Scrub {
 
     private final LiveVersion live;
 
-    /** 0 for never. */
+    /** 0 disables scrubbing. */
     private final long intervalMillis;
 
     private final LongSupplier wallMillis;
@@ -77,7 +77,7 @@ final class Scrub {
             }
             scheduleNext();
         } catch (StorageException.Closed over) {
-            // The store is closed, and so is the scrub.
+            // The store is closed, so the scrub ends.
         }
     }
 

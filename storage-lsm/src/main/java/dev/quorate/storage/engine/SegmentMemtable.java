@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memtable and the log segments of its entries (one, plus segments that stayed empty). The
+ * A memtable and the log segments of its entries (one, plus segments that remained empty). The
  * segments become obsolete when, and only when, the memtable is flushed.
  *
  * <p>Reference counted, as tables are: {@link LiveVersion} owns the first reference, and each
@@ -54,7 +54,7 @@ final class SegmentMemtable {
                                 memory, before.table.commonPrefixes(), before.table.entries()));
     }
 
-    /** Takes a reference from one that exists. */
+    /** Adds a reference; the caller must own one. */
     void retain() {
         if (references.getAndIncrement() <= 0) {
             throw new IllegalStateException("the memtable is freed");
@@ -86,10 +86,10 @@ final class SegmentMemtable {
     }
 
     /**
-     * One writer at a time.
+     * Inserts an entry. One writer at a time.
      *
-     * @throws StorageException.Overloaded if there is no memory for the entry, which is then in the
-     *     log alone
+     * @throws StorageException.Overloaded if memory for the entry is missing; it is then only in
+     *     the log
      */
     Timestamp put(Entry entry) {
         // Before the put, so that a reader that sees the entry also sees its timestamp here.
@@ -125,8 +125,8 @@ final class SegmentMemtable {
     }
 
     /**
-     * Whether the log contains an entry at or before {@code timestamp} that recovery would insert:
-     * of this key, if all entries of the log are here.
+     * Whether recovery may insert an entry of the key at or before {@code timestamp} from the log.
+     * If this lacks entries of the log, any key counts.
      */
     boolean mayContainAsOldAs(Timestamp timestamp, byte[] key, long hash) {
         return everContainedAsOldAs(timestamp) && (lacksEntries || table.get(key, hash) != null);

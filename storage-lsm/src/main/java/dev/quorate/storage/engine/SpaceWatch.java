@@ -41,7 +41,7 @@ final class SpaceWatch {
     private volatile long checkedAt;
 
     /**
-     * @param resume retries what has failed for lack of space
+     * @param resume retries the work that failed for lack of space
      */
     SpaceWatch(StoreRuntime runtime, GroupCommit commit, Runnable resume) {
         this.files = runtime.files();
@@ -110,7 +110,7 @@ final class SpaceWatch {
                 "disk_free_bytes",
                 "Free bytes of the disk that holds the store.",
                 () -> {
-                    // Without writes, it would otherwise be as old as the last write.
+                    // Without this, the value would be as old as the last write.
                     touch();
                     return freeBytes;
                 });

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     that a flush need not wait for a compaction
  * @param delays runs tasks after a delay
  * @param release called when the store is closed
- * @param callers what the threads of callers do
+ * @param callers the tasks of callers' threads
  */
 public record StoreExecutors(
         Executor log,
@@ -30,11 +30,11 @@ public record StoreExecutors(
         Runnable release,
         Callers callers) {
 
-    /** What the threads of callers do. */
+    /** The tasks of callers' threads. */
     public enum Callers {
-        /** Whoever waits runs tasks, because the executors may have no other thread. */
+        /** A waiting caller runs tasks, because the executors may have no other thread. */
         MUST_RUN,
-        /** They never use the disk, except to look up what is not in memory. */
+        /** Callers never use the disk, except for look-ups of entries not in memory. */
         ONLY_SUBMIT
     }
 
@@ -55,8 +55,8 @@ public record StoreExecutors(
     public static StoreExecutors threads(String name) {
         ThreadPoolExecutor log = pool(name + "-log", 1, Thread.NORM_PRIORITY);
         ThreadPoolExecutor completion = pool(name + "-completion", 1, Thread.NORM_PRIORITY);
-        // Where Java passes priorities on to the system, flushes and compactions leave the
-        // processors to requests.
+        // Where Java passes thread priorities to the system, requests run before flushes and
+        // compactions.
         ThreadPoolExecutor background =
                 pool(name + "-background", BACKGROUND_THREADS, Thread.MIN_PRIORITY);
         background.allowCoreThreadTimeOut(true);
@@ -77,7 +77,7 @@ public record StoreExecutors(
                 Callers.ONLY_SUBMIT);
     }
 
-    /** The same with another executor for the log. */
+    /** A copy with another executor for the log. */
     public StoreExecutors withLog(Executor logExecutor) {
         return new StoreExecutors(logExecutor, completion, background, delays, release, callers);
     }

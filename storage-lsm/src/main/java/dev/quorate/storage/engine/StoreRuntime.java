@@ -5,11 +5,7 @@ import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.io.StorageFiles;
 import java.nio.file.Path;
 
-/**
- * What all components of a store run on.
- *
- * @param directory of the store
- */
+/** The environment that all components of a store share. */
 record StoreRuntime(
         StorageFiles files,
         Path directory,

@@ -109,7 +109,7 @@ final class SuperVersion {
         return overlapping;
     }
 
-    /** The number of levels, including level 0, in which {@link #inLevel} finds nothing. */
+    /** The number of levels, including level 0, for which {@link #inLevel} returns null. */
     int levels() {
         return levels.length;
     }

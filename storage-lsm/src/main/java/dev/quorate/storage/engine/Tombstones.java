@@ -17,21 +17,19 @@ import java.util.function.Predicate;
  * their tombstones.
  *
  * <p>The caller guarantees that no further write is as old as the watermark, or ordered before one
- * that is. Age is the moment when a timestamp was {@linkplain Timestamp#madeAt made}; what a
- * tombstone shadows is a matter of the order. Earlier writes are in a memtable or a table once the
- * watermark is {@link #reached}. From then on entries move only by flushes, which are atomic for a
- * reader of one version, and by compactions, one at a time. So if the current version at any later
- * time contains nothing older than a tombstone outside the inputs of a merge, that remains true
- * until the merge is committed: neither a snapshot nor a second check is needed.
+ * that is. Age is the time at which a timestamp was {@linkplain Timestamp#madeAt made}; shadowing
+ * follows the order of timestamps. Earlier writes are in a memtable or a table once the watermark
+ * is {@link #reached}. From then on entries move only by flushes, which are atomic for a reader of
+ * one version, and by compactions, one at a time. So if the current version at any later time
+ * contains nothing older than a tombstone outside the inputs of a merge, that remains true until
+ * the merge is committed: neither a snapshot nor a second check is needed.
  */
 final class Tombstones {
 
     /** The share of tombstones among a table's entries that makes it worth a compaction. */
     static final double SHARE = 0.25;
 
-    /**
-     * A memtable is worth a flush for its tombstones from this fraction of the full size on: 1/16.
-     */
+    /** Minimum size of a memtable worth a flush for its tombstones: 1/16 of the full size. */
     private static final int MIN_PART = 16;
 
     private final LiveVersion live;
@@ -110,8 +108,8 @@ final class Tombstones {
     }
 
     /**
-     * Any entry of the key retains the tombstone if the memtable ever contained one as old: the log
-     * may still contain an older entry that a newer one has superseded.
+     * Any entry of the key retains the tombstone if the memtable ever contained an entry as old:
+     * the log may still contain an older entry that a newer one has superseded.
      */
     private static boolean memtablesMayContainOlder(
             SuperVersion version, Entry tombstone, long hash) {
@@ -182,7 +180,7 @@ final class Tombstones {
 
     /**
      * Whether the active memtable should be flushed for its tombstones: without further writes it
-     * would not be, and the entries in tables that they shadow would retain their space.
+     * would not be flushed, and the table entries that they shadow would retain their space.
      */
     boolean memtableIsWorthFlushing(long memtableBytes) {
         SegmentMemtable active = live.active();

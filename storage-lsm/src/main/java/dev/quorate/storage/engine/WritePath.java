@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * task.
  *
  * <p>A write completes with the newest timestamp of its key, which may be that of an entry in a
- * table. This costs nothing while timestamps grow: places without an entry as new are not searched.
+ * table. This costs nothing while timestamps grow: tables without an entry as new are not searched.
  * A late entry (from a repair or a hint) costs a look-up; if that would wait for the disk, it runs
  * in the background and delays only its own write.
  */
@@ -63,7 +63,7 @@ final class WritePath {
 
     /** Makes entries visible and completes their writes; returns the memtable's size in bytes. */
     long committed(List<PendingWrite> writes) {
-        // Only this task seals, so this stays the active memtable for all of the writes.
+        // Only this task seals, so this remains the active memtable for all of the writes.
         SuperVersion version = live.current();
         SegmentMemtable active = version.active();
         Timestamp latest = Objects.requireNonNull(newest.get());

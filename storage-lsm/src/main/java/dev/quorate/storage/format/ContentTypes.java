@@ -25,7 +25,7 @@ public final class ContentTypes {
     /**
      * The content type of these bytes, without the length.
      *
-     * @throws MalformedException if it is none
+     * @throws MalformedException if they are not a content type
      */
     public static String decode(byte[] bytes) {
         String type = new String(bytes, StandardCharsets.ISO_8859_1);

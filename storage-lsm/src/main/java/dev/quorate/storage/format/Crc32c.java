@@ -28,7 +28,7 @@ public final class Crc32c {
         CRC32C crc = new CRC32C();
         int position = bytes.position();
         int limit = bytes.limit();
-        // Not of a slice: one for each record of the log would be garbage.
+        // Avoids a slice, which would be garbage for each record of the log.
         crc.update(bytes.limit(to).position(from));
         bytes.limit(limit).position(position);
         return (int) crc.getValue();

@@ -65,7 +65,7 @@ public final class EntryCodec {
         }
     }
 
-    /** As {@link #encode}, but without the bytes of the value, which come last. */
+    /** Like {@link #encode}, but without the bytes of the value, which are last. */
     public static void encodeHead(Entry entry, ByteBuffer to) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
         Timestamp timestamp = entry.timestamp();
@@ -94,9 +94,9 @@ public final class EntryCodec {
 
     /**
      * Reads an entry at the position of {@code from}, and advances it. Allocates no more than the
-     * remaining bytes, whatever the encoded lengths.
+     * remaining bytes, regardless of the encoded lengths.
      *
-     * @throws MalformedException if there is no valid entry
+     * @throws MalformedException if the bytes are not a valid entry
      */
     public static Entry decode(ByteBuffer from) {
         require(from, FIXED_BYTES);

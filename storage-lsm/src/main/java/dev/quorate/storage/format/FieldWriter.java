@@ -25,14 +25,14 @@ public final class FieldWriter {
         return new FieldWriter(buffer);
     }
 
-    /** Bytes of these fields. */
+    /** The encoded size of {@code fields}, in bytes. */
     public static int sizeOf(Consumer<FieldWriter> fields) {
         FieldWriter counter = new FieldWriter(null);
         fields.accept(counter);
         return counter.bytes;
     }
 
-    /** These fields, in an array of their exact length. */
+    /** Encodes {@code fields} into an array of their exact length. */
     public static byte[] bytesOf(Consumer<FieldWriter> fields) {
         byte[] encoded = new byte[sizeOf(fields)];
         fields.accept(to(ByteBuffer.wrap(encoded)));

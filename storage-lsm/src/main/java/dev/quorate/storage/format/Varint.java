@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  */
 public final class Varint {
 
-    /** The most bytes of an encoded int. */
+    /** Maximum bytes of an encoded int. */
     public static final int MAX_INT_BYTES = 5;
 
     private Varint() {}
@@ -35,7 +35,7 @@ public final class Varint {
     /**
      * Reads a number from 0 to 2^31 - 1.
      *
-     * @throws MalformedException if there is no valid encoding
+     * @throws MalformedException if the bytes are not a valid encoding
      */
     public static int get(ByteBuffer from) {
         int result = 0;

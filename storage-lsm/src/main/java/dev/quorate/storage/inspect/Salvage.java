@@ -20,8 +20,8 @@ import java.util.function.Consumer;
  * the store does not vote before it has been compared with other replicas.
  *
  * <p>It repairs the log alone. Damaged tables do not prevent a store from opening. A store without
- * a valid manifest is rejected: nothing else identifies the live tables, and one that a compaction
- * has replaced may contain entries that were deleted since.
+ * a valid manifest is rejected: nothing else identifies the live tables, and a table that a
+ * compaction has replaced may contain entries that were deleted since.
  */
 public final class Salvage {
 
@@ -128,7 +128,7 @@ public final class Salvage {
         return following;
     }
 
-    /** The next segment that contains records; 0 if there is none. */
+    /** The next segment that contains records; 0 if none. */
     private long following(long number, NavigableSet<Long> segments) throws IOException {
         for (long later : segments.tailSet(number, false)) {
             if (LogRecovery.containsRecords(files, directory, later)) {

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of several checkpoints together: of each key the newest, including tombstones. Reads
- * only, and holds at most one block of each table in memory.
+ * The merged entries of several checkpoints: the newest of each key, including tombstones.
+ * Read-only; has at most one block of each table in memory.
  *
  * <p>Not thread-safe. A damaged block fails the cursor that reads it.
  */
@@ -35,7 +35,7 @@ public final class StoppedEntries implements AutoCloseable {
      * Opens checkpoints of stores.
      *
      * @throws StorageException.InUse if one is open in a store
-     * @throws NoStoreException if one is no checkpoint, or was opened as a store and written to
+     * @throws NoStoreException if one is not a checkpoint, or was opened as a store and written to
      * @throws CorruptionException if a manifest, or a table's end, is damaged or missing
      */
     public static StoppedEntries open(StorageFiles files, List<Path> directories)

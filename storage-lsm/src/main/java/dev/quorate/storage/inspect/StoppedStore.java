@@ -12,8 +12,8 @@ import java.nio.file.Path;
 record StoppedStore(Path directory, Closeable lock) implements Closeable {
 
     /**
-     * Takes the directory's lock if the lock file exists. A checkpoint has none before it is first
-     * opened, and none is created, since inspection changes nothing.
+     * Locks the directory if its lock file exists. A checkpoint has none before it is first opened,
+     * and none is created, since inspection changes nothing.
      *
      * @throws StorageException.InUse if the directory is open in a store
      */

@@ -50,7 +50,7 @@ public final class Verification {
      * The result of a verification.
      *
      * @param problems the number of reported problems; 0 if the store is intact
-     * @param tornBytes bytes at the ends of log and manifest of writes torn by a crash
+     * @param tornBytes bytes of writes torn by a crash, at the ends of log and manifest
      */
     public record Report(
             long problems, int tables, int segments, long logEntries, long tornBytes) {}

@@ -12,7 +12,7 @@ public final class FileDigest {
 
     private FileDigest() {}
 
-    /** Of a whole file. */
+    /** The digest of a whole file. */
     public static String of(MappedFile file) {
         MemorySegment bytes = file.bytes();
         MessageDigest digest = sha256();

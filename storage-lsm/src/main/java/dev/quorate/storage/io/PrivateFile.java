@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A small file that nobody else may change or read: tokens, keys. Read only if it belongs to the
- * user of this process or to root, others have no permission, and its group has at most that of
- * reading, which is how Kubernetes mounts secrets. Links are followed. POSIX file systems only.
+ * A small private file, such as tokens or keys. Read only if its owner is the user of this process
+ * or root, others have no permission, and its group may at most read, as with secrets that
+ * Kubernetes mounts. Links are followed. POSIX file systems only.
  */
 public final class PrivateFile {
 
@@ -44,13 +44,13 @@ public final class PrivateFile {
     /**
      * Reads a file.
      *
-     * @throws IOException also if it is too long, is not private, or changes meanwhile
+     * @throws IOException also if the file is too long, is not private, or changes meanwhile
      */
     public static byte[] read(Path file, int maxBytes) throws IOException {
         return read(file, maxBytes, OTHERS_AND_GROUP_WRITES);
     }
 
-    /** The same of a file that everybody may read, such as a certificate. */
+    /** Like {@link #read}, for a file that every user may read, such as a certificate. */
     public static byte[] readPublic(Path file, int maxBytes) throws IOException {
         return read(file, maxBytes, WRITES_OF_OTHERS);
     }
@@ -102,9 +102,7 @@ public final class PrivateFile {
         }
     }
 
-    /**
-     * Replaces a file, or creates it, with permissions 0600: a reader sees all of it or the old.
-     */
+    /** Atomically replaces or creates a file, with permissions 0600. */
     public static void replace(Path file, byte[] bytes) throws IOException {
         Path absolute = file.toAbsolutePath();
         Path target = Files.exists(absolute) ? absolute.toRealPath() : absolute;

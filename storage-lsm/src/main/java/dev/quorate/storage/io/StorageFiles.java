@@ -18,20 +18,20 @@ public interface StorageFiles {
     /**
      * Creates a directory that only the user of this process may enter. Its parent exists.
      *
-     * @throws IOException also if the name is taken, unless by a directory; a link is none
+     * @throws IOException also if the name exists and is not a directory; a link is not one
      */
     default void createPrivateDirectory(Path directory) throws IOException {
         createDirectories(directory);
     }
 
-    /** Whether it is a directory itself, and not a link to one. */
+    /** Whether the path is a directory, not a link to one. */
     default boolean isDirectory(Path path) throws IOException {
         return !list(path).isEmpty();
     }
 
     /**
-     * Deletes a directory with everything in it, if there is one. Links are deleted, and not
-     * followed. Not durable before {@link #syncDirectory} of its parent.
+     * Deletes a directory with its contents, if it exists. Deletes links without following them.
+     * Not durable before {@link #syncDirectory} of its parent.
      */
     default void deleteTree(Path directory) throws IOException {
         for (String name : list(directory)) {
@@ -60,7 +60,7 @@ public interface StorageFiles {
      */
     MappedFile map(Path file) throws IOException;
 
-    /** Replaces {@code to} by {@code from}, atomically. A directory replaces none with files. */
+    /** Replaces {@code to} by {@code from}, atomically. Does not replace a nonempty directory. */
     void rename(Path from, Path to) throws IOException;
 
     /** Creates a hard link to a file in the same file system. Fails if {@code link} exists. */
@@ -91,7 +91,7 @@ public interface StorageFiles {
     void syncDirectory(Path directory) throws IOException;
 
     /**
-     * Takes the lock of a lock file, which the operating system releases with the process.
+     * Locks a lock file. The operating system releases the lock with the process.
      *
      * @throws IOException also if it is already locked
      */

@@ -11,7 +11,7 @@ import java.util.Set;
  * The live tables and log segments of the store at one point in time. Immutable.
  *
  * @param tables in the order in which they were added
- * @param oldestSegment see {@link VersionEdit}; 0 before the first
+ * @param oldestSegment see {@link VersionEdit}; 0 before the first segment
  * @param nextFileNumber see {@link VersionEdit}
  * @param newest see {@link VersionEdit}
  */

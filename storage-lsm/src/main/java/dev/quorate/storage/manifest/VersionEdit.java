@@ -15,7 +15,7 @@ import java.util.List;
  * @param removed numbers of tables to remove
  * @param oldestSegment the oldest log segment with entries that are not in tables; recovery replays
  *     the log from there
- * @param nextFileNumber above the number of every existing file
+ * @param nextFileNumber larger than the number of every existing file
  * @param newest a timestamp without a step, at or after that of every entry ever in the tables and
  *     not made before any
  */

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current version and its manifest. Not thread-safe: the store's version lock guards {@link
+ * The current version and its manifest. Not thread-safe: the store's manifest lock guards {@link
  * #commit}.
  *
  * <p>Opening only reads, so that a store opens on a full disk. The first commit, the commit after a
@@ -56,7 +56,7 @@ public final class VersionSet {
     }
 
     /**
-     * Reads the version of a directory; {@link StoreVersion#EMPTY} if there is none.
+     * Reads the version of a directory; {@link StoreVersion#EMPTY} without a manifest.
      *
      * @throws CorruptionException if the manifest is missing or damaged
      */
@@ -103,7 +103,7 @@ public final class VersionSet {
     /**
      * Durably marks a directory as unfinished: it does not open until {@link #create} returns.
      *
-     * @throws IOException also if there is a version in it
+     * @throws IOException also if the directory contains a version
      */
     public static void markUnfinished(StorageFiles files, Path directory) throws IOException {
         try (WritableFile current = files.create(directory.resolve(FileNames.CURRENT))) {
@@ -140,7 +140,7 @@ public final class VersionSet {
         return tornBytes;
     }
 
-    /** The number of the manifest in use; 0 if there is none. */
+    /** The number of the manifest in use; 0 if none. */
     public long manifestNumber() {
         return manifest;
     }

@@ -6,14 +6,14 @@ import java.util.BitSet;
  * The bodies of replaced entries, for reuse by entries of about the same size. Used by the writer
  * alone.
  *
- * <p>A list for each class of rooms: each multiple of 8 bytes up to 1 KiB, then eight classes up to
- * each power of two. A class is named by its least room. The last body freed is the first one
- * reused, since it is in the processor's cache. A body is never divided, and one of more than about
- * twice the room is not used.
+ * <p>Each size class has a list: each multiple of 8 bytes up to 1 KiB, then eight classes up to
+ * each power of two. A class is named by its minimum room. The last body freed is the first reused,
+ * since it is in the processor's cache. A body is never divided, and a body of more than about
+ * twice the needed room is not reused.
  */
 final class FreeBodies {
 
-    /** Instead of a reference: there is none. No body has this one: a node of the list has it. */
+    /** Stands for no body: a node of the skip list has this reference. */
     static final int NONE = 0;
 
     private static final int UNIT_SHIFT = 3;
@@ -21,7 +21,7 @@ final class FreeBodies {
     private static final int EXACT_BITS = 7;
     private static final int STEP_BITS = 3;
 
-    /** Added to twice the room that is needed: the most that is used for it. */
+    /** Added to twice the needed room: the maximum room of a reused body. */
     private static final int SMALL_BYTES = 64;
 
     /** Reads and links bodies, which have a layout of their own. */
@@ -30,7 +30,7 @@ final class FreeBodies {
         /** The room of a body, in bytes. */
         int room(int body);
 
-        /** The next body of the list that a free body is in, or {@link #NONE}. */
+        /** The next body in the list of a free body, or {@link #NONE}. */
         int nextFree(int body);
 
         void setNextFree(int body, int next);
@@ -44,9 +44,9 @@ final class FreeBodies {
         this.bodies = bodies;
     }
 
-    /** A body with at least this room, or {@link #NONE}. */
+    /** Removes and returns a body with at least this room, or {@link #NONE}. */
     int take(int room) {
-        // Some of this class may be too small, but values that are all alike find their like.
+        // Bodies of this class may be too small, but values of one length fit each other's.
         int same = classOf(room);
         if (first[same] != NONE && bodies.room(first[same]) >= room) {
             return takeFirst(same);
@@ -70,8 +70,8 @@ final class FreeBodies {
     }
 
     /**
-     * The least room of a class in which all bodies have {@code room}. A body made with it is of
-     * use to others again.
+     * The minimum room of the class whose bodies all have {@code room}. A body allocated with it
+     * can be reused for similar entries.
      */
     static int roomyFor(int room) {
         int units = room >>> UNIT_SHIFT;

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * word. A larger table is complete before it is published; a reader of the previous table misses
  * only entries added after its search began.
  *
- * <p>The previous table stays allocated, because a reader may use it. To keep these few, the table
- * grows fourfold while it is small, and then to the size that the previous memtable needed.
+ * <p>The previous table remains allocated, because a reader may use it. To limit their number, the
+ * table grows fourfold while it is small, and then to the size that the previous memtable needed.
  */
 final class KeyIndex {
 
-    /** Instead of a reference: no entry has the key. */
+    /** Returned instead of a reference: no entry has the key. */
     static final int ABSENT = 0;
 
-    /** Instead of a reference: an entry may have the key. */
+    /** Returned instead of a reference: an entry may have the key. */
     static final int UNKNOWN = -1;
 
     /** 16 words of 8 bytes span two or three cache lines. */
@@ -47,7 +47,7 @@ final class KeyIndex {
     private static final int MIN_WORDS = 64;
     private static final int SMALL_WORDS = 4096;
 
-    /** The most that a table grows by at once, if many entries are expected. */
+    /** Maximum growth factor of a table, if many entries are expected. */
     private static final int MAX_GROWTH = 16;
 
     private static final long MAX_WORDS = 1L << 30;
@@ -62,13 +62,13 @@ final class KeyIndex {
     // Used by the writer alone.
     private int entries;
 
-    /** The words that found no place, which a larger table may have. */
+    /** Words that found no place; the next larger table may have one. */
     private long[] omitted = {};
 
     private int omittedCount;
 
     /**
-     * @param expectedEntries how many entries are likely; a wrong number costs time and space
+     * @param expectedEntries the expected number of entries; a wrong number costs time and space
      */
     KeyIndex(MemtableArena arena, Records records, int expectedEntries) {
         this.arena = arena;
@@ -96,12 +96,12 @@ final class KeyIndex {
         return UNKNOWN;
     }
 
-    /** The offset of the first word to probe, in a table without an end. */
+    /** The offset of the first word to probe, before the {@link #mask}. */
     private static long home(int hash) {
         return (hash & 0xFFFF_FFFFL) << 3;
     }
 
-    /** Of the offsets in a table. */
+    /** The mask of offsets in a table. */
     private static long mask(MemorySegment words) {
         return words.byteSize() - Long.BYTES;
     }
@@ -109,7 +109,7 @@ final class KeyIndex {
     /**
      * Writer only: makes room for another entry.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     void reserve() {
         MemorySegment words = table;

@@ -3,17 +3,17 @@ package dev.quorate.storage.memtable;
 import java.util.Arrays;
 
 /**
- * What the keys of a memtable are expected to begin with. There are two prefixes: of the keys that
- * begin with eight bytes of ones, and of all others. The former are a node's own records ({@link
- * dev.quorate.storage.Keyspaces}); without a prefix of their own, a single record would leave the
- * keys of clients without one. A wrong prefix costs time, not correctness.
+ * The expected prefixes of a memtable's keys: one for keys that begin with eight bytes of ones, one
+ * for all others. The former are a node's own records ({@link dev.quorate.storage.Keyspaces});
+ * without a prefix of their own, a single record would leave the keys of clients without one. A
+ * wrong prefix costs time, not correctness.
  */
 public final class KeyPrefixes {
 
-    /** The first of the keys with a prefix of their own. */
+    /** The smallest key that begins with eight bytes of ones. */
     static final byte[] ONES = {-1, -1, -1, -1, -1, -1, -1, -1};
 
-    /** Nothing is known. */
+    /** No prefix is known. */
     public static final KeyPrefixes UNKNOWN = new KeyPrefixes(new byte[0], ONES);
 
     private static final long LOWEST_HEAD = 0;
@@ -23,20 +23,20 @@ public final class KeyPrefixes {
     private final byte[] ones;
 
     /**
-     * @param others of the keys that do not begin with eight bytes of ones
-     * @param ones of those that do
+     * @param others the prefix of keys that do not begin with eight bytes of ones
+     * @param ones the prefix of keys that do
      */
     public KeyPrefixes(byte[] others, byte[] ones) {
         this.others = others.clone();
         this.ones = ones.clone();
     }
 
-    /** Of the keys that do not begin with eight bytes of ones. */
+    /** The prefix of keys that do not begin with eight bytes of ones. */
     byte[] others() {
         return others.clone();
     }
 
-    /** Of those that do. */
+    /** The prefix of keys that do. */
     byte[] ones() {
         return ones.clone();
     }
@@ -48,9 +48,9 @@ public final class KeyPrefixes {
     }
 
     /**
-     * 64 bits that order keys as the keys do, as unsigned numbers, or do not distinguish them: a
-     * one for keys that begin with ones, and the 63 bits after the prefix. Without the prefix the
-     * head only orders the key before or after all with it.
+     * An unsigned 64-bit number that never contradicts the order of keys: a one for keys that begin
+     * with ones, then the 63 bits after the prefix. The head of a key without the prefix only
+     * orders it before or after all keys with it.
      */
     long head(byte[] key) {
         boolean beginsWithOnes = key.length >= Long.BYTES && Records.head(key, 0) == HIGHEST_HEAD;

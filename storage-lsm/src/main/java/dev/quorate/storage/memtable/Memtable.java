@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * in both indexes before it is visible, and readers ignore entries that are not, so look-ups and
  * scans agree on the contents.
  *
- * <p>Entries and indexes lie outside the Java heap, and a read copies what it returns. Whoever
- * creates a memtable closes it, after the last read. The memory is allocated with the first put.
+ * <p>Entries and indexes are outside the Java heap, and a read copies its result. The creator of a
+ * memtable closes it, after the last read. The first put allocates the memory.
  */
 public final class Memtable implements AutoCloseable {
 
@@ -35,8 +35,8 @@ public final class Memtable implements AutoCloseable {
     /**
      * @param prefixes the expected prefixes of most keys, such as the {@linkplain #commonPrefixes
      *     common ones} of the previous memtable
-     * @param expectedEntries how many entries are likely, such as those of the previous memtable; 0
-     *     if unknown. A wrong number costs time and space
+     * @param expectedEntries the expected number of entries, such as that of the previous memtable;
+     *     0 if unknown. A wrong number costs time and space
      */
     public Memtable(MemtableMemory memory, KeyPrefixes prefixes, int expectedEntries) {
         this.arena = new MemtableArena(memory);
@@ -45,7 +45,7 @@ public final class Memtable implements AutoCloseable {
         this.list = new SkipList(arena, records, prefixes);
     }
 
-    /** The longest common prefixes of the keys; the shortest possible where there is no key. */
+    /** The longest common prefixes of the keys; the shortest possible if no key exists. */
     public KeyPrefixes commonPrefixes() {
         return list.commonPrefixes();
     }
@@ -53,10 +53,10 @@ public final class Memtable implements AutoCloseable {
     /**
      * Stores {@code entry} unless it is superseded by the current entry of its key.
      *
-     * @param hash of the key, by the same function in all calls. A bad hash costs time, not
+     * @param hash the key's hash, by the same function in all calls. A bad hash costs time, not
      *     correctness
      * @return the newest timestamp of the key
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for the entry;
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for the entry is missing;
      *     then the contents are unchanged
      */
     public Timestamp put(Entry entry, long hash) {
@@ -81,7 +81,7 @@ public final class Memtable implements AutoCloseable {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
     private void insert(Entry entry, long hash) {
-        // All that may fail for lack of memory comes before the first change. The list is first:
+        // Reservations, which may fail for lack of memory, precede all changes. The list is first:
         // its first node is the arena's first block.
         list.reserve();
         index.reserve();
@@ -95,7 +95,7 @@ public final class Memtable implements AutoCloseable {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
     private void grow(int byTombstones) {
-        // A volatile store costs twenty nanoseconds, and most of these would not change the value.
+        // A volatile store costs 20 ns, and most calls would not change the value.
         long used = arena.usedBytes();
         if (used != bytes) {
             bytes = used;
@@ -106,10 +106,10 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * The newest entry of a key, tombstone or not; null if there is none. The key of the entry is
+     * The newest entry of a key, possibly a tombstone; null if none exists. The key of the entry is
      * {@code key} itself.
      *
-     * @param hash of the key, as in {@link #put}
+     * @param hash the key's hash, as in {@link #put}
      */
     public @Nullable Entry get(byte[] key, long hash) {
         return get(key, hash, Entry.MAX_VALUE_BYTES);
@@ -118,7 +118,7 @@ public final class Memtable implements AutoCloseable {
     /**
      * The same, or {@link #TOO_LONG} if its value is longer than {@code maxValueBytes}.
      *
-     * @param hash of the key, as in {@link #put}
+     * @param hash the key's hash, as in {@link #put}
      */
     public @Nullable Entry get(byte[] key, long hash, int maxValueBytes) {
         int record = index.find(key, hash);
@@ -141,14 +141,14 @@ public final class Memtable implements AutoCloseable {
 
     /**
      * The entries from {@code start} (inclusive) to {@code end} (exclusive; null if unbounded).
-     * Includes every entry put before this call, and may include later ones. The memtable must stay
-     * open while the cursor is used.
+     * Includes every entry put before this call, and may include later ones. The memtable must
+     * remain open while the cursor is used.
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         return scan(start, end, KeyOrder.ASCENDING);
     }
 
-    /** The same in an order of the keys. */
+    /** The same in the given order of keys. */
     public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
         return new Cursor(start, end, order);
     }
@@ -172,14 +172,14 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * The memory in use: entries, both indexes, and what is free for reuse or cannot be used. Less
+     * The memory in use: entries, both indexes, and space that is free for reuse or unusable. Less
      * than {@link #allocatedBytes} by the unused ends of the last chunks.
      */
     public long bytes() {
         return bytes;
     }
 
-    /** The memory that closing frees. */
+    /** Bytes that closing frees. */
     public long allocatedBytes() {
         return arena.allocatedBytes();
     }
@@ -212,7 +212,7 @@ public final class Memtable implements AutoCloseable {
         arena.close();
     }
 
-    /** Copies a long value only when it is asked for: a merge holds one, and not one for each. */
+    /** Copies a long value only on demand: a merge has one in memory, not one for each cursor. */
     private final class Cursor implements EntryCursor {
         private final byte[] start;
         private final byte @Nullable [] end;
@@ -223,7 +223,7 @@ public final class Memtable implements AutoCloseable {
 
         private @Nullable Entry current;
 
-        // Of an entry with a long value, until that is asked for.
+        // The current entry, if its value is long and not yet read.
         private int unread;
         private byte @Nullable [] unreadKey;
         private @Nullable Timestamp unreadTimestamp;
@@ -287,7 +287,7 @@ public final class Memtable implements AutoCloseable {
             return unreadKey == null ? entry().key() : unreadKey;
         }
 
-        /** As it was when the cursor moved here, so that the order within a merge holds. */
+        /** The timestamp from when the cursor moved here, so that a merge remains in order. */
         @Override
         public Timestamp timestamp() {
             return unreadKey == null || unreadTimestamp == null

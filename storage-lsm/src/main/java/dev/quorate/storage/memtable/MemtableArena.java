@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
  * one writer and read by any number of threads.
  *
  * <p>The garbage collector copies young objects up to fifteen times before they are old, and a
- * memtable is made of little else: with it on the heap, each young collection of a busy node took 5
- * to 10 ms, most of it for the memtable.
+ * memtable consists of little else: on the heap, each young collection of a busy node took 5 to 10
+ * ms, most of it for the memtable.
  *
- * <p>A place in the arena is a <i>reference</i>:
+ * <p>A <i>reference</i> is a location in the arena:
  *
  * <pre>
  * reference:  high 15 bits  number of the chunk
  *             low 17 bits   offset in it, in units of 8 bytes
  * </pre>
  *
- * <p>A chunk is an eighth of what the arena has already, so that a small memtable stays small, and
- * at most 1 MiB. A block of more than 256 KiB has a chunk of its own, of any size: only its first
- * byte needs a reference.
+ * <p>A chunk is an eighth of the arena's size, so that a small memtable remains small, and at most
+ * 1 MiB. A block of more than 256 KiB has a chunk of its own, of any size: only its first byte
+ * needs a reference.
  *
  * <p>Thread safety: a reference must pass from the writer to a reader by release and acquire; then
  * its chunk is visible too. All memory belongs to one shared {@link Arena}, because closing one
- * costs a handshake with every thread. A read after that fails with an IllegalStateException, and
- * never reads what others have written there.
+ * costs a handshake with every thread. A read after closing fails with an IllegalStateException,
+ * and never returns reused memory.
  */
 final class MemtableArena implements AutoCloseable {
 
@@ -41,10 +41,10 @@ final class MemtableArena implements AutoCloseable {
     private static final int MIN_CHUNK_BYTES = 4096;
     private static final int MAX_CHUNK_BYTES = UNIT_BYTES << OFFSET_BITS;
 
-    /** One less than there are numbers, so that -1 is no reference. */
+    /** One less than the possible numbers, so that -1 is not a reference. */
     private static final int MAX_CHUNKS = (1 << (Integer.SIZE - OFFSET_BITS)) - 1;
 
-    /** A new chunk is this part of what the arena has: an eighth. */
+    /** A new chunk is an eighth of the arena's size. */
     private static final int GROWTH_SHIFT = 3;
 
     private final MemtableMemory memory;
@@ -67,12 +67,12 @@ final class MemtableArena implements AutoCloseable {
         return chunks[reference >>> OFFSET_BITS];
     }
 
-    /** The place of a reference in its {@link #chunk}, in bytes. */
+    /** The offset of a reference in its {@link #chunk}, in bytes. */
     static long offset(int reference) {
         return (long) (reference & OFFSET_MASK) << UNIT_SHIFT;
     }
 
-    /** The bytes of all blocks, and those that no further block can use. Writer only. */
+    /** Bytes of all blocks, and bytes that no further block can use. Writer only. */
     long usedBytes() {
         return usedBytes;
     }
@@ -82,7 +82,7 @@ final class MemtableArena implements AutoCloseable {
         return allocatedBytes;
     }
 
-    /** Writer only: memory without references, all zeros. */
+    /** Writer only: allocates zeroed memory, without references. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
     MemorySegment allocate(long bytes) {
         Arena opened = arena;
@@ -96,7 +96,7 @@ final class MemtableArena implements AutoCloseable {
         return allocated;
     }
 
-    /** Writer only: as {@link #allocate}, and counted as used. */
+    /** Writer only: like {@link #allocate}, but counted as used. */
     MemorySegment allocateUsed(long bytes) {
         MemorySegment allocated = allocate(bytes);
         usedBytes += bytes;
@@ -122,7 +122,7 @@ final class MemtableArena implements AutoCloseable {
         private int position;
         private int end;
 
-        /** A block of at least {@code bytes}; its contents are zeros. Returns its reference. */
+        /** Allocates a zeroed block of at least {@code bytes}; returns its reference. */
         int allocate(long bytes) {
             long size = (bytes + UNIT_BYTES - 1) & -UNIT_BYTES;
             if (size > MAX_CHUNK_BYTES / 4) {
@@ -156,7 +156,7 @@ final class MemtableArena implements AutoCloseable {
         memory.pinned(allocatedBytes);
     }
 
-    /** Frees all memory. Nothing may be read from now on. */
+    /** Frees all memory. All reads must have ended. */
     @Override
     public void close() {
         Arena opened = arena;

@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory of a store's memtables: counts what they have, and reports a shortage.
+ * The memory of a store's memtables: counts it, and reports a shortage.
  *
- * <p>It lies outside the Java heap. {@code -XX:MaxDirectMemorySize} does not limit it; the store
- * does, by sealing memtables at their size and by stopping writes while too many live.
+ * <p>It is outside the Java heap. {@code -XX:MaxDirectMemorySize} does not limit it; the store
+ * does, by sealing memtables at their size and by stopping writes while too many exist.
  *
- * <p>After an allocation has failed there is a {@linkplain #isShort shortage} until as much as
- * failed, {@value #PROBE_BYTES} bytes at most, can be allocated again.
+ * <p>A failed allocation begins a {@linkplain #isShort shortage}, which ends when the same size, at
+ * most {@value #PROBE_BYTES} bytes, can be allocated.
  */
 public final class MemtableMemory {
 
-    /** Allocates memory of an arena, zeroed. Throws an OutOfMemoryError if there is none. */
+    /** Allocates zeroed memory of an arena. Throws an OutOfMemoryError if the system has none. */
     @FunctionalInterface
     public interface Allocator {
 
@@ -40,27 +40,27 @@ public final class MemtableMemory {
         this.allocator = allocator;
     }
 
-    /** Has {@code action} run by each thread that frees a memtable's memory. */
+    /** Each thread that frees a memtable's memory runs {@code action} afterwards. */
     public void onFree(Runnable action) {
         onFree = action;
     }
 
-    /** The memtables whose memory is not yet freed, without those that never had any. */
+    /** Number of memtables with allocated memory. */
     public int arenas() {
         return arenas.get();
     }
 
-    /** The bytes allocated for them. */
+    /** Bytes allocated for memtables. */
     public long bytes() {
         return bytes.get();
     }
 
-    /** The bytes of flushed memtables that readers still use. */
+    /** Bytes of flushed memtables that readers still use. */
     public long pinnedBytes() {
         return pinnedBytes.get();
     }
 
-    /** Whether the system had no memory for a memtable when last asked. Asks again if so. */
+    /** Whether the system lacks memory for memtables. Retries a failed allocation. */
     public boolean isShort() {
         long wanted = missing;
         if (wanted == 0) {
@@ -76,7 +76,7 @@ public final class MemtableMemory {
     }
 
     /**
-     * Memory of {@code arena}, all zeros.
+     * Allocates zeroed memory of {@code arena}.
      *
      * @throws StorageException.Overloaded if the system has none
      */

@@ -42,19 +42,17 @@ import org.jspecify.annotations.Nullable;
  * (release), and only then frees the former body for reuse ({@link FreeBodies}). So a body that is
  * being written is never a current one, and readers do not wait for a writer that was interrupted.
  * A reader copies the body and then loads {@code current} again: if it is unchanged, nothing has
- * replaced the body meanwhile, so nothing can have overwritten it. Otherwise the copy is worthless
- * and the reader begins anew. A reader has to do so only if the writer replaces two entries of
- * about the same size while one is copied. The count in {@code current} distinguishes a body from
- * itself after it was freed and reused for the same key.
+ * replaced the body meanwhile, so nothing can have overwritten it. Otherwise the reader discards
+ * the copy and retries. The count in {@code current} distinguishes a body from the same body after
+ * it was freed and reused for the same key.
  *
- * <p>To write a newer entry over the current body, with a sequence number that is odd meanwhile,
- * was dropped: readers of that key wait for as long as the writer's thread has no processor, or
- * copies a large value. Without reuse, keys that are overwritten fill the memtable, and it is
- * flushed more often than the log demands.
+ * <p>Overwriting the current body under a sequence lock was dropped: readers of the key wait while
+ * the writer's thread has no processor, or copies a large value. Without reuse, overwritten keys
+ * fill the memtable, and it is flushed more often than the log requires.
  *
- * <p>A worthless copy does no harm: any length that a body had or has is within its room, and so
- * are the step and the length of the type of a body that had or has one. A length of a type that is
- * larger than the room is cut.
+ * <p>A discarded copy is harmless: any length that a body had or has is within its room, and so are
+ * the step and the type's length of a body that had or has them. A type's length that exceeds the
+ * room is cut.
  */
 final class Records implements FreeBodies.Bodies {
 
@@ -75,15 +73,15 @@ final class Records implements FreeBodies.Bodies {
 
     private static final int TOMBSTONE = -1;
 
-    /** Beside {@code from}: the timestamp has a step. */
+    /** Flag in {@code from}: the timestamp has a step. */
     private static final int STEP = 1 << 8;
 
-    /** Beside {@code from}: there is a content type. */
+    /** Flag in {@code from}: the entry has a content type. */
     private static final int TYPE = 1 << 9;
 
     private static final byte[] NO_TYPE = {};
 
-    /** A first body with more than this is a block of its own, which may have its own chunk. */
+    /** A larger first body is a block of its own, which may have its own chunk. */
     private static final int MAX_ADJACENT_BYTES = 64 << 10;
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -136,7 +134,7 @@ final class Records implements FreeBodies.Bodies {
             }
         }
         if (i < common) {
-            // The padding of ours counts as zeros, like what the other key lacks.
+            // The record's key is padded with zeros, and so is the head of the other key.
             long ours = chunk.get(KEY_PART, at + i);
             long other = head(key, i);
             if (ours != other) {
@@ -175,7 +173,7 @@ final class Records implements FreeBodies.Bodies {
         return read(record, key, Entry.MAX_VALUE_BYTES);
     }
 
-    /** The same, or {@link #TOO_LONG} if the value is longer than that. */
+    /** The same, or {@link #TOO_LONG} if the value is longer than {@code maxValueBytes}. */
     @Nullable Entry read(int record, byte[] key, int maxValueBytes) {
         while (true) {
             long current = current(record);
@@ -228,7 +226,7 @@ final class Records implements FreeBodies.Bodies {
         return type;
     }
 
-    /** Where the length of the type is, counted from the value. */
+    /** The offset of the type's length, relative to the value. */
     private static int typeEnd(int flags, MemorySegment chunk, long at) {
         int room = chunk.get(INT, at + ROOM);
         return room - ((flags & STEP) == 0 ? 0 : Long.BYTES) - Byte.BYTES;
@@ -250,7 +248,7 @@ final class Records implements FreeBodies.Bodies {
                         arena.chunk(record), MemtableArena.offset(record) + CURRENT);
     }
 
-    /** Whether what was read of the body since {@code current} was loaded is of one entry. */
+    /** Whether all data read from the body since {@code current} was loaded is of one entry. */
     private boolean isStill(long current, int record) {
         VarHandle.acquireFence();
         return current(record) == current;
@@ -280,8 +278,8 @@ final class Records implements FreeBodies.Bodies {
     }
 
     /**
-     * A value at its place. When the entry is replaced, the place may be given to another: then a
-     * copy has bytes of both.
+     * The value in its body. After the entry is replaced, the body may be reused: then a copy has
+     * bytes of both values.
      */
     UnreadValue unreadValue(int record) {
         while (true) {
@@ -328,7 +326,7 @@ final class Records implements FreeBodies.Bodies {
 
     // ---- writing: called by the writer alone
 
-    /** The order of {@code entry} to the current one, as {@link Entry#compareAge}. */
+    /** Compares {@code entry} with the current entry, like {@link Entry#compareAge}. */
     int compareAge(Entry entry, int record) {
         int body = (int) current(record);
         MemorySegment chunk = arena.chunk(body);
@@ -356,7 +354,7 @@ final class Records implements FreeBodies.Bodies {
     /**
      * Adds a record, which is not yet visible.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     int add(Entry entry) {
         byte[] key = entry.key();
@@ -386,7 +384,7 @@ final class Records implements FreeBodies.Bodies {
     /**
      * Replaces the current entry of a record.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     void replace(int record, Entry entry) {
         long former = current(record);
@@ -397,8 +395,8 @@ final class Records implements FreeBodies.Bodies {
         write(body, entry);
         int count = (int) (former >>> Integer.SIZE) + 1;
         setCurrent(record, body, count == 0 ? 1 : count);
-        // A reader that sees what is written to the former body from now on must also see that it
-        // is no longer the current one.
+        // A reader that sees later writes to the former body must also see that it is no longer
+        // current.
         VarHandle.storeStoreFence();
         free.add((int) former);
     }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * readers. The structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced
  * Trees</i> (1990).
  *
- * <p>A node is 16 bytes or a few more, eight of them from its key, so a search reads one cache line
- * for each node and rarely the key itself. The JDK's skip list, which this replaces, follows three
+ * <p>A node has 16 bytes or more, eight of them from its key, so a search reads one cache line for
+ * each node and rarely the key itself. The JDK's skip list, which this replaces, follows three
  * references for each node; in a memtable of 16 MiB a write spent 3.3 microseconds there. Nodes are
  * in chunks of their own, apart from the records, so that many fit into the processor's cache.
  *
  * <p>The first bytes do not distinguish keys that share a prefix, as keys often do. So a list has
- * expected prefixes, and the head of a key is what follows them.
+ * expected prefixes, and the head of a key follows its prefix.
  *
  * <pre>
  * node:  0  head    u64  of its key, see {@link KeyPrefixes#head}
@@ -50,7 +50,7 @@ final class SkipList {
     private final Records records;
     private final KeyPrefixes prefixes;
 
-    /** 0 until there is a node. */
+    /** 0 until a node exists. */
     private volatile int levels;
 
     // Used by the writer alone.
@@ -67,7 +67,7 @@ final class SkipList {
         this.prefixes = prefixes;
     }
 
-    /** The longest common prefixes of the keys; the shortest possible where there is no key. */
+    /** The longest common prefixes of the keys; the shortest possible if no key exists. */
     KeyPrefixes commonPrefixes() {
         int ones = seek(KeyPrefixes.ONES);
         int lastOfOthers = lastBefore(ones);
@@ -85,7 +85,7 @@ final class SkipList {
         return records.compareKey(record(node), records.key(record(other))) < 0;
     }
 
-    /** The last node before another; before {@link #NONE} it is the last of all. */
+    /** The last node before {@code end}; the last of all if that is {@link #NONE}. */
     private int lastBefore(int end) {
         int at = NONE;
         for (int level = levels - 1; level >= 0; level--) {
@@ -180,7 +180,7 @@ final class SkipList {
     /**
      * Writer only: makes room for another node.
      *
-     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     * @throws dev.quorate.storage.StorageException.Overloaded if memory for it is missing
      */
     void reserve() {
         if (!hasFirst) {

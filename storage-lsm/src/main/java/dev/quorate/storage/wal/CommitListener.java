@@ -19,8 +19,8 @@ public interface CommitListener {
     long bytesPerSecond(double fill);
 
     /**
-     * Why no write can be served now; null if writes can. They are then rejected before they reach
-     * the log. Called by the log task before each group.
+     * The failure of all writes at present, before they reach the log; null if writes can be
+     * served. Called by the log task before each group.
      */
     default @Nullable StorageException shortage() {
         return null;
@@ -40,15 +40,15 @@ public interface CommitListener {
     /** Later writes belong to segment {@code next}. Called by the completion task, in order. */
     void rolled(long next);
 
-    /** The disk is full; writes must be rejected from now on. Called by any task. */
+    /** The disk is full; writes must be rejected from now on. Called by the log task. */
     void outOfSpace(DiskFullException cause);
 
     /** The log has failed permanently and rejects all writes. Called once. */
     void failed(StorageException cause);
 
-    /** The log was forced to disk, in so many nanoseconds. Called by the log task. */
+    /** An fsync of the log took {@code nanos} nanoseconds. Called by the log task. */
     default void forced(long nanos) {}
 
-    /** A group begins, whose first write has waited so many nanoseconds. Called by the log task. */
+    /** A group begins; its first write waited {@code nanos} nanoseconds. Called by the log task. */
     default void groupBegun(long nanos) {}
 }

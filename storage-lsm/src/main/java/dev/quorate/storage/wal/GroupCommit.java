@@ -19,53 +19,55 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts writes from any thread and makes them durable in groups. The steps of a write:
- *
- * <ol>
- *   <li>{@link #submit} queues it, or rejects it at once.
- *   <li>The log task takes all waiting writes, and drops those that have expired.
- *   <li>If the segment or the memtable is full, the log task rolls to the next segment first.
- *   <li>It writes a group with one write and one fsync, and queues the group for completion.
- *   <li>The completion task makes the entries visible and completes their writes, while the log
- *       task already writes the next group.
- * </ol>
+ * Accepts writes from any thread and makes them durable in groups, with one fsync for each group.
  *
  * <p>Invariants:
  *
  * <ol>
  *   <li>With {@link Durability#FSYNC} no entry is visible, and no write acknowledged, before an
  *       fsync has covered it and everything before it in the log.
- *   <li>Groups are completed in the order of the log, so what precedes a visible entry is visible.
+ *   <li>Groups are completed, and entries become visible, in the order of the log.
  *   <li>Each write is completed exactly once, as stored or as failed. If a part of its group may be
  *       on disk, it fails with {@link StorageException.Io}: the outcome is unknown.
- *   <li>Each of the two tasks runs on one thread at a time: what the log task uses alone has no
- *       lock. No thread is parked for a write.
+ *   <li>The log task and the completion task each run on one thread at a time. State of the log
+ *       task alone has no lock. No thread is parked for a write.
  * </ol>
  *
- * <p>Groups grow with the load: the next group consists of the writes that arrive during an fsync
- * and until the previous group is completed ({@link Gathering}). The obvious approach, to wait for
- * more writes by a timer, was dropped: it reduces throughput and lengthens the tail. Completing
- * writes on the log task was dropped too: a hundred completions delay the next fsync. The exception
- * is a small group when the queue is empty: no fsync is delayed, and handing the group to another
- * thread costs a third of a lone writer's latency (measured).
+ * <p>The steps of a group:
  *
- * <p>Without fsyncs ({@link Durability#ASYNC}) two thread changes would be most of what a write
- * costs, so the thread of a writer that finds the log idle appends the write and completes it.
+ * <ol>
+ *   <li>Enqueue (writer's thread): {@link #submit} adds a write to {@link WriteQueue} under its
+ *       lock, or rejects it at once.
+ *   <li>Gather (log task): takes all queued writes, under the same lock, once they are as many as
+ *       in the previous group or that group is completed ({@link Gathering}). Drops expired writes,
+ *       and rolls to the next segment if the segment or the memtable is full.
+ *   <li>Write and fsync (log task): up to 1 MiB, or one larger entry. With {@link Durability#ASYNC}
+ *       the fsync follows later, by a timer.
+ *   <li>Apply and complete (completion task): takes the group from the lock-free {@link
+ *       CompletionQueue}; {@link CommitListener#committed} inserts it into the memtable and
+ *       completes its writes, while the log task may write the next group.
+ * </ol>
+ *
+ * <p>With FSYNC and an empty queue, the log task itself completes a small group: no fsync is
+ * delayed, and another thread costs a third of a lone writer's latency (measured).
+ *
+ * <p>Dropped: an fsync for each write (5,000 a second); a leading writer while the others wait on a
+ * condition, as in LevelDB's {@code DBImpl::Write} (a hundred parked threads per group); a timer to
+ * fill groups (longer tail); completing large groups on the log task (delays the next fsync).
+ * Pebble's {@code commit.go} also publishes a group in log order while it writes the next. See
+ * {@code docs/decisions/0002-write-ahead-log.md}.
  */
 public final class GroupCommit {
 
-    /**
-     * What an entry takes in the memtable beyond its record in the log, approximately, for entries
-     * not yet inserted.
-     */
+    /** Estimated memtable bytes of an entry beyond its log record, for entries not yet inserted. */
     private static final int ENTRY_OVERHEAD_BYTES = 64;
 
-    /** The most groups per second while writes are throttled: each pause is short. */
+    /** Number of full groups per second while writes are throttled: each pause is short. */
     private static final int THROTTLED_GROUPS_PER_SECOND = 200;
 
     private static final int MIN_GROUP_BYTES = 4096;
 
-    /** The most writes of a small group: see the class comment. */
+    /** Maximum number of writes in a small group: see the class comment. */
     static final int SMALL_GROUP = 24;
 
     private final WriteAheadLog log;
@@ -97,7 +99,7 @@ public final class GroupCommit {
 
     private final CommitFigures figures = new CommitFigures();
 
-    /** When the first of the writes came with which {@link #pending} was filled. */
+    /** When the first of the writes last taken into {@link #pending} arrived. */
     private long firstNanos;
 
     private final Pacer pacer;
@@ -144,7 +146,9 @@ public final class GroupCommit {
         offered(queue.offer(entry, completion), completion);
     }
 
-    /** Queues several writes, which are stored in this order: none without those before it. */
+    /**
+     * Queues several writes, which are stored in this order: each only if the writes before it are.
+     */
     public void submit(List<Entry> entries, WriteCompletion completion) {
         WriteCompletion joint = new JointCompletion(entries, completion);
         offered(queue.offer(entries, joint), completion);
@@ -163,7 +167,7 @@ public final class GroupCommit {
     /**
      * Starts the log with its first segment. Until then writes wait.
      *
-     * @param segment the oldest one in the manifest
+     * @param segment the oldest segment in the manifest
      */
     public void begin(LogSegment segment) {
         first.set(segment);
@@ -377,8 +381,8 @@ public final class GroupCommit {
         } catch (DiskFullException e) {
             // The segment is preallocated, but a copy-on-write file system needs space even to
             // overwrite, and may have written part of the group. The next group overwrites it;
-            // without one, recovery may replay it, so the outcome of these writes is unknown.
-            // What waits may only be stored if what was submitted with it is.
+            // without one, recovery may replay it, so the outcome of these writes is unknown. A
+            // pending write may only be stored if the writes submitted with it are.
             group.addAll(pending);
             pending.clear();
             completions.put(
@@ -409,14 +413,16 @@ public final class GroupCommit {
         usage.handedOver(memtableBytes);
         Item.Committed committed = new Item.Committed(usage, group, memtableBytes);
         if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
-            // The small group of the class comment.
+            // See the class comment.
             completions.putAndRun(committed);
         } else {
             completions.put(committed);
         }
     }
 
-    /** Small groups while writes are throttled: the pause for one group precedes the next. */
+    /**
+     * Maximum bytes of a group; few while writes are throttled, since a pause follows each group.
+     */
     private static int groupBytes(long bytesPerSecond) {
         long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / THROTTLED_GROUPS_PER_SECOND);
         return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);

@@ -67,7 +67,7 @@ final class LogFormat {
     private LogFormat() {}
 
     /**
-     * What identifies a segment's records.
+     * The identity of a segment's records.
      *
      * @param mark contained in each record
      * @param secret whether clients cannot know the mark; otherwise a value may imitate records
@@ -158,7 +158,7 @@ final class LogFormat {
         finish(to, at, start);
     }
 
-    /** As {@link #putEntry}, but without the value's bytes, which must follow in the file. */
+    /** Like {@link #putEntry}, but without the value's bytes, which must follow in the file. */
     static void putEntryHead(
             ByteBuffer to, long start, long mark, int group, int flags, Entry entry) {
         int at = begin(to, EntryCodec.encodedSize(entry), mark, group, flags);
@@ -208,7 +208,7 @@ final class LogFormat {
 
     /**
      * The identity of a segment with an unreadable header: the mark of an intact record directly
-     * after it, or null if there is none.
+     * after it, or null if none.
      */
     static @Nullable Identity identityOfFirstRecord(MemorySegment file) {
         if (head(file, HEADER_BYTES) == null) {
@@ -218,7 +218,7 @@ final class LogFormat {
         return readRecord(file, HEADER_BYTES, mark) == null ? null : new Identity(mark, true);
     }
 
-    /** The record at {@code offset}, or null if there is no intact record with the mark. */
+    /** The record at {@code offset}, or null if it is not intact or has another mark. */
     static @Nullable Header readRecord(MemorySegment file, long offset, long mark) {
         Header head = head(file, offset);
         if (head == null || file.get(LONG, offset + 8) != mark) {

@@ -33,7 +33,7 @@ public final class LogRecovery {
 
     /**
      * @param segments the numbers of all segments in the directory
-     * @param oldest the oldest one to replay
+     * @param oldest the oldest segment to replay
      */
     public LogRecovery(StorageFiles files, Path directory, List<Long> segments, long oldest) {
         this.files = files;

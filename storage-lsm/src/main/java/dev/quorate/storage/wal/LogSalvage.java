@@ -36,7 +36,7 @@ public final class LogSalvage {
      *
      * @param entries the number of retained entries
      * @param lost ranges of bytes without a readable record, each as a phrase
-     * @param next the next segment; 0 if there is none
+     * @param next the next segment; 0 if none
      */
     public record Result(long entries, List<String> lost, long next) {
         public Result {
@@ -47,7 +47,7 @@ public final class LogSalvage {
     /**
      * Replaces a segment.
      *
-     * @param following the next segment if this one's seal is unreadable; 0 if there is none
+     * @param following the next segment if this one's seal is unreadable; 0 if none
      */
     public Result replace(long number, long following) throws IOException {
         Path path = directory.resolve(FileNames.log(number));

@@ -21,17 +21,17 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
     private static final int LIMIT_STEPS = 64;
 
     /**
-     * How many of {@code bytes} are used before the next segment begins: between three quarters and
-     * all, in 64 steps. Replicas that get the same writes then flush at different times.
+     * Bytes to use, of {@code bytes}, before the next segment begins: three quarters to all, in 64
+     * steps. Replicas with the same writes then flush at different times.
      *
-     * <p>Who watches flushes learns six bits of the mark. The others stay secret: no value may
-     * contain it.
+     * <p>An observer of flushes learns six bits of the mark. The others remain secret, so no value
+     * can contain the mark.
      */
     long limit(long bytes) {
         return bytes - (mark & LIMIT_STEPS - 1) * (bytes / (4 * LIMIT_STEPS));
     }
 
-    /** Creates a segment of {@code bytes}, at least of the header. */
+    /** Creates a segment of {@code bytes}, but at least of the header. */
     public static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
             throws IOException {
         return create(files, directory, directory.resolve(FileNames.log(number)), number, bytes);

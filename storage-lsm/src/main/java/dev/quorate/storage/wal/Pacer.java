@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Throttles a task to a rate without blocking a thread. After each step the task must pause for the
- * time that the step is worth, and is woken at the end of the pause.
+ * Throttles a task to a rate without blocking a thread. After each step the task must pause for as
+ * long as the step's bytes take at the rate, and is then woken.
  *
- * <p>Used by one task. Only the end of a pause runs on another thread; it ends the pause whatever
- * the clock reads, so no clock can stop a task forever. No pause exceeds one second.
+ * <p>Used by one task. Only the end of a pause runs on another thread; it does not read the clock,
+ * so no clock can stop a task forever. No pause exceeds one second.
  */
 public final class Pacer {
 

@@ -10,7 +10,7 @@ import dev.quorate.storage.WriteCompletion;
  */
 public record PendingWrite(Entry entry, WriteCompletion completion, int recordBytes) {
 
-    /** Whether it was submitted with one that has failed: then it must not be visible. */
+    /** Whether a write submitted with this one has failed: then this one must not be visible. */
     public boolean followsFailed() {
         return completion instanceof JointCompletion joint && joint.hasFailed();
     }

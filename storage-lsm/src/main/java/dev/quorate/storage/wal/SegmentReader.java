@@ -61,7 +61,7 @@ final class SegmentReader {
     /** The end of a segment. */
     sealed interface End {
 
-        /** A seal; {@code next} is the next segment, 0 if there is none. */
+        /** A seal; {@code next} is the next segment, 0 if none. */
         record Sealed(long next) implements End {}
 
         /** No seal, but possibly a torn write. */
@@ -102,7 +102,7 @@ final class SegmentReader {
     /**
      * The result of reading a damaged segment.
      *
-     * @param next the next segment according to the seal, if there is one
+     * @param next the next segment according to the seal, if any
      * @param lost ranges of bytes without a readable record, each as a phrase
      */
     record Salvaged(boolean sealed, long next, List<String> lost) {}
@@ -233,11 +233,10 @@ final class SegmentReader {
             this.end = from;
         }
 
-        /** The next such record, or null if there is none. */
+        /** The next such record, or null if none. */
         @Nullable Header nextWhole() {
-            // Searches for the mark in bytes copied to the heap: a segment has tens of megabytes,
-            // and
-            // this is ten times as fast as reading the mapped memory at each offset.
+            // Searches a copy on the heap, for tens of megabytes: ten times as fast as reading
+            // mapped memory at each offset.
             byte[] step = new byte[(int) Math.min(SEARCH_STEP_BYTES, file.byteSize())];
             long lastEight = ~identity.mark();
             for (long at = from + MARK_OFFSET; at < file.byteSize(); at += step.length) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentSupply {
 
-    /** The most obsolete segments retained for recycling; further ones are deleted. */
+    /** Maximum number of obsolete segments retained for recycling; others are deleted. */
     static final int MAX_SPARES = 2;
 
     /** Receives the outcome of each preparation, in the background. */
@@ -24,7 +24,7 @@ public final class SegmentSupply {
 
         void segmentReady();
 
-        /** There is no space for another segment. */
+        /** The disk has no space for another segment. */
         void segmentDelayed(DiskFullException cause);
 
         void segmentFailed(IOException cause);
@@ -138,7 +138,7 @@ public final class SegmentSupply {
     /**
      * Prepares a segment on this thread; recycles a spare one if {@code bytes} is the usual size.
      *
-     * @throws DiskFullException if there is no space for it
+     * @throws DiskFullException if the disk has no space for it
      */
     public LogSegment prepare(long bytes) throws IOException {
         Long spare = null;

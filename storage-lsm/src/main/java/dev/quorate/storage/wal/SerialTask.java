@@ -69,7 +69,7 @@ public final class SerialTask {
 
     /**
      * Runs the body on this thread if it is scheduled and not running. A caller that waits for the
-     * task calls this first, in case there is no other thread.
+     * task calls this first, in case no other thread exists.
      *
      * @return whether it ran
      */

@@ -35,7 +35,7 @@ public final class WriteAheadLog {
         buffer = ByteBuffer.allocateDirect((int) Math.min(segmentBytes, MAX_GROUP_BYTES));
     }
 
-    /** Whether there is a segment to write to. */
+    /** Whether the log has a segment to write to. */
     public boolean isStarted() {
         return segment != null;
     }
@@ -85,7 +85,7 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Appends entries, which must {@link #fits fit}, not yet durably.
+     * Appends entries, which must {@link #fits fit}, without making them durable.
      *
      * @param endsGroup whether {@link #force} follows immediately
      */

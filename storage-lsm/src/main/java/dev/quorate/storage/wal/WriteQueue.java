@@ -43,12 +43,11 @@ final class WriteQueue {
     }
 
     /**
-     * What the log task has taken from the queue.
+     * The writes and requests that the log task has taken from the queue.
      *
-     * @param firstNanos when the first of the writes came, unless they are the rest of others
+     * @param firstNanos when the first write arrived, unless they are the rest of an earlier batch
      * @param rolls requests for a new segment
-     * @param marks requests to be completed after all earlier writes, which are these and those
-     *     taken before
+     * @param marks requests to be completed after all writes taken so far, including these
      * @param closing the request to close the log, or null
      */
     record Taken(
@@ -59,7 +58,7 @@ final class WriteQueue {
             List<CompletableFuture<@Nullable Void>> marks,
             @Nullable CompletableFuture<@Nullable Void> closing) {}
 
-    /** The result of {@link #gatherable} if the log task has other work than to write. */
+    /** The result of {@link #gatherable} if the log task has other work. */
     static final int NOT_NOW = -1;
 
     private final long maxBytes;
@@ -73,7 +72,7 @@ final class WriteQueue {
     private Admission admission = new Admission(Phase.OPEN, null);
     private ArrayDeque<PendingWrite> writes = new ArrayDeque<>();
 
-    /** When the first of {@link #writes} came: the clock is read once for each group. */
+    /** When the first of {@link #writes} arrived: the clock is read once for each group. */
     private long firstNanos;
 
     private List<CompletableFuture<@Nullable Void>> rolls = new ArrayList<>();
@@ -108,7 +107,7 @@ final class WriteQueue {
             size += WriteAheadLog.recordBytes(entry);
         }
         long total = bytes.addAndGet(size);
-        // What is larger than the bound is admitted if the queue is empty.
+        // Writes larger than the bound are admitted if the queue is empty.
         StorageException rejected = total > maxBytes && total > size ? overloaded : null;
         if (rejected == null) {
             synchronized (lock) {
@@ -149,7 +148,7 @@ final class WriteQueue {
         return waiting;
     }
 
-    /** As {@link #waiting}; {@link #NOT_NOW} if writes are rejected or there are other requests. */
+    /** Like {@link #waiting}; {@link #NOT_NOW} if writes are rejected or other requests wait. */
     int gatherable() {
         synchronized (lock) {
             boolean hasRequests = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
@@ -157,7 +156,6 @@ final class WriteQueue {
         }
     }
 
-    /** Whether there are no writes to take. */
     boolean isEmpty() {
         synchronized (lock) {
             return writes.isEmpty();
@@ -225,8 +223,8 @@ final class WriteQueue {
     /**
      * Takes the waiting writes and requests.
      *
-     * @param left the rest of the writes taken before; unless it is empty, no further writes and
-     *     marks are taken
+     * @param left the rest of the writes taken before; if not empty, no more writes or marks are
+     *     taken
      */
     Taken take(ArrayDeque<PendingWrite> left) {
         synchronized (lock) {

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** Receives each client operation, for metrics. Must be quick, and must not block or throw. */
 public interface ClientObserver {
 
-    /** What clients do. */
+    /** The kinds of client operations. */
     enum Operation {
         GET,
         PUT,
         DELETE,
         SCAN,
-        /** Many operations, each of which is counted as well. */
+        /** Many operations, each of which is also counted. */
         BATCH,
         STATUS,
         PAGE,
@@ -24,23 +24,23 @@ public interface ClientObserver {
     /**
      * An operation was answered.
      *
-     * @param status as sent; 504 for a stream that was cut off
-     * @param replicas that the operation asked for; null if it was refused before they were known
-     * @param nanos from the complete request to the answer, for a stream to its end
+     * @param status the status sent; 504 for an aborted stream
+     * @param replicas the quorum of the operation; null if it was refused before this was known
+     * @param nanos from the complete request to the answer, or to the end of a stream
      */
     void answered(Operation operation, int status, @Nullable QuorumSpec replicas, long nanos);
 
     /**
-     * An operation took long, or failed: it is answered too.
+     * An operation was slow or failed; {@link #answered} is called too.
      *
-     * @param isLogged whether there is a line about it; otherwise there were too many
+     * @param isLogged whether it was logged; otherwise there were too many
      */
     default void slow(Operation operation, boolean isLogged) {}
 
-    /** A range was refused because its address has as many open as one may. */
+    /** A range was refused because its address has the maximum number open. */
     default void refusedRange() {}
 
-    /** An operation, as metrics and logs have it. */
+    /** The name of an operation in metrics and logs. */
     static String word(Operation operation) {
         return operation.name().toLowerCase(Locale.ROOT);
     }

@@ -9,7 +9,7 @@ import dev.quorate.router.runtime.HeldRoom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A read whose answer depends on what is found. */
+/** A read with a condition on the version found. */
 public final class ConditionalRead implements OutcomeCallback {
 
     private final ReadCondition condition;

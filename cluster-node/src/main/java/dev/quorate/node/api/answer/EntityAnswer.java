@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Answers a request for one entity with the outcome of its operation. */
 public final class EntityAnswer implements OutcomeCallback {
 
-    /** Late replicas may need a small body longer than it is counted. */
+    /** Bodies up to this size are not counted while late replicas need them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
     /**
-     * What was asked.
+     * The request.
      *
-     * @param bodyBytes of the request
-     * @param trace of the request; null without one
+     * @param bodyBytes bytes of the request's body
+     * @param trace the trace of the request; null without one
      * @param isExplained whether the client wants an explanation
      * @param startedNanos when the request was complete, in {@code Ticker.nanos} time
      */
@@ -41,10 +41,10 @@ public final class EntityAnswer implements OutcomeCallback {
     private final Asked asked;
     private final HttpExchange exchange;
 
-    /** What is reserved for the value of the outcome. */
+    /** The memory reserved for the value of the outcome. */
     private HeldRoom room = HeldRoom.NONE;
 
-    /** The part of the value that is asked for; null for the whole. */
+    /** The requested part of the value; null for the whole. */
     private @Nullable ValueRange range;
 
     public EntityAnswer(AnswerContext context, Asked asked, HttpExchange exchange) {
@@ -53,7 +53,7 @@ public final class EntityAnswer implements OutcomeCallback {
         this.exchange = exchange;
     }
 
-    /** Answers with a part of the value alone. */
+    /** Answers with a part of the value; null for the whole. */
     public void setRange(@Nullable ValueRange range) {
         this.range = range;
     }
@@ -126,13 +126,13 @@ public final class EntityAnswer implements OutcomeCallback {
         }
     }
 
-    /** Sends the answer; returns how long it took. */
+    /** Sends the answer; returns the operation's duration in nanoseconds. */
     public long respond(HttpResponse response) {
         if (asked.operation() == Operation.GET) {
             exchange.respond(response, room);
         } else {
-            // One log thread completes a group of writes; sending a hundred answers would take it
-            // longer than the disk took: the selectors share that.
+            // One thread completes a group of writes. Sending a hundred answers would take it
+            // longer than the disk took, so the selectors send them.
             exchange.respondFromSelector(response);
         }
         long nanos = nanos();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes explanations for clients: as header lines, so that the body is unchanged and HEAD has them
- * too; and as JSON in the body of a failure. Pure.
+ * too, and as JSON in the body of a failure. Pure.
  */
 final class Explaining {
 
@@ -32,18 +32,18 @@ final class Explaining {
     private static final byte[] REASON_LINE = HeaderLines.beginning("X-Quorate-Explain");
     private static final byte[] REPLICA_LINE = HeaderLines.beginning("X-Quorate-Replica");
 
-    /** Longer heads are refused by some clients and proxies. */
+    /** Some clients and proxies refuse longer heads. */
     private static final int MAX_HEADER_BYTES = 6 << 10;
 
     private static final int MAX_DETAIL_CHARS = 160;
 
-    /** A wait that is worth a word. */
+    /** Shortest queueing time that is shown. */
     private static final int LEAST_QUEUED_MICROS = 1_000;
 
     private Explaining() {}
 
     /**
-     * A property of what a replica did.
+     * A property of a replica's reply.
      *
      * @param value a number, {@link Millis}, a version, or a text
      */
@@ -55,7 +55,7 @@ final class Explaining {
 
     /**
      * One line for each reason, and one for each replica of each round. The purpose of a round is
-     * included where there are several: a single one is what the client asked for.
+     * included if there are several: a single round is the client's operation.
      */
     static HeaderLines headers(Explanation explanation) {
         HeaderLines lines = new HeaderLines();
@@ -171,7 +171,7 @@ final class Explaining {
     /**
      * Adds the properties of a result.
      *
-     * @param sent the version of the write that was sent; null without one
+     * @param sent the version of the write; null without one
      */
     private static void addResult(
             @Nullable Timestamp sent, Result result, BiConsumer<String, Object> properties) {
@@ -222,14 +222,14 @@ final class Explaining {
                 : detail.substring(0, MAX_DETAIL_CHARS) + "...";
     }
 
-    /** Versions and expiries that peers send may be any number. */
+    /** Formats a time; versions and expiries from peers may contain any number. */
     static String time(long wallMillis) {
         return Instant.ofEpochMilli(wallMillis).toString();
     }
 
-    // ---- What to do.
+    // ---- Advice.
 
-    /** One sentence for each kind of trouble, naming the replicas that have it. */
+    /** One sentence for each kind of failure, with the names of its replicas. */
     static List<String> advice(Explanation explanation) {
         Map<Failure, List<String>> troubles = new EnumMap<>(Failure.class);
         for (Round round : explanation.rounds()) {

@@ -16,16 +16,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses ranges and pages for clients that accept gzip (RFC 9110, 12.5.3): ranges on a thread
- * of their own, pages on the one that made them. Beyond a number of ranges at once, further ones
- * are sent as they are.
+ * Compresses ranges and pages for clients that accept gzip (RFC 9110, 12.5.3): ranges on a
+ * background thread, pages on the thread that made them. Beyond {@link #MAX_STREAMS} ranges at
+ * once, further ones are sent uncompressed.
  */
 public final class Gzip {
 
-    /** Shorter pages are sent as they are. */
+    /** Shorter pages are sent uncompressed. */
     private static final int MIN_BYTES = 1_024;
 
-    /** The most ranges at once: each takes 300 KiB outside the heap. */
+    /** Maximum number of compressed ranges at once: each takes 300 KiB outside the heap. */
     public static final int MAX_STREAMS = 32;
 
     private static final String CODING = "Content-Encoding: gzip";
@@ -34,13 +34,13 @@ public final class Gzip {
     private final Executor executor;
     private final AtomicInteger open = new AtomicInteger();
 
-    /** A page is made once for all who wait for it. */
+    /** The last page: one response may answer many requests. */
     private volatile @Nullable Compressed last;
 
     private record Compressed(HttpResponse plain, HttpResponse compressed) {}
 
     /**
-     * @param executor compresses ranges; must take as many tasks as there are ranges at once
+     * @param executor compresses ranges; must accept {@link #MAX_STREAMS} tasks
      */
     public Gzip(Executor executor) {
         this.executor = executor;
@@ -62,7 +62,7 @@ public final class Gzip {
         return false;
     }
 
-    /** Begins a range, compressed unless there are too many. */
+    /** Begins a range, compressed unless too many are. */
     public void stream(HttpExchange exchange, HttpResponse head, StreamSource source) {
         if (open.incrementAndGet() > MAX_STREAMS) {
             open.decrementAndGet();
@@ -75,7 +75,7 @@ public final class Gzip {
     }
 
     /** The compressed form of a page, unless it is short or a refusal. */
-    @SuppressWarnings("ReferenceEquality") // that answer, not its bytes
+    @SuppressWarnings("ReferenceEquality") // the same response, not the same bytes
     public HttpResponse page(HttpResponse response) {
         if (response.status() != 200 || response.body().length < MIN_BYTES) {
             return response;
@@ -88,7 +88,7 @@ public final class Gzip {
         try (FastGzip gzip = new FastGzip(out)) {
             gzip.write(response.body());
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // An array takes everything.
+            throw new UncheckedIOException(e); // Writes to an array do not fail.
         }
         HttpResponse compressed = coded(response, out.toByteArray());
         last = new Compressed(response, compressed);

@@ -14,14 +14,12 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses what another source delivers: each delivery by itself, so that the client can read all
- * of it, and nothing waits in the compressor.
+ * Compresses the deliveries of another source, each by itself, so that the client can read all of
+ * it, and no bytes remain in the compressor.
  */
 final class GzipStream implements StreamSource {
 
-    /**
-     * Pieces of that length count in the place of the stream; a longer one is reserved by itself.
-     */
+    /** Pieces of this length count in the stream's place; a longer one is reserved by itself. */
     private static final int PIECE_BYTES = 32 << 10;
 
     private final StreamSource source;
@@ -35,7 +33,7 @@ final class GzipStream implements StreamSource {
     private boolean isClosed;
 
     /**
-     * @param whenClosed run once
+     * @param whenClosed runs once
      */
     GzipStream(StreamSource source, Executor executor, Runnable whenClosed) {
         this.source = source;
@@ -44,7 +42,7 @@ final class GzipStream implements StreamSource {
         try {
             gzip = new FastGzip(compressed);
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // An array takes everything.
+            throw new UncheckedIOException(e); // Writes to an array do not fail.
         }
     }
 
@@ -85,7 +83,7 @@ final class GzipStream implements StreamSource {
         return isCompressing;
     }
 
-    /** Whether the stream was closed meanwhile. */
+    /** Ends a compression; returns whether the stream was closed meanwhile. */
     private synchronized boolean finish() {
         isCompressing = false;
         return isClosed;
@@ -109,7 +107,7 @@ final class GzipStream implements StreamSource {
         return bytes;
     }
 
-    /** Collects one delivery of the source, and passes it on compressed. */
+    /** Collects one delivery of the source and compresses it. */
     private final class Delivery implements StreamSink {
 
         private final StreamSink sink;
@@ -177,7 +175,7 @@ final class GzipStream implements StreamSource {
         }
     }
 
-    /** Compresses at level 1, and with each flush completes what was written so far. */
+    /** Compresses at level 1; each flush completes the bytes written so far. */
     static final class FastGzip extends GZIPOutputStream {
 
         private static final int BUFFER_BYTES = 8_192;

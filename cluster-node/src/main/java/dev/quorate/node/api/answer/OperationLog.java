@@ -16,16 +16,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs operations that took long or failed, with what their explanation says. A line has the token
- * of the key and not the key, so that logs are no copy of the data. Nothing in it is a client's
- * text. Thread-safe.
+ * Logs slow and failed operations with their explanation. A line has the key's token, not the key,
+ * so that logs do not copy data. It contains no text from clients. Thread-safe.
  */
 public final class OperationLog {
 
-    /** Of all lines about operations, also of those of a replica. */
+    /** Name of the logger for operations, including those that a replica logs. */
     public static final String NAME = "operations";
 
-    /** The most lines in a second. */
+    /** Maximum number of lines per second. */
     public static final int LINES_PER_SECOND = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(NAME);
@@ -37,8 +36,8 @@ public final class OperationLog {
     private final LineLimit limit;
 
     /**
-     * @param slow from which on an operation is logged; 0 logs none, not even those that fail
-     * @param random makes trace ids
+     * @param slow the duration from which an operation is logged; 0 disables, also for failures
+     * @param random creates trace ids
      */
     public OperationLog(Duration slow, Ticker ticker, RandomGenerator random) {
         this.slowNanos = slow.toNanos();
@@ -48,9 +47,9 @@ public final class OperationLog {
     }
 
     /**
-     * An operation that is logged.
+     * An operation to log.
      *
-     * @param status of its answer
+     * @param status the status of its answer
      * @param key null for a range
      * @param explanation null if no replica was asked, or its operation has none
      * @param nanos from the complete request to the answer
@@ -65,7 +64,7 @@ public final class OperationLog {
             @Nullable Explanation explanation,
             long nanos) {}
 
-    /** Whether an outcome is logged however quick it was. */
+    /** Whether an outcome is logged regardless of its duration. */
     public static boolean isFailure(Outcome outcome) {
         return outcome instanceof Outcome.QuorumFailed || outcome instanceof Outcome.Undecided;
     }
@@ -75,22 +74,22 @@ public final class OperationLog {
         return outcome instanceof Outcome.QuorumFailed failed ? failed.explanation() : given;
     }
 
-    /** Whether an operation that took so long is logged. */
+    /** Whether an operation of this duration is logged. */
     public boolean isSlow(long nanos) {
         return nanos >= slowNanos && slowNanos > 0;
     }
 
-    /** Identifies a request whose client did not. */
+    /** A trace for a request whose client sent none. */
     public TraceParent newTrace() {
         return TraceParent.make(random);
     }
 
-    /** Whether an operation that took so long, or has failed, is logged. */
+    /** Whether an operation of this duration, or a failed one, is logged. */
     public boolean takes(long nanos, boolean isFailure) {
         return isSlow(nanos) || (isFailure && slowNanos > 0);
     }
 
-    /** Writes the line, unless there were too many; whether it did. */
+    /** Writes the line unless there were too many; returns whether it did. */
     public boolean write(Line line) {
         return limit.write(ticker.nanos(), omitted -> write(line, omitted));
     }

@@ -23,7 +23,7 @@ public final class OutcomeAnswers {
     private static final byte[] EMPTY = {};
     private static final byte[] NO_LINE = {};
 
-    /** A cache may keep a value, and asks with its version whether it is still the newest. */
+    /** A cache may store a value, but must revalidate it by its version. */
     static final List<String> REVALIDATED = List.of("Cache-Control: no-cache");
 
     private static final byte[] OF_VALUES =
@@ -38,14 +38,14 @@ public final class OutcomeAnswers {
                     .add(OF_VALUES)
                     .toBytes();
 
-    /** A browser shows such a value as a page of no origin, without scripts. */
+    /** A browser then shows the value without an origin and without scripts. */
     private static final byte[] SANDBOX = HeaderLines.line("Content-Security-Policy", "sandbox");
 
     private static final byte[] TAG = HeaderLines.beginning("ETag");
     private static final byte[] QUOTE = {'"'};
     private static final byte[] VERSION = HeaderLines.beginning("X-Quorate-Version");
 
-    /** Without the version, twice. */
+    /** Bytes of the two lines without the version. */
     private static final int VERSION_LINES_BYTES = TAG.length + 2 * QUOTE.length + VERSION.length;
 
     private OutcomeAnswers() {}
@@ -55,7 +55,7 @@ public final class OutcomeAnswers {
      *
      * @param writtenStatus the status of a write that succeeded: 201 or 202
      * @param more further header lines
-     * @param trace whose id a 504 has; null for none
+     * @param trace a 504 contains its id; null for none
      */
     public static HttpResponse response(
             Outcome outcome, int writtenStatus, HeaderLines more, @Nullable TraceParent trace) {
@@ -94,7 +94,7 @@ public final class OutcomeAnswers {
                         .toBytes();
     }
 
-    /** The lines of nearly all answers, made as the bytes that are sent. */
+    /** The header lines of nearly all answers, as the bytes to send. */
     private static HeaderLines lines(byte[] first, Timestamp version, HeaderLines more) {
         int textLength = version.textLength();
         return new HeaderLines(first.length + VERSION_LINES_BYTES + 2 * textLength + more.length())
@@ -108,9 +108,7 @@ public final class OutcomeAnswers {
                 .add(more);
     }
 
-    /**
-     * The answer if a condition does not hold: without a body, except for the sentence of a 412.
-     */
+    /** The answer if a condition does not hold: a 412 with a sentence, or a 304 without a body. */
     static HttpResponse ofVersion(int status, Timestamp version) {
         if (status == 304) {
             String text = version.toString();
@@ -123,7 +121,7 @@ public final class OutcomeAnswers {
                 .response();
     }
 
-    /** Adds the version of the entity that is there, or of the write that may be. */
+    /** Adds the version of the current entity, or of the write with an unknown outcome. */
     private static Problem withVersion(Timestamp version, Problem problem) {
         String text = version.toString();
         return problem.with("version", text).header(tag(text)).header(versionLine(text));
@@ -145,7 +143,7 @@ public final class OutcomeAnswers {
                 .response();
     }
 
-    /** A failure of the cluster: with the id of the request's trace, if there is one. */
+    /** A failure of the cluster, with the trace id of the request, if any. */
     private static Problem timeout(String detail, @Nullable TraceParent trace) {
         Problem problem = Problem.of(504, detail);
         return trace == null ? problem : problem.with("trace", trace.id());
@@ -174,7 +172,7 @@ public final class OutcomeAnswers {
     }
 
     /**
-     * A replica that refuses it as too old will go on refusing it, and soon the others will too.
+     * A replica that refuses a version as too old keeps refusing it, and soon all others do too.
      */
     private static String retry(String version, List<ReplicaFailure> failures) {
         List<String> refusing = new ArrayList<>();
@@ -201,7 +199,7 @@ public final class OutcomeAnswers {
                 + ", and soon by all replicas.";
     }
 
-    /** It names no entry, so there is no tag. */
+    /** The version belongs to no entry, so it is not an ETag. */
     private static HttpResponse tooOld(Outcome.TooOld tooOld) {
         Problem problem =
                 Problem.of(
@@ -218,7 +216,7 @@ public final class OutcomeAnswers {
                 .response();
     }
 
-    /** The version is another entry's, so there is no tag. */
+    /** The version belongs to another entry, so it is not an ETag. */
     private static HttpResponse versionTaken(Outcome.VersionTaken taken) {
         Problem problem =
                 Problem.of(
@@ -301,9 +299,7 @@ public final class OutcomeAnswers {
                 .with("advice", Explaining.advice(explanation));
     }
 
-    /**
-     * The answer for a range of which nothing could be read: 503 if there was only no room for it.
-     */
+    /** The answer for an unreadable range: 503 if only capacity was missing, otherwise 504. */
     public static HttpResponse nothingListed(QuorumFailed failed, @Nullable TraceParent trace) {
         boolean isRefused =
                 !failed.failures().isEmpty()

@@ -6,15 +6,15 @@ import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of a read of an entity, by its ETag (RFC 9110, 13.1.1 and 13.1.2). Those by time
- * are ignored, as the RFC has it where there is no Last-Modified.
+ * The conditions of a read of an entity, by its ETag (RFC 9110, 13.1.1 and 13.1.2). Conditions by
+ * time are ignored, as the RFC requires without Last-Modified.
  *
  * @param match the value of If-Match; null without one
  * @param noneMatch the value of If-None-Match; null without one
  */
 public record ReadCondition(@Nullable String match, @Nullable String noneMatch) {
 
-    /** The conditions in a request's head; null if there are none. */
+    /** The conditions in a request's head; null if none. */
     public static @Nullable ReadCondition of(HttpHeaders headers) {
         if (!headers.mayChangeMeaning()) {
             return null;
@@ -24,7 +24,7 @@ public record ReadCondition(@Nullable String match, @Nullable String noneMatch) 
         return match == null && noneMatch == null ? null : new ReadCondition(match, noneMatch);
     }
 
-    /** The answer in place of an entity of this version; null if the entity is to be sent. */
+    /** The answer instead of an entity of this version; null if the entity is to be sent. */
     public @Nullable HttpResponse answerFor(Timestamp version) {
         if (match != null && !lists(match, version, false)) {
             return OutcomeAnswers.ofVersion(412, version);
@@ -35,7 +35,7 @@ public record ReadCondition(@Nullable String match, @Nullable String noneMatch) 
         return null;
     }
 
-    /** Whether a list of tags includes that of a version. No tag of this node contains a comma. */
+    /** Whether a list of tags includes a version's tag. Tags of nodes contain no comma. */
     private static boolean lists(String tags, Timestamp version, boolean isWeak) {
         String wanted = "\"" + version + "\"";
         for (String each : tags.split(",", -1)) {

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One range of bytes that a GET asks for (RFC 9110, 14). What is malformed, in another unit, or
- * several ranges at once is ignored, as the RFC allows: the whole is sent.
+ * The range of bytes that a GET requests (RFC 9110, 14). A malformed range, another unit or several
+ * ranges are ignored, as the RFC allows: the whole value is sent.
  *
  * @param first the first byte; -1 for the last bytes
- * @param last the last byte, included; or, if {@code first} is -1, how many bytes
+ * @param last the last byte, inclusive; or, if {@code first} is -1, the number of bytes
  * @param ifRange the value of If-Range; null without one
  */
 public record ValueRange(long first, long last, @Nullable String ifRange) {
@@ -51,9 +51,7 @@ public record ValueRange(long first, long last, @Nullable String ifRange) {
                 : new ValueRange(first, last, ifRange);
     }
 
-    /**
-     * The number in plain digits, the largest if it is too long; {@link #INVALID} if it is none.
-     */
+    /** The number; the largest long if it has too many digits; {@link #INVALID} if malformed. */
     private static long number(String digits) {
         if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return INVALID;
@@ -65,7 +63,7 @@ public record ValueRange(long first, long last, @Nullable String ifRange) {
      * The answer to the request.
      *
      * @param whole the answer with the whole value, 200
-     * @param version of the value
+     * @param version the version of the value
      */
     HttpResponse cut(HttpResponse whole, Timestamp version) {
         boolean isOther = ifRange != null && !ifRange.equals("\"" + version + "\"");

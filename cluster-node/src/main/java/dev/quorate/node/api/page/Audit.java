@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what administrators change, and what they ask about a key: the token's name, the route and
- * the status. Neither tokens nor queries, which have keys. Pages that are only read are not logged,
- * because programs read them every second; neither are strangers' requests, of which there may be
- * any number. Of refused requests some lines a second are logged, and the number of the others:
- * otherwise a client could fill the disk.
+ * Logs administrators' changes, and their inquiries about keys: the token's name, the route and the
+ * status, but neither tokens nor queries, which contain keys. Reads of pages are not logged,
+ * because programs poll them, nor are unauthenticated requests, whose number is unbounded. Refused
+ * requests are logged up to {@value #REFUSALS_PER_SECOND} a second, with the number of omitted
+ * ones: otherwise a client could fill the disk.
  */
 public final class Audit {
 

@@ -8,7 +8,7 @@ import dev.quorate.node.http.HttpExchange;
 public interface PageHandler {
 
     /**
-     * Called on a selector thread: what takes long is answered from another.
+     * Called on a selector thread: long work must run on another thread.
      *
      * @throws RequestRefusedException if a parameter is missing or invalid; then nothing was
      *     answered

@@ -9,11 +9,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a page, or for an operator's action, with a method that the page has.
+ * A request for a page or an operator's action, with an allowed method.
  *
  * @param request the request
- * @param parameters those that its route knows, still percent-encoded
- * @param mayStillRead whether the client may still read the page, for answers that take long
+ * @param parameters the parameters of its route, still percent-encoded
+ * @param mayStillRead whether the client may still read the page, for long answers
  */
 public record PageRequest(
         HttpRequest request, QueryParameters parameters, BooleanSupplier mayStillRead) {
@@ -51,9 +51,9 @@ public record PageRequest(
     }
 
     /**
-     * The value of a parameter that must not be missing or empty.
+     * The value of a required, nonempty parameter.
      *
-     * @param what it must be, for the client
+     * @param what describes valid values to the client
      */
     public String required(String name, String what) throws RequestRefusedException {
         String value = parameters.raw(name);

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Routes the requests that are for no entity: status, pages, and what operators do. */
+/** Routes requests that are not for entities: status, pages, and operators' actions. */
 public final class PageRoutes {
 
     private static final byte[] NOTHING = {};
@@ -43,7 +43,7 @@ public final class PageRoutes {
                     Route.OPEN_API,
                     Route.CAN_STOP);
 
-    /** Of the whole node, to {@code OPTIONS *}. */
+    /** The answer to {@code OPTIONS *}. */
     private static final HttpResponse OPTIONS =
             new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
 
@@ -55,7 +55,7 @@ public final class PageRoutes {
                                     + " the cluster's ring is at /.\n")
                             .getBytes(StandardCharsets.US_ASCII));
 
-    /** The longest status page. */
+    /** Maximum length of a status page. */
     private static final int MAX_FILLER_BYTES = 65_536;
 
     private final Map<Route, PageHandler> pages;
@@ -65,7 +65,7 @@ public final class PageRoutes {
     private final ClientObserver observer;
     private final Ticker ticker;
 
-    /** The last one sent: load tests request the same size again and again. */
+    /** The last one sent: load tests repeatedly request the same size. */
     private volatile HttpResponse lastFiller = SERVING;
 
     public PageRoutes(
@@ -101,7 +101,7 @@ public final class PageRoutes {
         return route;
     }
 
-    /** Checks everything about a request with a body that precedes the body. */
+    /** Checks the parts of a request that precede its body. */
     public void requireTakesBody(HttpRequest request) throws RequestRefusedException {
         if (needsServing(routeOf(request), request.method())) {
             RequestRules.requireServing(draining);
@@ -134,7 +134,7 @@ public final class PageRoutes {
         }
     }
 
-    /** Whether a stopping node refuses the request, because it begins work or may not end. */
+    /** Whether a stopping node refuses the request, because it begins work or has no end. */
     private static boolean needsServing(Route route, String method) {
         return route == Route.CONSOLE_STREAM || (!Route.isRead(method) && route != Route.LOG_LEVEL);
     }
@@ -169,7 +169,7 @@ public final class PageRoutes {
                         + " /openapi.json.");
     }
 
-    /** The status page padded to a size: a measure of what any answer of that size costs. */
+    /** The status page padded to a size, to measure the cost of answers of that size. */
     private HttpResponse filler(@Nullable String raw) throws RequestRefusedException {
         if (raw == null) {
             return SERVING;
@@ -197,7 +197,7 @@ public final class PageRoutes {
 
         private OpenApiPage() {}
 
-        /** Read once, when it is first asked for. */
+        /** Loaded by the first request. */
         private static final class Loaded {
             static final HttpResponse PAGE =
                     new HttpResponse(

@@ -11,9 +11,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides from a request's head whether its sender may send it: 401 for those who are not known,
- * 403 for those whose token does not suffice. Which keys a caller may use is decided where the keys
- * are read.
+ * Decides from a request's head whether its sender may send it: 401 without a known token, 403 if
+ * the token does not suffice. Access to keys is checked where the keys are parsed.
  */
 public final class Authorization {
 
@@ -21,7 +20,7 @@ public final class Authorization {
     private static final String BASIC =
             "WWW-Authenticate: Basic realm=\"quorate\", charset=\"UTF-8\"";
 
-    /** Cached: anybody can ask for it at any rate. */
+    /** Cached, because unauthenticated clients can request it at any rate. */
     private static final HttpResponse MISSING =
             Problem.of(
                             401,
@@ -44,9 +43,9 @@ public final class Authorization {
     }
 
     /**
-     * The sender of a request; anybody, where everybody may send it.
+     * The sender of a request; {@link Caller#ANYBODY} if no token is needed.
      *
-     * @throws RequestRefusedException if a token is needed, and it has none that is known
+     * @throws RequestRefusedException if a token is needed, and missing or unknown
      */
     public Caller identify(String method, String path, HttpHeaders headers)
             throws RequestRefusedException {
@@ -65,8 +64,8 @@ public final class Authorization {
     }
 
     /**
-     * Whether the sender of a request that was allowed would still be allowed to send it, for
-     * answers that take long: tokens may be revoked meanwhile.
+     * Whether the sender of an allowed request is still allowed to send it, for long answers:
+     * tokens may be revoked meanwhile.
      */
     public BooleanSupplier standing(String method, String path, HttpHeaders headers) {
         String header = headers.first("authorization");
@@ -79,13 +78,13 @@ public final class Authorization {
                                 && caller.role().includes(needed));
     }
 
-    /** Which paths there are is not for strangers to find out. */
+    /** Unknown paths need a role too, so that unauthenticated clients cannot probe paths. */
     private static @Nullable Role needed(String method, String path) {
         Route route = Route.of(path);
         return route == null ? Role.READ : route.needs(method);
     }
 
-    /** Refuses a request whose sender has not the role for it. */
+    /** Refuses a request whose sender lacks the role for it. */
     public static void requireRole(Caller caller, String method, String path)
             throws RequestRefusedException {
         Role needed = needed(method, path);

@@ -7,24 +7,23 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The media type that a client gives a value (RFC 9110, 8.3.1). It is kept, not interpreted. */
+/** The media type that a client gives a value (RFC 9110, 8.3.1). Stored, not interpreted. */
 public final class ContentType {
 
     private static final String HEADER = "content-type";
 
-    /** What every value without a type is sent as. */
+    /** The type of values stored without one. */
     public static final String DEFAULT = "application/octet-stream";
 
     /**
-     * Stored as no type: the default, and what curl and others send with any bytes, whatever they
-     * are.
+     * Types that are not stored: the default, and the one that curl and others send with any bytes.
      */
     private static final List<String> NONE = List.of(DEFAULT, "application/x-www-form-urlencoded");
 
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
     private static final String QUOTED = "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*+\"";
 
-    /** Possessive throughout: no input makes it go back. */
+    /** Possessive throughout, so that no input causes backtracking. */
     private static final Pattern SYNTAX =
             Pattern.compile(
                     TOKEN
@@ -40,7 +39,7 @@ public final class ContentType {
 
     private ContentType() {}
 
-    /** The type to keep with the body of a request; null for none. */
+    /** The type to store with the body of a request; null for none. */
     public static @Nullable String of(HttpHeaders headers) throws RequestRefusedException {
         String text = headers.first(HEADER);
         if (text == null) {
@@ -53,9 +52,9 @@ public final class ContentType {
     }
 
     /**
-     * The type to keep; null for none.
+     * The type to store; null for none.
      *
-     * @param name of the header or member
+     * @param name the name of the header or member
      */
     public static @Nullable String checked(String name, @Nullable String text)
             throws RequestRefusedException {

@@ -21,13 +21,13 @@ public final class CrossOrigin {
     private final Set<String> origins;
 
     /**
-     * @param origins such as {@code https://app.example}; none to let no page in
+     * @param origins such as {@code https://app.example}; empty allows no page
      */
     public CrossOrigin(List<String> origins) {
         this.origins = Set.copyOf(origins);
     }
 
-    /** The listed origin of a request; null if there is none. */
+    /** The listed origin of a request; null if none. */
     public @Nullable String listed(String path, HttpHeaders headers) {
         if (origins.isEmpty() || path.startsWith("/admin")) {
             return null;
@@ -38,7 +38,7 @@ public final class CrossOrigin {
         return isListed ? origin : null;
     }
 
-    /** The answer to a preflight of a listed origin; null if the request is none. */
+    /** The answer to a preflight of a listed origin; null for other requests. */
     public static @Nullable HttpResponse preflight(String method, HttpHeaders headers) {
         if (!method.equals("OPTIONS") || headers.first("access-control-request-method") == null) {
             return null;

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The host names under which a node accepts requests. Any other name that resolves to this node's
- * address is refused: that is how a page in a browser would reach it (DNS rebinding). Numeric
+ * address is refused: a page in a browser could reach it that way (DNS rebinding). Numeric
  * addresses are safe.
  */
 public final class KnownHosts {
 
-    /** Among the names: every name, but for administrative requests. */
+    /** As a name: accepts every name, except for administrative requests. */
     public static final String ALL = "*";
 
     private final Set<String> names = new HashSet<>();
@@ -28,7 +28,7 @@ public final class KnownHosts {
     /**
      * Whether a Host header names this node.
      *
-     * @param host a Host header's value, with or without a port; null if there is none
+     * @param host a Host header's value, with or without a port; null without one
      */
     boolean contains(@Nullable String host, boolean isAdmin) {
         if (host == null || (!isAdmin && names.contains(ALL))) {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a query, still percent-encoded. Names are compared as they were sent, whole and
- * exactly. A plus sign is refused, because clients disagree on its meaning.
+ * The parameters of a query, still percent-encoded. Names are compared exactly, as they were sent.
+ * A plus sign is refused, because clients disagree on its meaning.
  *
  * <p>An unknown name is refused: ignoring a misspelt {@code replicas} would silently give weaker
  * guarantees than requested.
@@ -25,7 +25,7 @@ public final class QueryParameters {
     /**
      * Reads a query.
      *
-     * @param query what follows the question mark; null for nothing
+     * @param query the text after the question mark; null for none
      * @param names the names that may occur, each at most once
      * @throws RequestRefusedException if a name is unknown or given twice
      */
@@ -49,7 +49,7 @@ public final class QueryParameters {
     private void add(String query, int from, int to) throws RequestRefusedException {
         int plus = query.indexOf('+', from);
         if (plus >= 0 && plus < to) {
-            // Half of all clients mean a blank by it: read as either, it would merge two keys.
+            // Half of all clients mean a blank: either reading would merge two keys.
             throw new RequestRefusedException(
                     400, "A '+' in a query is ambiguous. Write %2B for a plus, %20 for a blank.");
         }

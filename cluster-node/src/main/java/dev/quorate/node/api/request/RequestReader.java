@@ -27,8 +27,8 @@ public final class RequestReader {
     private static final long MAX_TTL_MILLIS = 3_650 * 86_400_000L;
 
     /**
-     * Longest value of a conditional write: it is stored twice, and an answer between nodes has
-     * room for it beside the largest other value.
+     * Longest value of a conditional write: it is stored twice, and an answer between nodes must
+     * fit it and the largest other value.
      */
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
 
@@ -38,8 +38,8 @@ public final class RequestReader {
     private final QuorumSpec defaultSpec;
 
     /**
-     * @param members how many nodes the cluster has
-     * @param defaultSpec for requests without one
+     * @param members the number of nodes in the cluster
+     * @param defaultSpec the quorum of requests without one
      */
     public RequestReader(int members, QuorumSpec defaultSpec) {
         this.members = members;
@@ -67,7 +67,7 @@ public final class RequestReader {
         return limit;
     }
 
-    /** A number in plain digits; 0 if it is none, or too long to be any. */
+    /** A number in plain digits; 0 if malformed or too long. */
     public static long number(String raw) {
         long number = 0;
         boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_NUMBER_DIGITS;
@@ -128,7 +128,7 @@ public final class RequestReader {
         }
     }
 
-    /** The replicas to ask, in either notation; the default if there is none. */
+    /** The quorum in either notation; the default without one. */
     public QuorumSpec spec(QueryParameters parameters) throws RequestRefusedException {
         String replicas = parameters.raw("replicas");
         String ack = parameters.raw("ack");
@@ -155,7 +155,7 @@ public final class RequestReader {
         }
     }
 
-    /** Clients may send {@code 2%2F3}; a byte that is no ASCII comes out as no digit. */
+    /** Clients may send {@code 2%2F3}; bytes outside ASCII do not become digits. */
     private static String text(String name, String raw) throws RequestRefusedException {
         return new String(decode(name, raw), StandardCharsets.ISO_8859_1);
     }
@@ -176,10 +176,7 @@ public final class RequestReader {
                 400, "X-Quorate-Version must be one version, as an earlier answer gave it.");
     }
 
-    /**
-     * The trace of a request; null if it has none, or none that is valid: the standard wants that
-     * ignored, and an operation is worth more than its trace.
-     */
+    /** The trace of a request; null if missing or invalid, as the standard requires. */
     public static @Nullable TraceParent trace(HttpHeaders headers) {
         String text = headers.first(TRACE_HEADER);
         return text == null || headers.isRepeated(TRACE_HEADER) ? null : TraceParent.parse(text);
@@ -205,9 +202,9 @@ public final class RequestReader {
     }
 
     /**
-     * The condition of a write; null if there is none.
+     * The condition of a write; null if none.
      *
-     * @throws RequestRefusedException if there is one that these replicas cannot judge
+     * @throws RequestRefusedException if it is invalid, or the quorum is not a majority
      */
     public static @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
             throws RequestRefusedException {

@@ -3,7 +3,7 @@ package dev.quorate.node.api.request;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 
-/** A request that is refused before anything is done. */
+/** A request is refused before any work. */
 public final class RequestRefusedException extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -9,19 +9,19 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for headers that change what a request means. No precondition is ignored silently: it is
- * honoured, or the request is refused before any work. What RFC 9110 says is to be ignored is
- * ignored. The table is in decision 0004.
+ * Rules for headers that change the meaning of a request. A precondition is honoured, or the
+ * request is refused before any work, unless RFC 9110 requires that it be ignored. The table is in
+ * decision 0004.
  */
 public final class RequestRules {
 
     private static final String ENTITY = "/v0/entity";
 
-    /** They request another method than the one that proxies and logs see. */
+    /** Headers that override the method that proxies and logs see. */
     private static final List<String> OVERRIDES =
             List.of("x-http-method-override", "x-http-method", "x-method-override");
 
-    /** If-Modified-Since is for reads alone, and ignored elsewhere. */
+    /** If-Modified-Since applies only to reads, and is ignored elsewhere. */
     private static final List<String> DATES = List.of("if-unmodified-since");
 
     private static final List<String> CONDITIONS =
@@ -35,8 +35,8 @@ public final class RequestRules {
      * The rules of a listener.
      *
      * @param names the names of this node
-     * @param scheme of the listener's URLs
-     * @param needsTokens whether clients need tokens, which pages of other sites have not
+     * @param scheme the scheme of the listener's URLs
+     * @param needsTokens whether clients need tokens, which pages of other sites lack
      */
     public RequestRules(KnownHosts names, String scheme, boolean needsTokens) {
         this.names = names;
@@ -81,8 +81,8 @@ public final class RequestRules {
     }
 
     /**
-     * Whether a browser sends it for a page of another site. The host name counts too: a page under
-     * an unknown name is not this node's.
+     * Whether a browser sent the request for a page of another site. A page under an unknown host
+     * name does not belong to this node.
      */
     private boolean isOfAnotherSite(HttpHeaders headers, boolean isAdmin) {
         String site = headers.first("sec-fetch-site");
@@ -101,7 +101,7 @@ public final class RequestRules {
                 || !names.contains(host, isAdmin);
     }
 
-    /** Browsers leave it out of an origin, and some clients name it in Host. */
+    /** Browsers omit the default port in Origin, but some clients include it in Host. */
     private String withoutDefaultPort(String origin) {
         String port = scheme.equals("https") ? ":443" : ":80";
         return origin.endsWith(port)

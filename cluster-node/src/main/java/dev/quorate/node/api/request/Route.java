@@ -5,20 +5,17 @@ import dev.quorate.node.http.Problem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Every path of the clients' port, and the role that it needs. A path that is not in this table
- * does not exist: it is answered with 400, whatever else the code has for it.
- */
+/** Every path of the client port, with the role it needs. Any other path is answered with 400. */
 @SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be changed.
 public enum Route {
     ENTITY("/v0/entity", Role.READ, Role.WRITE, "GET, HEAD, PUT, DELETE"),
-    /** Ranges, and batches, of which each line needs the role of its operation. */
+    /** Ranges and batches; each line of a batch needs the role of its operation. */
     ENTITIES("/v0/entities", Role.READ, Role.READ, "GET, HEAD, POST"),
     STATUS("/v0/status", null, null, "GET, HEAD", "bytes"),
     RING("/v0/ring", Role.READ, Role.READ, "GET, HEAD"),
     LIVENESS("/livez", null, null, "GET, HEAD"),
     READINESS("/readyz", null, null, "GET, HEAD"),
-    /** No keys and values: any token will do, whatever its prefix. */
+    /** Contains no keys or values: any token suffices, regardless of its prefix. */
     METRICS("/metrics", Role.READ, Role.READ, "GET, HEAD"),
     ROOT("/", Role.READ, Role.READ, "GET, HEAD"),
     EVENTS("/admin/events", Role.ADMIN, Role.ADMIN, "GET, HEAD", "since"),
@@ -40,7 +37,7 @@ public enum Route {
     LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN, "GET, HEAD, PUT", "level", "logger"),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN, "GET, HEAD", "id"),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
-    /** The whole node, which only {@code OPTIONS *} asks about. */
+    /** The whole node, for {@code OPTIONS *}. */
     NODE("*", null, null, "OPTIONS");
 
     private final String path;
@@ -50,11 +47,11 @@ public enum Route {
     private final List<String> parameters;
 
     /**
-     * @param reading the role for GET and HEAD; null if everybody may
-     * @param acting the role for other methods; null if everybody may
+     * @param reading the role for GET and HEAD; null if none is needed
+     * @param acting the role for other methods; null if none is needed
      * @param methods as the header {@code Allow} lists them
-     * @param parameters query parameters of the action, or of the page if there is no action;
-     *     without any the query is ignored
+     * @param parameters query parameters of the action, or of the page without an action; if empty,
+     *     the query is ignored
      */
     Route(
             String path,
@@ -69,7 +66,7 @@ public enum Route {
         this.parameters = List.of(parameters);
     }
 
-    /** The route of a path; null if there is none. */
+    /** The route of a path; null if unknown. */
     public static @Nullable Route of(String path) {
         for (Route route : values()) {
             if (route.path.equals(path)) {
@@ -105,7 +102,7 @@ public enum Route {
         }
     }
 
-    /** The role that a request needs; null if everybody may send it. */
+    /** The role that a request needs; null if none. */
     public @Nullable Role needs(String method) {
         return isRead(method) ? reading : acting;
     }

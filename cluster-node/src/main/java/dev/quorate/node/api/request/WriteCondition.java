@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The condition of a PUT or DELETE of an entity (RFC 9110, 13.1.1 and 13.1.2): {@code If-Match}
- * with one tag or {@code *}, or {@code If-None-Match: *}. Everything else that the RFC allows is
- * refused with 501, what it does not with 400.
+ * with one tag or {@code *}, or {@code If-None-Match: *}. Other conditions that the RFC allows are
+ * refused with 501, invalid ones with 400.
  */
 final class WriteCondition {
 
@@ -17,7 +17,7 @@ final class WriteCondition {
 
     private WriteCondition() {}
 
-    /** The condition in a request's head; null if there is none. */
+    /** The condition in a request's head; null if none. */
     static @Nullable Condition of(HttpHeaders headers) throws RequestRefusedException {
         if (!headers.mayChangeMeaning()) {
             return null;
