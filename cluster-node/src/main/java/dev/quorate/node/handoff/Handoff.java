@@ -13,9 +13,7 @@ import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.Timestamp;
@@ -171,19 +169,10 @@ public final class Handoff implements HintSink, AutoCloseable {
             for (Target target : targets.values()) {
                 byte[] start = HintCodec.start(target.name());
                 byte[] end = HintCodec.end(target.name());
-                if (mayHoldAny(opened, start, end)) {
+                if (HintReader.mayHoldAny(opened, start, end)) {
                     target.found(opened.bytesBetween(start, end), options.bytesPerTarget());
                 }
             }
-        }
-    }
-
-    /** False only without hints, for which {@code bytesBetween} may still count a block or two. */
-    private static boolean mayHoldAny(KeyValueStore opened, byte[] start, byte[] end) {
-        try (EntryCursor cursor = opened.scan(start, end)) {
-            return cursor.next();
-        } catch (StorageException e) {
-            return true;
         }
     }
 

@@ -112,4 +112,13 @@ final class HintReader {
             store.ended();
         }
     }
+
+    /** False only without hints, for which {@code bytesBetween} may still count a block or two. */
+    static boolean mayHoldAny(KeyValueStore opened, byte[] start, byte[] end) {
+        try (EntryCursor cursor = opened.scan(start, end)) {
+            return cursor.next();
+        } catch (StorageException e) {
+            return true;
+        }
+    }
 }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,16 +61,11 @@ public final class GroupCommit {
     /** Estimated memtable bytes of an entry beyond its log record, for entries not yet inserted. */
     private static final int ENTRY_OVERHEAD_BYTES = 64;
 
-    /** Number of full groups per second while writes are throttled: each pause is short. */
-    private static final int THROTTLED_GROUPS_PER_SECOND = 200;
-
-    private static final int MIN_GROUP_BYTES = 4096;
-
     /** Maximum number of writes in a small group: see the class comment. */
     static final int SMALL_GROUP = 24;
 
     private final WriteAheadLog log;
-    private final SegmentSupply supply;
+    private final OpenSegment segment;
     private final CommitListener listener;
     private final StorageOptions options;
     private final Delays delays;
@@ -80,7 +74,6 @@ public final class GroupCommit {
     private final WriteQueue queue;
     private final CompletionQueue completions;
     private final Gathering gathering;
-    private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
 
     /** Shared, to avoid stack traces under overload. */
@@ -91,11 +84,7 @@ public final class GroupCommit {
     private ArrayDeque<PendingWrite> pending = new ArrayDeque<>();
     private final List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
     private final List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
-    private SegmentUsage usage;
-    private @Nullable LogSegment reserved;
     private boolean forceScheduled;
-    private long stalledSince;
-    private boolean stalled;
 
     private final CommitFigures figures = new CommitFigures();
 
@@ -113,9 +102,8 @@ public final class GroupCommit {
             LongSupplier nanoClock,
             CommitListener listener) {
         this.log = new WriteAheadLog(options.segmentBytes());
-        this.supply = supply;
+        this.segment = new OpenSegment(log, supply, listener, options, nanoClock, figures);
         this.options = options;
-        this.usage = new SegmentUsage(0, options.memtableBytes());
         this.delays = delays;
         this.nanoClock = nanoClock;
         this.listener = listener;
@@ -167,10 +155,10 @@ public final class GroupCommit {
     /**
      * Starts the log with its first segment. Until then writes wait.
      *
-     * @param segment the oldest segment in the manifest
+     * @param first the oldest segment in the manifest
      */
-    public void begin(LogSegment segment) {
-        first.set(segment);
+    public void begin(LogSegment first) {
+        segment.begin(first);
         logTask.schedule();
     }
 
@@ -267,10 +255,7 @@ public final class GroupCommit {
         WriteQueue.Admission now = taken.admission();
         CompletableFuture<@Nullable Void> toClose = taken.closing();
         if (now.phase() != WriteQueue.Phase.FAILED) {
-            LogSegment begun = first.getAndSet(null);
-            if (begun != null) {
-                start(begun);
-            }
+            segment.startFirst();
             if (forceDue) {
                 forceOpenGroup();
             }
@@ -284,7 +269,7 @@ public final class GroupCommit {
             passRollRequests();
             return true;
         }
-        if (!rollRequests.isEmpty() || (!pending.isEmpty() && !fits(pending.element()))) {
+        if (!rollRequests.isEmpty() || (!pending.isEmpty() && !segment.fits(pending.element()))) {
             return log.isStarted() && roll(pending.isEmpty() ? 0 : pending.element().recordBytes());
         }
         if (!pending.isEmpty()) {
@@ -347,19 +332,13 @@ public final class GroupCommit {
 
     /** Bytes per second that may be written now. */
     private long rate() {
-        return listener.bytesPerSecond(usage.fill());
-    }
-
-    private boolean fits(PendingWrite write) {
-        int recordBytes = write.recordBytes();
-        return log.fits(recordBytes)
-                && (log.isEmpty() || !(log.isFullFor(recordBytes) || usage.isFullFor(recordBytes)));
+        return listener.bytesPerSecond(segment.usage().fill());
     }
 
     private void commitGroup() throws IOException {
         listener.groupBegun(nanoClock.getAsLong() - firstNanos);
         long rate = rate();
-        int mostBytes = groupBytes(rate);
+        int mostBytes = Pacer.groupBytes(rate);
         List<PendingWrite> group = new ArrayList<>(pending.size());
         int recordBytes = 0;
         long memtableBytes = 0;
@@ -410,22 +389,14 @@ public final class GroupCommit {
         }
         figures.committed(group, recordBytes, rate != Pacer.UNLIMITED);
         pacer.spent(recordBytes, rate);
-        usage.handedOver(memtableBytes);
-        Item.Committed committed = new Item.Committed(usage, group, memtableBytes);
+        segment.usage().handedOver(memtableBytes);
+        Item.Committed committed = new Item.Committed(segment.usage(), group, memtableBytes);
         if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
             // See the class comment.
             completions.putAndRun(committed);
         } else {
             completions.put(committed);
         }
-    }
-
-    /**
-     * Maximum bytes of a group; few while writes are throttled, since a pause follows each group.
-     */
-    private static int groupBytes(long bytesPerSecond) {
-        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / THROTTLED_GROUPS_PER_SECOND);
-        return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);
     }
 
     private static StorageException logFailure(IOException e) {
@@ -460,63 +431,17 @@ public final class GroupCommit {
     }
 
     /**
-     * Rolls to the next segment if one is ready and the listener allows it.
+     * Rolls to the next segment.
      *
-     * @return false if not; the log task is woken when the obstacle is removed
+     * @return whether another step may follow now
      */
     private boolean roll(int recordBytes) throws IOException {
-        long bytes = Math.max(options.segmentBytes(), WriteAheadLog.segmentBytesFor(recordBytes));
-        LogSegment next = listener.mayRoll() ? nextSegment(bytes) : null;
-        if (next == null) {
-            if (!stalled) {
-                stalled = true;
-                stalledSince = nanoClock.getAsLong();
-            }
-            return false;
+        OpenSegment.Roll roll = segment.roll(recordBytes);
+        if (roll == OpenSegment.Roll.ROLLED) {
+            completions.put(new Item.Rolled(log.segmentNumber()));
+            passRollRequests();
         }
-        endStall();
-        // If sealing fails, the seal may still be on disk and name this segment, so a retry must
-        // use the same one.
-        reserved = next;
-        try {
-            log.seal(next.number());
-        } catch (DiskFullException e) {
-            listener.outOfSpace(e);
-            return true;
-        }
-        reserved = null;
-        start(next);
-        listener.rolling();
-        completions.put(new Item.Rolled(next.number()));
-        passRollRequests();
-        return true;
-    }
-
-    private void endStall() {
-        if (stalled) {
-            stalled = false;
-            figures.stalled(nanoClock.getAsLong() - stalledSince);
-        }
-    }
-
-    private @Nullable LogSegment nextSegment(long bytes) {
-        LogSegment next = reserved;
-        reserved = null;
-        if (next == null) {
-            next = supply.take(bytes);
-        }
-        if (next == null) {
-            supply.request(bytes);
-            // If the supply runs in place, the segment is ready now.
-            next = supply.take(bytes);
-        }
-        return next;
-    }
-
-    private void start(LogSegment next) {
-        log.start(next);
-        usage = new SegmentUsage(next.number(), next.limit(options.memtableBytes()));
-        supply.request(options.segmentBytes());
+        return roll != OpenSegment.Roll.WAITS;
     }
 
     private void passRollRequests() {
@@ -531,7 +456,7 @@ public final class GroupCommit {
             throws IOException {
         StorageException cause =
                 now.cause() == null ? new StorageException.Closed("closed") : now.cause();
-        endStall();
+        segment.endStall();
         while (!pending.isEmpty()) {
             completions.put(new Item.Rejected(new ArrayList<>(pending), cause));
             pending.clear();
@@ -542,39 +467,15 @@ public final class GroupCommit {
         }
         rollRequests.clear();
         if (now.phase() == WriteQueue.Phase.FAILED) {
-            closeFailed();
+            segment.abandon();
         }
         if (toClose != null) {
             endLog(toClose);
         }
     }
 
-    private void closeFailed() {
-        try {
-            log.close();
-        } catch (IOException e) {
-            // The log has already failed with a reported cause.
-        }
-    }
-
     private void endLog(CompletableFuture<@Nullable Void> toClose) throws IOException {
-        if (log.isStarted()) {
-            try {
-                log.seal(0);
-            } catch (DiskFullException e) {
-                // Without a seal, the next opening recovers as after a crash.
-                log.close();
-            }
-        }
-        LogSegment begun = first.getAndSet(null);
-        if (begun != null) {
-            begun.file().close();
-        }
-        LogSegment unused = reserved;
-        reserved = null;
-        if (unused != null) {
-            unused.file().close();
-        }
+        segment.end();
         completions.put(new Item.Passed(toClose));
     }
 

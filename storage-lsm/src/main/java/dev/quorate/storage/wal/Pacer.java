@@ -13,6 +13,11 @@ import java.util.function.LongSupplier;
  */
 public final class Pacer {
 
+    /** Number of full groups per second while writes are throttled: each pause is short. */
+    private static final int THROTTLED_GROUPS_PER_SECOND = 200;
+
+    private static final int MIN_GROUP_BYTES = 4096;
+
     /** The rate of a task that is not throttled. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
@@ -95,5 +100,13 @@ public final class Pacer {
     /** The total length of all finished pauses, in nanoseconds. */
     public long pausedNanos() {
         return pausedNanos.sum();
+    }
+
+    /**
+     * Maximum bytes of a group; few while writes are throttled, since a pause follows each group.
+     */
+    static int groupBytes(long bytesPerSecond) {
+        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / THROTTLED_GROUPS_PER_SECOND);
+        return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);
     }
 }
