@@ -1,7 +1,6 @@
 package dev.quorate.node.http.connection;
 
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.http.budget.WaitingInput;
 import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
 import dev.quorate.node.http.connection.ResponseEncoder.Framing;
 import dev.quorate.node.http.connection.ResponseEncoder.Persistence;
@@ -20,23 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class AnswerQueue {
 
     private final ListenerContext context;
+    private final ConnectionCore core;
     private final ConnectionState state;
     private final Output output;
-    private final WaitingInput waiting;
-    private final ConnectionTimes times;
     private @Nullable Exchange inFlight;
 
-    AnswerQueue(
-            ListenerContext context,
-            ConnectionState state,
-            Output output,
-            WaitingInput waiting,
-            ConnectionTimes times) {
-        this.context = context;
-        this.state = state;
-        this.output = output;
-        this.waiting = waiting;
-        this.times = times;
+    AnswerQueue(ConnectionCore core) {
+        this.core = core;
+        context = core.context;
+        state = core.state;
+        output = core.output;
     }
 
     /** Notes the request that is passed to the handler. */
@@ -139,7 +131,7 @@ final class AnswerQueue {
             case REQUESTS -> output.addRefusal(failure, isHead);
             case MESSAGES -> output.addClose(failure);
         }
-        times.active(context.sweptAtNanos);
+        core.times.active(context.sweptAtNanos);
         state.refused();
     }
 
@@ -172,7 +164,7 @@ final class AnswerQueue {
         boolean isLast = persistence == Persistence.CLOSES;
         state.answered(isLast);
         if (isLast) {
-            waiting.drop();
+            core.waiting.drop();
         }
         leave(exchange);
     }
@@ -180,6 +172,6 @@ final class AnswerQueue {
     private void leave(Exchange exchange) {
         inFlight = null;
         exchange.leavePlace(context.places);
-        times.active(context.sweptAtNanos);
+        core.times.active(context.sweptAtNanos);
     }
 }

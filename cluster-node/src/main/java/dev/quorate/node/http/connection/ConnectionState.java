@@ -2,7 +2,7 @@ package dev.quorate.node.http.connection;
 
 /**
  * Decides what a connection does next: each event returns the next step. Pure: {@link
- * HttpConnection} has the lock, the socket, the buffers and the clock, and calls this with its lock
+ * ConnectionCore} has the lock, the socket and the buffers. Every method is called with the lock
  * held.
  *
  * <p>The state is the product of three facts: how far the connection is from its end ({@link End}),

@@ -1,7 +1,6 @@
 package dev.quorate.node.http.connection;
 
 import dev.quorate.node.http.HttpHandler;
-import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.budget.AddressCounts;
 import dev.quorate.node.http.budget.BodyRoom;
 import dev.quorate.node.http.budget.ConnectionLimits;
@@ -12,7 +11,6 @@ import dev.quorate.node.http.budget.OpenConnection;
 import dev.quorate.node.http.budget.Pressure;
 import dev.quorate.node.http.budget.Strangers;
 import dev.quorate.node.http.budget.StreamPlaces;
-import dev.quorate.node.http.parse.RequestHead;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.RoomQueue;
 import java.util.Set;
@@ -182,10 +180,5 @@ final class ListenerContext {
     /** The pressure on slow readers of answers. */
     Pressure answerPressure() {
         return ofAnswers.pressure;
-    }
-
-    /** The refusal of a request before its body is read; null to read it. */
-    @Nullable HttpResponse refusal(RequestHead head) {
-        return handler.refusal(head);
     }
 }

@@ -96,7 +96,7 @@ final class OneNioServer {
                     continue;
                 }
                 socket = server.acceptNonBlocking();
-                register(createSession(socket));
+                register(socket);
             } catch (RejectedSessionException e) {
                 socket.close();
             } catch (IOException | RuntimeException e) {
@@ -147,7 +147,8 @@ final class OneNioServer {
         }
     }
 
-    private HttpConnection createSession(Socket socket) throws RejectedSessionException {
+    private HttpConnection createSession(Socket socket, SelectorTasks tasks)
+            throws RejectedSessionException {
         if (context.connections.size() >= context.limits.connections().total()) {
             throw turnedAway(socket);
         }
@@ -156,7 +157,7 @@ final class OneNioServer {
             throw turnedAway(socket);
         }
         socket.setNoDelay(true);
-        HttpConnection connection = new HttpConnection(socket, context, address);
+        HttpConnection connection = new HttpConnection(socket, context, address, tasks);
         Strangers strangers = context.strangers;
         OpenConnection replaced = strangers == null ? null : strangers.add(connection, address);
         if (replaced != null) {
@@ -179,15 +180,15 @@ final class OneNioServer {
         return new RejectedSessionException("too many connections");
     }
 
-    /** Registers with the selector that has the fewest connections. */
-    private void register(HttpConnection connection) {
+    /** Creates a connection at the selector that has the fewest. */
+    private void register(Socket socket) throws RejectedSessionException {
         int best = 0;
         for (int i = 1; i < selectors.length; i++) {
             if (selectors[i].selector.size() < selectors[best].selector.size()) {
                 best = i;
             }
         }
-        connection.servedBy(tasks[best]);
+        HttpConnection connection = createSession(socket, tasks[best]);
         context.statistics.accepted.increment();
         selectors[best].selector.register(connection);
         // Only now, so that nothing closes a connection that is about to be registered.
