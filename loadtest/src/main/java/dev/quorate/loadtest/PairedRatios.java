@@ -9,12 +9,12 @@ import java.util.Locale;
  * <p>The interval is the one of the sign test (two order statistics, chosen by the binomial
  * distribution with p = ½), so it assumes nothing about how the ratios are distributed.
  *
- * @param ratios new over old, one for each pair, in any order
+ * @param ratios new over old, one for each start, in any order
  */
 record PairedRatios(List<Double> ratios) {
 
-    /** With fewer pairs no two order statistics enclose the median with 95 %. */
-    static final int MIN_PAIRS = 6;
+    /** With fewer ratios no two order statistics enclose the median with 95 %. */
+    static final int MIN = 6;
 
     private static final double TAIL = 0.025;
     private static final double NOT_SLOWER_MEDIAN = 0.98;
@@ -22,17 +22,22 @@ record PairedRatios(List<Double> ratios) {
 
     /** Sorts the ratios. */
     public PairedRatios {
-        if (ratios.size() < MIN_PAIRS) {
-            throw new IllegalArgumentException(ratios.size() + " pairs");
+        if (ratios.size() < MIN) {
+            throw new IllegalArgumentException(ratios.size() + " ratios");
         }
         ratios = ratios.stream().sorted().toList();
     }
 
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1
+                ? sorted.get(middle)
+                : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
     public double median() {
-        int middle = ratios.size() / 2;
-        return ratios.size() % 2 == 1
-                ? ratios.get(middle)
-                : (ratios.get(middle - 1) + ratios.get(middle)) / 2;
+        return median(ratios);
     }
 
     /** The lower end of the interval. */
@@ -58,7 +63,7 @@ record PairedRatios(List<Double> ratios) {
     public String text() {
         return String.format(
                 Locale.ROOT,
-                "median %.3f, 95 %% interval %.3f to %.3f, %d pairs: %s",
+                "median %.3f, 95 %% interval %.3f to %.3f, %d starts: %s",
                 median(),
                 low(),
                 high(),

@@ -27,8 +27,9 @@ import picocli.CommandLine.Option;
  * {@code ./quorate bench pairs}: this build and another one by turns, on one machine.
  *
  * <p>Three nodes of each build run at the same time; only one cluster has load. The order within a
- * pair alternates. Both clusters are started anew for the second half of the pairs, in the other
- * order, because the cluster that is started first compiles longer.
+ * pair alternates. What the compiler makes of a node's code differs from start to start, by more
+ * than builds differ. So both clusters are started anew several times, in alternating order, and
+ * the result is that of the median ratios of the starts.
  *
  * <p>Exit status: 0 if this build is not slower in any operation; 1 if it is slower, or something
  * has no figure; 2 if the arguments are invalid or a build is missing.
@@ -83,8 +84,14 @@ final class PairsBench implements Callable<Integer> {
     @Option(
             names = "--pairs",
             paramLabel = "N",
-            description = "Pairs for each operation. The default is ${DEFAULT-VALUE}.")
-    private int pairs = 20;
+            description = "Pairs for each operation and start. The default is ${DEFAULT-VALUE}.")
+    private int pairs = 4;
+
+    @Option(
+            names = "--starts",
+            paramLabel = "N",
+            description = "How often both clusters are started. The default is ${DEFAULT-VALUE}.")
+    private int starts = 6;
 
     @Option(
             names = "--seconds",
@@ -121,7 +128,8 @@ final class PairsBench implements Callable<Integer> {
         Optional<String> complaint =
                 where.complaint(home)
                         .or(() -> ClusterOptions.missing(other))
-                        .or(() -> violation("--pairs", pairs, PairedRatios.MIN_PAIRS, MAX_PAIRS))
+                        .or(() -> violation("--pairs", pairs, 1, MAX_PAIRS))
+                        .or(() -> violation("--starts", starts, PairedRatios.MIN, MAX_PAIRS))
                         .or(() -> violation("--seconds", seconds, 1, MAX_SECONDS))
                         .or(() -> violation("--warm-up", warmUpSeconds, 1, MAX_SECONDS))
                         .or(() -> violation("--connections", connections, 2, 1_000));
@@ -143,17 +151,20 @@ final class PairsBench implements Callable<Integer> {
             throws IOException, CommandException, RefusedFigureException {
         Map<Kind, List<Double>> ratios = new EnumMap<>(Kind.class);
         operations.forEach(each -> ratios.put(each, new ArrayList<>()));
-        int half = (pairs + 1) / 2;
         int port = where.port();
         try (ScratchFolder ourFolder = where.scratch(home, "pairs-");
                 ScratchFolder theirFolder = where.scratch(other, "pairs-")) {
-            try (ProcessCluster ours = ourFolder.start(NODES, port, List.of());
-                    ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of())) {
-                measure(ours.url(), theirs.url(), half, ratios);
-            }
-            try (ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of());
-                    ProcessCluster ours = ourFolder.start(NODES, port, List.of())) {
-                measure(ours.url(), theirs.url(), pairs - half, ratios);
+            for (int start = 0; start < starts; start += 2) {
+                try (ProcessCluster ours = ourFolder.start(NODES, port, List.of());
+                        ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of())) {
+                    measure(ours.url(), theirs.url(), ratios);
+                }
+                if (start + 1 < starts) {
+                    try (ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of());
+                            ProcessCluster ours = ourFolder.start(NODES, port, List.of())) {
+                        measure(ours.url(), theirs.url(), ratios);
+                    }
+                }
             }
         }
         boolean isNotSlower = true;
@@ -165,21 +176,23 @@ final class PairsBench implements Callable<Integer> {
         return isNotSlower;
     }
 
-    private void measure(String ours, String theirs, int count, Map<Kind, List<Double>> ratios)
+    /** Adds the median ratio of one start for each operation. */
+    private void measure(String ours, String theirs, Map<Kind, List<Double>> medians)
             throws CommandException, RefusedFigureException {
         for (String url : List.of(ours, theirs)) {
             generator.run(load(url, Load.Operation.PUT, Load.Manner.EVERY_KEY, warmUpSeconds));
         }
-        for (Map.Entry<Kind, List<Double>> each : ratios.entrySet()) {
+        for (Map.Entry<Kind, List<Double>> each : medians.entrySet()) {
             Kind kind = each.getKey();
+            List<Double> ratios = new ArrayList<>();
             rate(kind, ours, warmUpSeconds);
             rate(kind, theirs, warmUpSeconds);
-            for (int pair = 0; pair < count; pair++) {
+            for (int pair = 0; pair < pairs; pair++) {
                 boolean isNewFirst = pair % 2 == 0;
                 double first = rate(kind, isNewFirst ? ours : theirs, seconds);
                 double second = rate(kind, isNewFirst ? theirs : ours, seconds);
                 double ratio = isNewFirst ? first / second : second / first;
-                each.getValue().add(ratio);
+                ratios.add(ratio);
                 err.printf(
                         Locale.ROOT,
                         "%s: %,.0f/s new, %,.0f/s old, %.3f%n",
@@ -188,6 +201,7 @@ final class PairsBench implements Callable<Integer> {
                         isNewFirst ? second : first,
                         ratio);
             }
+            each.getValue().add(PairedRatios.median(ratios));
         }
     }
 

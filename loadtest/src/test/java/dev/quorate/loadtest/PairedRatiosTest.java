@@ -51,6 +51,6 @@ class PairedRatiosTest {
     @Test
     void theTextHasTheVerdict() {
         assertThat(hundredths(20).text())
-                .isEqualTo("median 1.105, 95 % interval 1.060 to 1.150, 20 pairs: not slower");
+                .isEqualTo("median 1.105, 95 % interval 1.060 to 1.150, 20 starts: not slower");
     }
 }

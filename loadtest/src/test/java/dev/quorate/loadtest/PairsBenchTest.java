@@ -37,7 +37,8 @@ class PairsBenchTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "--pairs=5",
+                "--pairs=0",
+                "--starts=5",
                 "--seconds=0",
                 "--warm-up=0",
                 "--connections=1",

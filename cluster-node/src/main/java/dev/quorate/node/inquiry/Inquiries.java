@@ -74,7 +74,8 @@ public final class Inquiries {
             int index = i;
             Replica replica = replicas.get(members.get(i).name());
             if (replica == null) {
-                inquiry.answered(index, new Failed(Failure.NOT_ASKED, "there is no connection to it"));
+                inquiry.answered(
+                        index, new Failed(Failure.NOT_ASKED, "there is no connection to it"));
             } else {
                 replica.ask(request, deadlineNanos, answer -> inquiry.answered(index, answer));
             }

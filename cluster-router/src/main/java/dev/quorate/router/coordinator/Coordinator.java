@@ -21,6 +21,7 @@ import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.coordinator.range.Scans;
+import dev.quorate.router.coordinator.readwrite.ReadFirstWrites;
 import dev.quorate.router.coordinator.readwrite.ReadOperation;
 import dev.quorate.router.coordinator.readwrite.ReadRound;
 import dev.quorate.router.coordinator.readwrite.Reads;
@@ -108,6 +109,7 @@ public final class Coordinator implements Operations {
     private final OperationGate writeGate;
     private final Reads reads;
     private final Writes writes;
+    private final ReadFirstWrites readFirstWrites;
     private final Scans scans;
     private final ConditionalWrites conditional;
 
@@ -139,6 +141,7 @@ public final class Coordinator implements Operations {
                         counters);
         reads = new Reads(context, readGate);
         writes = new Writes(context, writeGate);
+        readFirstWrites = new ReadFirstWrites(context, writeGate, writes);
         scans = new Scans(context, replicas.selector(), options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
         registerFigures();
@@ -165,9 +168,9 @@ public final class Coordinator implements Operations {
             requireMajority(spec);
         }
         if (version != null) {
-            writes.writeGiven(key, value, version, spec, callback);
+            readFirstWrites.writeGiven(key, value, version, spec, callback);
         } else if (isLinearizable) {
-            writes.writeAboveAll(key, value, spec, callback);
+            readFirstWrites.writeAboveAll(key, value, spec, callback);
         } else {
             writes.write(key, value, spec, callback);
         }

@@ -162,8 +162,7 @@ final class LocalReads {
      * Answers by a read that may wait for the disk, on the executor; if that is full, with {@link
      * Failure#OVERLOADED}.
      */
-    void answer(
-            Executor executor, BlockingRead read, long deadlineNanos, AnswerCallback callback) {
+    void answer(Executor executor, BlockingRead read, long deadlineNanos, AnswerCallback callback) {
         PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
         try {
             executor.execute(() -> complete(pending, read));

@@ -3,7 +3,6 @@ package dev.quorate.router.replica;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.message.AnswerCallback;
-import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
@@ -13,7 +12,6 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * This node's replica, which serves its own coordinator and the other nodes.
  *
- * <p>{@link LocalReads} answers reads. A write is answered on the thread of the store's completion. The
- * deadline applies to every answer, as with a remote replica.
+ * <p>{@link LocalReads} answers reads. A write is answered on the thread of the store's completion.
+ * The deadline applies to every answer, as with a remote replica.
  */
 public final class LocalReplica implements Replica {
 
@@ -39,11 +37,6 @@ public final class LocalReplica implements Replica {
     private static final Failed KEY_TOO_LONG =
             new Failed(Failure.REFUSED, "the key is too long for a conditional write");
 
-    private static final Failed VERSION_TAKEN =
-            new Failed(
-                    Failure.VERSION_TAKEN,
-                    "the key holds something else under the version that was given");
-
     private final Member member;
     private final KeyValueStore store;
     private final HybridClock clock;
@@ -54,6 +47,7 @@ public final class LocalReplica implements Replica {
     private final MemberServices services;
     private final LocalReads reads;
     private final GivenVersions givenVersions;
+    private final GivenWrites givenWrites;
 
     /** Null in a replica without records. */
     private final @Nullable Acceptor acceptor;
@@ -81,6 +75,7 @@ public final class LocalReplica implements Replica {
         this.reads = new LocalReads(store, ticker, deadlines, services, blockingReads, largeReads);
         this.givenVersions = new GivenVersions();
         this.acceptor = null;
+        this.givenWrites = new GivenWrites(store, givenVersions, acceptor, ticker, blockingReads);
     }
 
     private LocalReplica(
@@ -99,6 +94,7 @@ public final class LocalReplica implements Replica {
         this.reads = new LocalReads(store, ticker, deadlines, services, blockingReads, largeReads);
         this.givenVersions = other.givenVersions;
         this.acceptor = acceptor;
+        this.givenWrites = new GivenWrites(store, givenVersions, acceptor, ticker, blockingReads);
     }
 
     /**
@@ -264,72 +260,15 @@ public final class LocalReplica implements Replica {
         switch (write.origin()) {
             case STAMPED, COPY -> {
                 QueuedWrite pending = new QueuedWrite(deadlineNanos, callback, () -> {});
-                store(entry, pending);
+                pending.submitTo(store, entry);
                 watch(pending);
             }
-            case GIVEN -> storeUnlessTaken(entry, deadlineNanos, callback);
-        }
-    }
-
-    private void store(Entry entry, QueuedWrite pending) {
-        pending.submitting();
-        store.write(entry, pending);
-        pending.taken();
-    }
-
-    /** Stores an entry unless another value has the given version. */
-    private void storeUnlessTaken(Entry entry, long deadlineNanos, AnswerCallback callback) {
-        if (!givenVersions.enter(entry, ticker.wallMillis())) {
-            callback.answered(VERSION_TAKEN);
-            return;
-        }
-        QueuedWrite pending =
-                new QueuedWrite(deadlineNanos, callback, () -> givenVersions.leave(entry));
-        try {
-            Lookup resident = store.lookupResident(entry.key());
-            Lookup record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.residentFate(entry);
-            if (resident instanceof Lookup.NotResident || record instanceof Lookup.NotResident) {
-                blockingReads.execute(() -> lookUpAndStore(entry, pending));
-            } else {
-                storeUnlessTaken(resident, record, entry, pending);
+            case GIVEN -> {
+                QueuedWrite pending = givenWrites.store(entry, deadlineNanos, callback);
+                if (pending != null) {
+                    watch(pending);
+                }
             }
-        } catch (StorageException e) {
-            pending.refuse(StoreFailures.of(e));
-        } catch (RejectedExecutionException full) {
-            pending.refuse(LocalReads.TOO_MANY);
-        }
-        watch(pending);
-    }
-
-    private void lookUpAndStore(Entry entry, QueuedWrite pending) {
-        if (pending.isComplete() || isPast(pending.deadlineNanos())) {
-            pending.refuse(LocalReads.tooLate());
-            return;
-        }
-        Lookup held;
-        Lookup record;
-        try {
-            held = store.lookup(entry.key());
-            record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.fate(entry);
-        } catch (StorageException e) {
-            pending.refuse(StoreFailures.of(e));
-            return;
-        }
-        storeUnlessTaken(held, record, entry, pending);
-    }
-
-    /**
-     * @param record the record of a conditional write with the entry's version
-     */
-    private void storeUnlessTaken(Lookup held, Lookup record, Entry entry, QueuedWrite pending) {
-        boolean isTaken =
-                held instanceof Lookup.Found(Entry other)
-                        && other.timestamp().equals(entry.timestamp())
-                        && !other.hasSameContent(entry, ticker.wallMillis());
-        if (isTaken || record instanceof Lookup.Found) {
-            pending.refuse(VERSION_TAKEN);
-        } else {
-            store(entry, pending);
         }
     }
 

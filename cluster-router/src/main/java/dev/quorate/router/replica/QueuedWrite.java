@@ -4,6 +4,8 @@ import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaAnswer.Stored;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
@@ -30,23 +32,17 @@ final class QueuedWrite extends PendingAnswer implements WriteCompletion {
         this.whenDone = whenDone;
     }
 
-    /** Notes that this thread is about to submit the write. */
-    void submitting() {
+    /** Submits the write. A failure after that leaves open whether it is stored. */
+    void submitTo(KeyValueStore store, Entry entry) {
         callerId = Thread.currentThread().threadId();
+        store.write(entry, this);
+        callerId = NOBODY;
     }
 
     /** Refuses the write without submitting it. */
     void refuse(Failed why) {
         whenDone.run();
         complete(why);
-    }
-
-    /**
-     * Notes that the store has accepted the write: a later failure leaves open whether it is
-     * stored.
-     */
-    void taken() {
-        callerId = NOBODY;
     }
 
     /** Whether its deadline has passed, so that the store need not write it. */

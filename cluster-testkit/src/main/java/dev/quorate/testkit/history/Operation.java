@@ -36,7 +36,8 @@ public record Operation(
             throw new IllegalArgumentException("What has an answer has ended.");
         }
         if (!fits(action, answer)) {
-            throw new IllegalArgumentException("'" + answer + "' is not an answer to " + action + ".");
+            throw new IllegalArgumentException(
+                    "'" + answer + "' is not an answer to " + action + ".");
         }
     }
 

@@ -211,7 +211,9 @@ final class ConditionalWritesIT {
                 .untilAsserted(
                         () -> {
                             last.set(lock.put(url, Write.ifAbsent(holder), "&ttl=" + ttlSeconds));
-                            assertThat(last.get().statusCode()).as(last.get().body()).isEqualTo(201);
+                            assertThat(last.get().statusCode())
+                                    .as(last.get().body())
+                                    .isEqualTo(201);
                         });
         return last.get();
     }
