@@ -212,7 +212,7 @@ final class LauncherTest {
         Files.setLastModifiedTime(jar, FileTime.fromMillis(made.toMillis() + 2_000));
         assertThat(run(environment, script.toString(), "node").exit()).isZero();
         assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
-        // What starts nodes starts from it too. What does not make it would not look at its age.
+        // Commands that make the cache use it; others use it unless it is older than a jar.
         String use = "-XX:AOTCache=" + cache;
         // Java refuses to start from it where it is told how to share classes, too.
         assertThat(run(environment, script.toString(), "up").output())
