@@ -207,13 +207,14 @@ final class LauncherTest {
         FileTime made = Files.getLastModifiedTime(cache);
         assertThat(run(environment, script.toString(), "node").exit()).isZero();
         assertThat(Files.getLastModifiedTime(cache)).isEqualTo(made);
+        String use = "-XX:AOTCache=" + cache;
+        assertThat(run(environment, script.toString(), "kill").output()).contains(use);
         // Written in place: the folder does not change.
         Files.writeString(jar, "another build");
         Files.setLastModifiedTime(jar, FileTime.fromMillis(made.toMillis() + 2_000));
         assertThat(run(environment, script.toString(), "node").exit()).isZero();
         assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
         // Commands that make the cache use it; others use it unless it is older than a jar.
-        String use = "-XX:AOTCache=" + cache;
         // Java refuses to start from it where it is told how to share classes, too.
         assertThat(run(environment, script.toString(), "up").output())
                 .contains(use)

@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
  * {@code ./quorate bench pairs}: this build and another one by turns, on one machine.
  *
  * <p>Three nodes of each build run at the same time; only one cluster has load. The order within a
- * pair alternates. What the compiler makes of a node's code differs from start to start, by more
- * than builds differ. So both clusters are started anew several times, in alternating order, and
- * the result is that of the median ratios of the starts.
+ * pair alternates. The JIT compiler decides differently in each start, which can change a rate by
+ * more than a new build does. So both clusters start anew several times, in alternating order, and
+ * each start contributes its median ratio.
  *
  * <p>Exit status: 0 if this build is not slower in any operation; 1 if it is slower, or something
  * has no figure; 2 if the arguments are invalid or a build is missing.
@@ -154,16 +154,17 @@ final class PairsBench implements Callable<Integer> {
         int port = where.port();
         try (ScratchFolder ourFolder = where.scratch(home, "pairs-");
                 ScratchFolder theirFolder = where.scratch(other, "pairs-")) {
-            for (int start = 0; start < starts; start += 2) {
-                try (ProcessCluster ours = ourFolder.start(NODES, port, List.of());
-                        ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of())) {
+            for (int start = 0; start < starts; start++) {
+                boolean isNewFirst = start % 2 == 0;
+                ScratchFolder firstFolder = isNewFirst ? ourFolder : theirFolder;
+                ScratchFolder secondFolder = isNewFirst ? theirFolder : ourFolder;
+                int firstPort = isNewFirst ? port : port + NODES;
+                int secondPort = isNewFirst ? port + NODES : port;
+                try (ProcessCluster first = firstFolder.start(NODES, firstPort, List.of());
+                        ProcessCluster second = secondFolder.start(NODES, secondPort, List.of())) {
+                    ProcessCluster ours = isNewFirst ? first : second;
+                    ProcessCluster theirs = isNewFirst ? second : first;
                     measure(ours.url(), theirs.url(), ratios);
-                }
-                if (start + 1 < starts) {
-                    try (ProcessCluster theirs = theirFolder.start(NODES, port + NODES, List.of());
-                            ProcessCluster ours = ourFolder.start(NODES, port, List.of())) {
-                        measure(ours.url(), theirs.url(), ratios);
-                    }
                 }
             }
         }

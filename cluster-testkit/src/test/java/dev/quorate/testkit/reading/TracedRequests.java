@@ -23,7 +23,7 @@ import java.util.concurrent.Callable;
  */
 public final class TracedRequests implements Callable<Map<String, Set<String>>> {
 
-    private static final int REQUESTS = 500;
+    private static final int REQUESTS = 200;
     private static final int KEYS = 10;
 
     private final HttpClient client = HttpClient.newHttpClient();
