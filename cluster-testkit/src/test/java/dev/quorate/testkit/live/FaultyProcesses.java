@@ -5,20 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.cli.process.ProcessCluster;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.List;
 
 /** A cluster of processes whose nodes are killed, paused, stopped and restarted. */
 final class FaultyProcesses extends ProcessCluster {
 
+    private final Path quorate;
+
     /** A cluster that is not started, on free ports. */
     FaultyProcesses(Path quorate, Path scratch, int nodes) throws IOException {
         super(quorate, scratch, nodes, freePorts(nodes));
+        this.quorate = quorate;
     }
 
     /** Kills a node and returns when its process is gone. */
     void kill(String name) throws CommandException {
-        runQuorate(List.of(), "kill", name);
+        ProcessHandle.of(processes().get(name)).ifPresent(FaultyProcesses::kill);
+    }
+
+    private static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+        process.onExit().join();
     }
 
     /** Stops a node gracefully and returns when its process is gone. */
@@ -44,6 +53,14 @@ final class FaultyProcesses extends ProcessCluster {
     /** Starts a node that was killed or stopped and returns when it is ready. */
     void start(String name) throws CommandException {
         runQuorate(List.of(), "start", name);
+    }
+
+    /** Begins to start a node and does not wait until it is ready, which ends the process. */
+    Process beginStart(String name) throws IOException {
+        return new ProcessBuilder(quorate.toString(), "start", name, "--data", data().toString())
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.DISCARD)
+                .start();
     }
 
     /** Restarts all nodes gracefully, one after the other, and returns when each is ready. */
