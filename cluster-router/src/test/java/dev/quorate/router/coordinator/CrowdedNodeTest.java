@@ -12,6 +12,7 @@ import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.runtime.HeapFootprint;
 import dev.quorate.router.runtime.HeldRoom;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -151,6 +152,38 @@ final class CrowdedNodeTest {
         cluster.time.advanceMillis(2_000);
         assertThat(outcomes).hasSize(2);
         assertThat(n1.coordinator.figures().count("http_requests_in_flight")).isZero();
+    }
+
+    /** It has the room of one value: two reads of the same kind would repeat each other for ever. */
+    @Test
+    void aReadReplacesAnOlderLargeValueInItsRoom() {
+        hold();
+        Timestamp later = Objects.requireNonNull(n1.clock.next());
+        Entry newer = Entry.value(key(0), later, new byte[VALUE_BYTES], 3);
+        SimulatedCluster.hold(newer, cluster.nodes.get(1), cluster.nodes.get(2));
+        long rest = (1L << 30) - HeapFootprint.ofArray(VALUE_BYTES);
+        assertThat(cluster.largeValues.tryReserve(rest)).isTrue();
+        n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        assertThat(outcomes)
+                .hasSize(1)
+                .allMatch(outcome -> outcome instanceof Outcome.Found found
+                                && found.entry().equals(newer));
+        assertThat(cluster.largeValues.usedBytes()).isEqualTo(rest);
+        assertThat(n1.held(key(0))).as("repaired").isEqualTo(newer);
+    }
+
+    /** The room that it waited for is for the larger one of two values. */
+    @Test
+    void aReadThatWaitedReplacesAnOlderSmallerValueInItsRoom() {
+        hold();
+        Timestamp later = Objects.requireNonNull(n1.clock.next());
+        Entry newer = Entry.value(key(0), later, new byte[3 * VALUE_BYTES], 3);
+        SimulatedCluster.hold(newer, cluster.nodes.get(1), cluster.nodes.get(2));
+        long rest = (1L << 30) - HeapFootprint.ofArray(3 * VALUE_BYTES);
+        assertThat(cluster.largeValues.tryReserve(rest)).isTrue();
+        n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Found);
+        assertThat(cluster.largeValues.usedBytes()).isEqualTo(rest);
     }
 
     @Test

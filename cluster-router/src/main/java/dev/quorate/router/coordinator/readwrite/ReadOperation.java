@@ -185,12 +185,15 @@ public final class ReadOperation implements Deadlines.Expiring {
             int before = round.replacements();
             long bytes = round.bytesToHold(answer);
             boolean isGranted = bytes > 0 && context.values().suffices(grantedBytes, bytes);
-            boolean hasRoom = bytes == 0 || isGranted || context.values().tryTake(bytes);
+            boolean fits = bytes > 0 && !isGranted && context.values().suffices(heldBytes, bytes);
+            boolean hasRoom = bytes == 0 || isGranted || fits || context.values().tryTake(bytes);
             step = round.answered(index, answer, hasRoom, nowNanos);
             if (!hasRoom) {
                 wantedBytes = bytes;
             }
-            if (round.replacements() == before) {
+            if (fits) {
+                freedBytes = 0; // It has the room of the older value, which it replaces.
+            } else if (round.replacements() == before) {
                 freedBytes = hasRoom && !isGranted ? bytes : 0;
             } else {
                 freedBytes = heldBytes;
