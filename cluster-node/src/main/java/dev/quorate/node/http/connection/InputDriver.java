@@ -155,7 +155,7 @@ final class InputDriver implements RoomQueue.Waiter {
         if (context.tls != null) {
             context.tls.noteFailure(core.session.getRemoteHost(), why, context.sweptAtNanos);
         }
-        if (why instanceof TlsWire.UselessRecordsException) {
+        if (why instanceof UselessRecords.UselessRecordsException) {
             context.statistics.reject(Rejection.TLS_RECORDS);
         }
         parser.drop();

@@ -31,13 +31,6 @@ final class TlsWire implements Wire {
     /** Maximum number of bytes that a connection reads before the selector serves others. */
     static final int MAX_READ_BYTES = 64 * 1024;
 
-    /**
-     * Alerts, key updates, fragments of a handshake, and empty records cost the node more than the
-     * client. An honest client sends about ten for a handshake, and hardly any afterwards.
-     */
-    static final int MAX_EMPTY_RECORDS_PER_MINUTE = 100;
-
-    private static final long MINUTE_NANOS = 60_000_000_000L;
     private static final byte[] NOTHING = {};
 
     /** The buffers of a thread. */
@@ -72,16 +65,6 @@ final class TlsWire implements Wire {
         void dropped();
     }
 
-    /** The client sends useless records. */
-    static final class UselessRecordsException extends SSLException {
-
-        private static final long serialVersionUID = 1;
-
-        UselessRecordsException(String message) {
-            super(message);
-        }
-    }
-
     /** The first byte does not begin a TLS record. */
     static final class PlainInputException extends IOException {
 
@@ -109,10 +92,7 @@ final class TlsWire implements Wire {
     private int unsentFrom;
     private int unsentTo;
 
-    /** Records without application data since {@link #minuteFromNanos}. */
-    private int emptyRecords;
-
-    private long minuteFromNanos;
+    private final UselessRecords uselessRecords;
     private long reservedInput;
     private long reservedOutput;
     private boolean isEstablished;
@@ -134,7 +114,7 @@ final class TlsWire implements Wire {
         this.socket = socket;
         this.port = port;
         this.owner = owner;
-        minuteFromNanos = port.nowNanos();
+        uselessRecords = new UselessRecords(port.nowNanos());
     }
 
     /** A buffer of the calling thread, for a read that no selector has begun. */
@@ -252,7 +232,8 @@ final class TlsWire implements Wire {
             SSLEngineResult result = tls.unwrap(in, to);
             int produced = result.bytesProduced();
             if (produced == 0 && result.bytesConsumed() > 0) {
-                countEmpty(isAlert && result.getStatus() == SSLEngineResult.Status.OK);
+                boolean isWarning = isAlert && result.getStatus() == SSLEngineResult.Status.OK;
+                uselessRecords.count(isWarning, isEstablished, port.nowNanos());
             }
             if (isDirect) {
                 count += produced;
@@ -284,21 +265,6 @@ final class TlsWire implements Wire {
             }
         }
         return count;
-    }
-
-    private void countEmpty(boolean isWarning) throws SSLException {
-        if (isWarning && !isEstablished) {
-            throw new UselessRecordsException("an alert before the end of the handshake");
-        }
-        if (port.nowNanos() - minuteFromNanos >= MINUTE_NANOS) {
-            minuteFromNanos = port.nowNanos();
-            emptyRecords = 0;
-        }
-        if (++emptyRecords > MAX_EMPTY_RECORDS_PER_MINUTE) {
-            throw new UselessRecordsException(
-                    "more than %d records without data in a minute"
-                            .formatted(MAX_EMPTY_RECORDS_PER_MINUTE));
-        }
     }
 
     // ---- The handshake.
