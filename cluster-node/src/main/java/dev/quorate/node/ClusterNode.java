@@ -20,9 +20,7 @@ import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.console.Console;
 import dev.quorate.node.http.HttpHandler;
-import dev.quorate.node.http.budget.ConnectionLimits;
 import dev.quorate.node.http.budget.Descriptors;
-import dev.quorate.node.http.budget.HttpDeadlines;
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.http.connection.ListeningPort;
@@ -36,7 +34,6 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.ExecutorScheduler;
-import dev.quorate.router.runtime.HeapFootprint;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Repeated;
 import dev.quorate.router.runtime.Scheduler;
@@ -45,7 +42,6 @@ import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.runtime.Turn;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.transport.HttpLinks;
-import dev.quorate.router.transport.TransportOptions;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -96,39 +92,13 @@ public final class ClusterNode {
     private static final int QUEUED_CHECKPOINTS = 16;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-    /** More than enough: each peer opens a few connections, one for each lane. */
-    private static final int MAX_PEER_CONNECTIONS = 1_024;
-
-    /** Maximum number of unauthenticated connections of peers. */
-    private static final int MAX_STRANGERS = 128;
-
     /** Interval of checks while requests wait in the first seconds. */
     private static final Duration FIRST_CHECK = Duration.ofMillis(20);
-
-    /** Maximum time for a peer's authentication. */
-    private static final Duration PROVING_TIME = Duration.ofSeconds(2);
-
-    /** Maximum number of clients' TLS handshakes. Each takes some 20 KiB of the heap once begun. */
-    private static final int MAX_HANDSHAKES = 1_024;
-
-    private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
-
-    // A peer's head is short. Unauthenticated connections together must not use the whole budget
-    // for heads.
-    private static final int MAX_PEER_TARGET_BYTES = 256;
-    private static final int MAX_PEER_HEADER_BYTES = 2_048;
-
-    /**
-     * Longer than the client side retains an idle connection, so that the server closes none in
-     * use.
-     */
-    private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
     private final NodeOptions options;
     private final NodeSurroundings surroundings;
     private final Ticker ticker;
     private final Scheduler scheduler;
-    private final Descriptors descriptors = Descriptors.ofProcess();
     private final Parts parts = new Parts();
     private final NodeCore core;
     private final @Nullable Supplier<TlsContext> tls;
@@ -177,8 +147,11 @@ public final class ClusterNode {
                             ticker,
                             tls == null ? "http" : "https",
                             PeerTls.ofPeers(tls));
-            ByteBudget values = new ByteBudget(largeValueBytes() + smallValueBytes());
-            ByteBudget largeValues = values.part(largeValueBytes());
+            Descriptors descriptors = Descriptors.ofProcess();
+            PortSettings ports = new PortSettings(options, tls, descriptors);
+            ByteBudget values =
+                    new ByteBudget(ports.largeValueBytes() + PortSettings.smallValueBytes());
+            ByteBudget largeValues = values.part(ports.largeValueBytes());
             core =
                     parts.add(
                             new NodeCore(
@@ -210,7 +183,13 @@ public final class ClusterNode {
             core.startClock(
                     surroundings.timers().apply(parts.add(new ExecutorScheduler("clock-timer"))));
             HttpHandler door = surroundings.doors().apply(core.door());
-            peers = parts.add(listen(() -> listenForPeers(door, largeValues)));
+            peers =
+                    parts.add(
+                            listen(
+                                    ports.ofPeers(surroundings.peerSelectors()),
+                                    ports.limitsOfPeers(),
+                                    door,
+                                    largeValues));
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
@@ -218,9 +197,12 @@ public final class ClusterNode {
             console = parts.add(new Console(view, requests, ticker));
             ClientApi api = clientApi(pages(view, requests), requests, authentication);
             HttpHandler edge = surroundings.doors().apply(inFirstSeconds(api));
-            clients = parts.add(listen(() -> listenForClients(edge, largeValues)));
+            warnOfFewDescriptors(descriptors);
+            clients =
+                    parts.add(
+                            listen(ports.ofClients(), ports.limitsOfClients(), edge, largeValues));
             observe(new NodeWatch(view, options.get(NodeOption.MAX_CLOCK_DRIFT)));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             parts.close();
             throw e;
         }
@@ -417,13 +399,11 @@ public final class ClusterNode {
         return Map.of("client", clients, "peer", peers);
     }
 
-    private interface Listening {
-        HttpListener start() throws IOException;
-    }
-
-    private HttpListener listen(Listening listening) throws IOException {
+    private HttpListener listen(
+            ListeningPort port, HttpLimits limits, HttpHandler handler, ByteBudget largeValues)
+            throws IOException {
         try {
-            return listening.start();
+            return HttpListener.start(port, limits, handler, largeValues, ticker, scheduler);
         } catch (BindException e) {
             String message = options.cannotListen(String.valueOf(e.getMessage()));
             BindException named = new BindException(message);
@@ -432,64 +412,8 @@ public final class ClusterNode {
         }
     }
 
-    private HttpListener listenForPeers(HttpHandler door, ByteBudget largeValues)
-            throws IOException {
-        HttpDeadlines usual = HttpDeadlines.defaults();
-        int maxBodyBytes =
-                TransportOptions.maxRequestBytes(options.maxValueBytes(), ClientApi.MAX_KEY_BYTES);
-        return HttpListener.start(
-                new ListeningPort(
-                        options.get(NodeOption.HOST),
-                        options.peerPort(),
-                        surroundings.peerSelectors(),
-                        "peers",
-                        tls == null ? null : () -> tls.get().forPeer(),
-                        descriptors::takeForPeer),
-                HttpLimits.defaults()
-                        .withHeads(MAX_PEER_TARGET_BYTES, MAX_PEER_HEADER_BYTES)
-                        .withMaxBodyBytes(maxBodyBytes)
-                        .withConnections(
-                                ConnectionLimits.ofProven(
-                                        MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
-                        .withBudgets(bodyBytes(maxBodyBytes), maxAnswerBytes())
-                        .withDeadlines(
-                                usual.withIdle(PEER_IDLE)
-                                        .withRoom(options.get(NodeOption.REQUEST_TIMEOUT))),
-                door,
-                largeValues,
-                ticker,
-                scheduler);
-    }
-
-    /** Budget for bodies: at least the heap footprint of the longest one. */
-    private long bodyBytes(long maxBodyBytes) {
-        return Math.max(
-                options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT),
-                HeapFootprint.ofArray(maxBodyBytes));
-    }
-
-    /** Budget for large values: 3/8 of the heap, but at least a read of three replicas. */
-    private long largeValueBytes() {
-        long three = 3L * (options.maxValueBytes() + (64 << 10));
-        return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
-    }
-
-    /** Budget for small values in reads, which large values cannot use. */
-    private static long smallValueBytes() {
-        return Math.max(Runtime.getRuntime().maxMemory() / 32, 1L << 20);
-    }
-
-    /** Budget for answers, half that of bodies: they are in memory only until they are sent. */
-    private long maxAnswerBytes() {
-        return Math.max(
-                options.get(NodeOption.MAX_BODY_BYTES_IN_FLIGHT) / 2,
-                options.maxValueBytes() + (1L << 20));
-    }
-
-    private HttpListener listenForClients(HttpHandler api, ByteBudget largeValues)
-            throws IOException {
+    private void warnOfFewDescriptors(Descriptors descriptors) {
         int most = options.get(NodeOption.MAX_CONNECTIONS);
-        int mostOfAddress = options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS);
         if (most > descriptors.forClients()) {
             LOG.warn(
                     "max-connections is {}, but this process may open only {} files, {} of them for"
@@ -499,32 +423,6 @@ public final class ClusterNode {
                     descriptors.max(),
                     descriptors.forClients());
         }
-        return HttpListener.start(
-                new ListeningPort(
-                        options.get(NodeOption.HOST),
-                        options.get(NodeOption.PORT),
-                        options.get(NodeOption.SELECTORS),
-                        "clients",
-                        tls == null ? null : () -> tls.get().forClient(),
-                        descriptors::takeForClient),
-                HttpLimits.defaults()
-                        .withMaxBodyBytes(options.maxValueBytes())
-                        .withConnections(
-                                tls == null
-                                        ? ConnectionLimits.ofAnybody(most, mostOfAddress)
-                                        : ConnectionLimits.ofTls(
-                                                most,
-                                                mostOfAddress,
-                                                MAX_HANDSHAKES,
-                                                HANDSHAKE_TIME))
-                        .withBudgets(bodyBytes(options.maxValueBytes()), largeValueBytes())
-                        .withDeadlines(
-                                HttpDeadlines.defaults()
-                                        .withRoom(options.get(NodeOption.REQUEST_TIMEOUT))),
-                api,
-                largeValues,
-                ticker,
-                scheduler);
     }
 
     /** The node, its addresses, its sockets, and its recovery, in one line. */

@@ -1,11 +1,9 @@
 package dev.quorate.node;
 
-import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.PeerRequests;
 import dev.quorate.node.antientropy.RecordSource;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.ClockReservation;
@@ -16,14 +14,10 @@ import dev.quorate.node.handoff.Handoff;
 import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
-import dev.quorate.node.membership.Announcements;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.ExpiryTime;
-import dev.quorate.node.membership.Lives;
 import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
-import dev.quorate.node.membership.Rebuild;
-import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.peer.PeerDoor;
 import dev.quorate.node.peer.SlowRequests;
@@ -52,12 +46,10 @@ import dev.quorate.router.transport.TransportOptions;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Keyspaces;
-import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peer endpoint, the
@@ -90,7 +82,6 @@ public final class NodeCore implements AutoCloseable {
     private final Parts parts = new Parts();
     private final StoreEvents events;
     private final KeyValueStore store;
-    private final KeyValueStore records;
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
     private final Membership membership;
@@ -100,16 +91,8 @@ public final class NodeCore implements AutoCloseable {
     private final PeerTransport transport;
     private final ReplicaSelector selector;
     private final Coordinator coordinator;
-    private final Repairs repairs;
-    private final RepairsOnReturn repairsOnReturn;
     private final Inquiries inquiries;
-    private final Announcements announcements;
-    private final Bootstrap bootstrap;
-    private final RecordUpkeep recordUpkeep;
-    private final Rebuild rebuild;
-    private final Lives lives;
-    private final TombstoneGc tombstoneGc;
-    private final Healing healing;
+    private final Maintenance maintenance;
     private final PeerDoor door;
 
     /**
@@ -154,7 +137,6 @@ public final class NodeCore implements AutoCloseable {
                                     .open(data.store(), options.storage(), expiry::millis, events));
             Keyspaces keyspaces = Keyspaces.of(opened);
             store = keyspaces.data();
-            records = keyspaces.records();
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(runtime.ticker(), runtime.scheduler()));
             // Closed after the transport: writes that fail with it become hints for the next start.
@@ -165,7 +147,7 @@ public final class NodeCore implements AutoCloseable {
             }
             membership = newMembership(data, gcWatermarkMillis);
             expiry.listenTo(membership::othersMillis);
-            collectTombstones(gcWatermarkMillis);
+            Maintenance.collectTombstones(store, gcWatermarkMillis);
             local =
                     new LocalReplica(
                                     options.self(),
@@ -192,7 +174,9 @@ public final class NodeCore implements AutoCloseable {
                                                             runtime.ticker(),
                                                             membership::gcWatermarkMillis),
                                                     new RecordSource(
-                                                            records, selector, options.self()),
+                                                            keyspaces.records(),
+                                                            selector,
+                                                            options.self()),
                                                     membership),
                                             new StoreInquirer(
                                                     store,
@@ -202,7 +186,7 @@ public final class NodeCore implements AutoCloseable {
                                                     membership.horizon()),
                                             membership.horizon()))
                             .withRecords(
-                                    records,
+                                    keyspaces.records(),
                                     keyspaces::write,
                                     slack().plus(RECORDS_KEPT_LONGER),
                                     options.get(NodeOption.REQUEST_TIMEOUT))
@@ -233,26 +217,18 @@ public final class NodeCore implements AutoCloseable {
                     runtime.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
                             ::cancel;
             parts.add(ticks);
-            repairs = parts.add(newRepairs());
-            repairsOnReturn = parts.add(newRepairsOnReturn());
             inquiries = newInquiries();
-            announcements = newAnnouncements();
-            bootstrap = parts.add(newBootstrap());
-            recordUpkeep =
-                    parts.add(
-                            new RecordUpkeep(
-                                    options,
-                                    records,
-                                    local,
-                                    coordinator,
-                                    peersForRepair(),
-                                    runtime));
-            Executor directory = runtime.serial();
-            rebuild = parts.add(newRebuild(data, directory));
-            lives = parts.add(newLives(data, directory));
-            tombstoneGc = parts.add(newTombstoneGc(data));
-            healing = parts.add(newHealing());
-            events.listener(healing);
+            maintenance =
+                    new Maintenance(
+                            options,
+                            runtime,
+                            new Maintenance.Own(
+                                    data, store, keyspaces.records(), local, membership),
+                            selector,
+                            transport,
+                            coordinator,
+                            parts);
+            events.listener(maintenance.healing());
             door =
                     new PeerDoor(
                             identity,
@@ -264,7 +240,7 @@ public final class NodeCore implements AutoCloseable {
                                     options.get(NodeOption.SLOW_OPERATION),
                                     options.topology(),
                                     runtime.ticker()));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
         }
@@ -345,10 +321,6 @@ public final class NodeCore implements AutoCloseable {
                 handoff);
     }
 
-    private List<Replica> peersForRepair() {
-        return transport.peers().stream().map(Peer::forRepair).toList();
-    }
-
     private Membership newMembership(DataDirectory data, long gcWatermarkMillis)
             throws IOException {
         return new Membership(
@@ -389,100 +361,6 @@ public final class NodeCore implements AutoCloseable {
                 .plus(options.get(NodeOption.MAX_CLOCK_DRIFT).plus(CLOCK_AHEAD).multipliedBy(2));
     }
 
-    private void collectTombstones(long gcWatermarkMillis) {
-        if (gcWatermarkMillis > 0) {
-            store.collectTombstones(Timestamp.of(gcWatermarkMillis - 1, 0, 0));
-        }
-    }
-
-    private Announcements newAnnouncements() {
-        return new Announcements(
-                membership,
-                transport.peers().stream()
-                        .map(peer -> new Announcements.OtherMember(peer.forRepair(), peer::isUp))
-                        .toList(),
-                runtime.ticker());
-    }
-
-    private Bootstrap newBootstrap() {
-        return new Bootstrap(
-                local, store, options.topology(), options.get(NodeOption.REBUILD_RATE), runtime);
-    }
-
-    private Lives newLives(DataDirectory data, Executor onDisk) {
-        return new Lives(membership, announcements, rebuild, data, runtime.scheduler(), onDisk);
-    }
-
-    private Rebuild newRebuild(DataDirectory data, Executor onDisk) {
-        return new Rebuild(
-                membership,
-                announcements,
-                bootstrap,
-                recordUpkeep.copied(),
-                repairs,
-                watermarkMillis -> {
-                    if (watermarkMillis > 0) {
-                        data.gcWatermark().write(watermarkMillis);
-                    }
-                    collectTombstones(watermarkMillis);
-                    long next = membership.nextGeneration();
-                    data.becomeWhole(next);
-                    membership.begin(next);
-                },
-                options.get(NodeOption.REQUEST_TIMEOUT),
-                runtime.scheduler(),
-                onDisk);
-    }
-
-    private TombstoneGc newTombstoneGc(DataDirectory data) {
-        return new TombstoneGc(
-                membership,
-                recordUpkeep.notes(),
-                new TombstoneGc.Disk() {
-                    @Override
-                    public void record(long watermarkMillis) throws IOException {
-                        data.gcWatermark().write(watermarkMillis);
-                    }
-
-                    @Override
-                    public void collect(long watermarkMillis) {
-                        collectTombstones(watermarkMillis);
-                    }
-                },
-                options.get(NodeOption.REQUEST_TIMEOUT),
-                Repairs.LONGEST_TRANSFER,
-                runtime);
-    }
-
-    private Repairs newRepairs() {
-        return new Repairs(
-                peersForRepair(),
-                local,
-                store,
-                selector,
-                membership,
-                new Repairs.Options(
-                        options.get(NodeOption.REPAIR_INTERVAL),
-                        options.get(NodeOption.REPAIR_RATE),
-                        options.get(NodeOption.REBUILD_RATE)),
-                runtime);
-    }
-
-    private RepairsOnReturn newRepairsOnReturn() {
-        return new RepairsOnReturn(
-                repairs,
-                transport.peers().stream()
-                        .map(
-                                peer ->
-                                        new RepairsOnReturn.WatchedPeer(
-                                                peer.member().name(),
-                                                peer.member().number(),
-                                                peer::isUp))
-                        .toList(),
-                membership,
-                runtime);
-    }
-
     private Inquiries newInquiries() {
         List<Replica> members = new ArrayList<>(transport.peers());
         members.add(local);
@@ -492,17 +370,6 @@ public final class NodeCore implements AutoCloseable {
                 runtime.ticker(),
                 options.get(NodeOption.REQUEST_TIMEOUT),
                 options.get(NodeOption.MAX_CLOCK_DRIFT).plus(CLOCK_AHEAD));
-    }
-
-    private Healing newHealing() {
-        return new Healing(
-                peersForRepair(),
-                local,
-                store,
-                selector,
-                membership,
-                options.get(NodeOption.REPAIR_RATE),
-                runtime);
     }
 
     /**
@@ -526,16 +393,7 @@ public final class NodeCore implements AutoCloseable {
     /** Connects to the peers. They connect back at once, so the peer endpoint must be open. */
     public void seekPeers() {
         transport.start();
-        repairs.start();
-        if (options.get(NodeOption.REPAIR_INTERVAL).isPositive()) {
-            repairsOnReturn.start();
-        }
-        announcements.start(repairs);
-        rebuild.start();
-        lives.start();
-        tombstoneGc.start(repairs);
-        healing.start();
-        recordUpkeep.start(runtime.scheduler());
+        maintenance.start();
         if (transport.peers().isEmpty()) {
             return;
         }
@@ -587,12 +445,12 @@ public final class NodeCore implements AutoCloseable {
 
     /** Compares with peers and repairs differences. */
     public Repairs repairs() {
-        return repairs;
+        return maintenance.repairs();
     }
 
     /** Fetches damaged ranges from other members. */
     public Healing healing() {
-        return healing;
+        return maintenance.healing();
     }
 
     /** Asks all members for their entries of a key. */
@@ -608,7 +466,7 @@ public final class NodeCore implements AutoCloseable {
     /** Announces to the others that this member is about to stop. It answers until it is closed. */
     public void announceStop() {
         membership.stopping();
-        announcements.announceToAll();
+        maintenance.announce();
     }
 
     /** Number of members that are up and vote, as far as this node knows, including itself. */
