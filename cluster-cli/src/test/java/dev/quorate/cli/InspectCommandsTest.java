@@ -12,6 +12,7 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.DiskFiles;
@@ -68,7 +69,7 @@ class InspectCommandsTest {
                 directory,
                 OPTIONS,
                 StoreExecutors.inPlace((millis, task) -> {}),
-                () -> 0,
+                new StoreClocks(() -> 0),
                 cause -> {
                     throw cause;
                 });

@@ -5,6 +5,7 @@ import dev.quorate.router.coordinator.SimulatedCluster;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ public final class RegisteredFigures {
                                 .withSegmentBytes(128 << 10)
                                 .withReservedDiskBytes(0),
                         StoreExecutors.inPlace((millis, task) -> {}),
-                        () -> 0,
+                        new StoreClocks(() -> 0),
                         cause -> {})) {
             figures.addAll(store.figures());
         }

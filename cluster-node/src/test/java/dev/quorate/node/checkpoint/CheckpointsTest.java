@@ -16,6 +16,7 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.storage.io.DiskFullException;
@@ -127,7 +128,7 @@ class CheckpointsTest {
                 directory,
                 StorageOptions.defaults().withMemtableBytes(16 << 10).withReservedDiskBytes(0),
                 StoreExecutors.inPlace((millis, task) -> {}),
-                () -> 0,
+                new StoreClocks(() -> 0),
                 cause -> {});
     }
 

@@ -11,6 +11,7 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class QuorateEngine implements Engine {
                         directory,
                         options,
                         StoreExecutors.threads("engine"),
-                        System::nanoTime,
+                        new StoreClocks(System::nanoTime),
                         cause -> {});
         clock = new AtomicLong(store.newestTimestamp().hybrid());
     }

@@ -182,7 +182,7 @@ final class Flusher {
                 }
             }
             table = writer.finish();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             progress = 0;
             writer.abandon();
             throw e;

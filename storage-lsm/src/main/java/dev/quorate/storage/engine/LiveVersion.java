@@ -319,7 +319,7 @@ final class LiveVersion {
                 opened.add(SSTable.open(files, directory, table));
             }
             return opened;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             opened.forEach(SSTable::release);
             throw e;
         }
@@ -332,7 +332,7 @@ final class LiveVersion {
                 new VersionEdit(added, removed, oldestSegment, nextFileNumber.get(), newest.get());
         try {
             versions.commit(edit, this::takeFileNumber);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             opened.forEach(SSTable::release);
             throw e;
         }

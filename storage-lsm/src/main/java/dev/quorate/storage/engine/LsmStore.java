@@ -17,7 +17,6 @@ import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.CommitListener;
@@ -32,8 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,26 +48,20 @@ public final class LsmStore implements KeyValueStore {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    private final StorageFiles files;
-    private final Path directory;
-    private final StorageOptions options;
-    private final StoreExecutors executors;
-    private final StoreClocks clocks;
-    private final StoreListener listener;
+    private final StoreRuntime runtime;
     private final AutoCloseable directoryLock;
     private final AtomicReference<Timestamp> newest;
     private final MemtableMemory memory;
     private final LiveVersion live;
     private final SegmentSupply supply;
     private final GroupCommit commit;
-    private final ResidencyAge residency;
     private final WritePath writePath;
+    private final StoreReads reads;
     private final Flusher flusher;
     private final CompactionRunner compaction;
     private final SpaceWatch space;
     private final Scrub scrub;
     private final Figures figures = new Figures();
-    private final LongAdder corruptReads = new LongAdder();
 
     /** Shared, to avoid a stack trace for each rejected write. */
     private final StorageException outOfMemory =
@@ -90,20 +81,17 @@ public final class LsmStore implements KeyValueStore {
             CompactionRunner.Shape shape,
             AutoCloseable directoryLock,
             Opening.Found found) {
-        this.files = runtime.files();
-        this.directory = runtime.directory();
-        this.options = runtime.options();
-        this.executors = runtime.executors();
-        this.clocks = runtime.clocks();
-        this.listener = runtime.listener();
+        StorageOptions options = runtime.options();
+        StoreExecutors executors = runtime.executors();
+        this.runtime = runtime;
         this.directoryLock = directoryLock;
         memory = found.memory();
         newest = new AtomicReference<>(found.newest());
         live = new LiveVersion(runtime, found, this::newestTimestamp);
         supply =
                 new SegmentSupply(
-                        files,
-                        directory,
+                        runtime.files(),
+                        runtime.directory(),
                         live::takeFileNumber,
                         options.segmentBytes(),
                         options.reservedDiskBytes(),
@@ -116,13 +104,14 @@ public final class LsmStore implements KeyValueStore {
                         executors.log(),
                         executors.completion(),
                         executors.delays(),
-                        clocks.nanos(),
+                        runtime.clocks().nanos(),
                         new CommitEvents());
-        residency = new ResidencyAge(clocks.nanos());
+        ResidencyAge residency = new ResidencyAge(runtime.clocks().nanos());
         writePath =
                 new WritePath(
                         live, residency, newest, executors.completion(), executors.background());
         compaction = new CompactionRunner(runtime, live, shape, this::failed);
+        reads = new StoreReads(live, residency, runtime.clocks(), compaction::examineSuspects);
         scrub = new Scrub(runtime, live, compaction::examineSuspects);
         space = new SpaceWatch(runtime, commit, this::resume);
         flusher = new Flusher(runtime, live, commit, supply, this::failed, compaction::schedule);
@@ -146,31 +135,15 @@ public final class LsmStore implements KeyValueStore {
             StoreExecutors executors,
             StoreClocks clocks,
             StoreListener listener) {
-        return open(
-                files,
-                directory,
-                options,
-                executors,
-                clocks,
-                listener,
-                CompactionRunner.Shape.USUAL);
-    }
-
-    /** As above, with other parameters of compaction. */
-    static LsmStore open(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            StoreExecutors executors,
-            StoreClocks clocks,
-            StoreListener listener,
-            CompactionRunner.Shape shape) {
         StoreRuntime runtime =
                 new StoreRuntime(files, directory, options, executors, clocks, listener);
-        return open(runtime, shape, new MemtableMemory(MemtableMemory.Allocator.SYSTEM));
+        return open(
+                runtime,
+                CompactionRunner.Shape.USUAL,
+                new MemtableMemory(MemtableMemory.Allocator.SYSTEM));
     }
 
-    /** As above, with other memory for the memtables. */
+    /** As above, with other parameters of compaction, and memory for the memtables. */
     static LsmStore open(
             StoreRuntime runtime, CompactionRunner.Shape shape, MemtableMemory memory) {
         StorageFiles files = runtime.files();
@@ -179,6 +152,7 @@ public final class LsmStore implements KeyValueStore {
         long before = clocks.nanos().getAsLong();
         AutoCloseable lock = null;
         LsmStore store = null;
+        boolean opened = false;
         try {
             files.createDirectories(directory);
             lock = files.lock(directory.resolve(FileNames.LOCK));
@@ -187,38 +161,19 @@ public final class LsmStore implements KeyValueStore {
             store.start(found.idleSegments());
             long millis = (clocks.nanos().getAsLong() - before) / NANOS_PER_MILLI;
             store.recoverySummary = found.summary(millis);
+            opened = true;
             return store;
         } catch (IOException e) {
-            abandon(store, lock, runtime.executors());
             throw Failures.of("opening " + directory, e);
         } catch (InternalError e) {
-            abandon(store, lock, runtime.executors());
-            throw unreadable(e);
-        } catch (RuntimeException e) {
-            abandon(store, lock, runtime.executors());
-            throw e;
-        }
-    }
-
-    /** As above, for a store without expiry. */
-    public static LsmStore open(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            StoreExecutors executors,
-            LongSupplier nanoClock,
-            StoreListener listener) {
-        StoreClocks clocks = new StoreClocks(nanoClock, () -> 0);
-        return open(files, directory, options, executors, clocks, listener);
-    }
-
-    private static void abandon(
-            @Nullable LsmStore store, @Nullable AutoCloseable lock, StoreExecutors executors) {
-        if (store != null) {
-            store.close();
-        } else {
-            release(lock);
-            executors.release().run();
+            throw StoreReads.unreadable(e);
+        } finally {
+            if (!opened && store != null) {
+                store.close();
+            } else if (!opened) {
+                release(lock);
+                runtime.executors().release().run();
+            }
         }
     }
 
@@ -251,7 +206,7 @@ public final class LsmStore implements KeyValueStore {
      * thread.
      */
     private void await(CompletableFuture<@Nullable Void> future) {
-        boolean ran = executors.callers() == StoreExecutors.Callers.MUST_RUN;
+        boolean ran = runtime.executors().callers() == StoreExecutors.Callers.MUST_RUN;
         while (ran && !future.isDone()) {
             // In this order: each task may schedule the next one.
             ran = commit.runPending() || supply.runPending() || flusher.runPending();
@@ -271,109 +226,31 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public Lookup lookup(byte[] key) {
-        return lookup(key, true);
+        return reads.lookup(key, true);
     }
 
     @Override
     public Lookup lookupResident(byte[] key) {
-        return lookup(key, false);
-    }
-
-    /**
-     * @param mayWait whether to wait for the disk; if not, the look-up ends at a page that is not
-     *     in memory
-     */
-    @SuppressWarnings("ReferenceEquality") // TOO_LONG is a sentinel.
-    private Lookup lookup(byte[] key, boolean mayWait) {
-        long hash = SSTable.hash(key);
-        try (LiveVersion.Retained retained = live.retain()) {
-            SuperVersion version = retained.version();
-            int maxValueBytes = mayWait ? Entry.MAX_VALUE_BYTES : Lookup.MAX_RESIDENT_BYTES;
-            Entry best = ReadPath.inMemtables(version, key, hash, maxValueBytes);
-            if (best == Memtable.TOO_LONG) {
-                return Lookup.NotResident.TOO_LONG;
-            }
-            Lookup found =
-                    ReadPath.needsTables(version, best)
-                            ? inTables(version, key, hash, best, mayWait)
-                            : ReadPath.asLookup(best);
-            return withoutExpired(found);
-        } catch (CorruptionException e) {
-            onCorruption();
-            throw e;
-        } catch (StorageException.Io e) {
-            compaction.examineSuspects();
-            throw e;
-        } catch (InternalError e) {
-            throw unreadable(e);
-        }
-    }
-
-    private Lookup inTables(
-            SuperVersion version, byte[] key, long hash, @Nullable Entry best, boolean mayWait) {
-        if (mayWait) {
-            return ReadPath.asLookup(ReadPath.inTables(version, key, hash, best));
-        }
-        residency.check(version);
-        return ReadPath.inResidentTables(version, key, hash, best);
-    }
-
-    /** Reads the clock only for entries with an expiry, which are rare. */
-    private Lookup withoutExpired(Lookup found) {
-        if (found instanceof Lookup.Found(Entry entry)
-                && entry.expiresAtMillis() != Entry.NEVER
-                && entry.isExpired(clocks.expiredMillis().getAsLong())) {
-            return new Lookup.Found(entry.asOf(Long.MAX_VALUE));
-        }
-        return found;
-    }
-
-    /** The JVM throws an InternalError if a page of a mapped file cannot be read. */
-    private static StorageException unreadable(InternalError e) {
-        return new StorageException.Io("a mapped file could not be read: " + e.getMessage(), e);
+        return reads.lookup(key, false);
     }
 
     @Override
     public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
-        return scan(
+        return reads.scan(
                 start,
                 end,
                 order,
-                (table, from, to) ->
-                        order == KeyOrder.ASCENDING
-                                ? table.scan(from, to)
-                                : table.scanDescending(from, to));
-    }
-
-    private EntryCursor scan(
-            byte[] start, byte @Nullable [] end, KeyOrder order, ReadPath.TableScan scan) {
-        LiveVersion.Retained retained = live.retain();
-        return ReadPath.scan(
-                retained.version(),
-                retained.reference(),
-                start,
-                end,
-                order,
-                clocks.expiredMillis().getAsLong(),
-                scan,
-                this::onCorruption);
+                order == KeyOrder.ASCENDING ? SSTable::scan : SSTable::scanDescending);
     }
 
     @Override
     public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
-        return scan(start, end, KeyOrder.ASCENDING, SSTable::salvage);
+        return reads.scan(start, end, KeyOrder.ASCENDING, SSTable::salvage);
     }
 
     @Override
     public long bytesBetween(byte[] start, byte @Nullable [] end) {
-        try (LiveVersion.Retained retained = live.retain()) {
-            return ReadPath.bytesBetween(retained.version(), start, end);
-        }
-    }
-
-    private void onCorruption() {
-        corruptReads.increment();
-        compaction.examineSuspects();
+        return reads.bytesBetween(start, end);
     }
 
     @Override
@@ -388,9 +265,7 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public Holdings holdings(byte[] key) {
-        try (LiveVersion.Retained retained = live.retain()) {
-            return ReadPath.holdings(retained.version(), key);
-        }
+        return reads.holdings(key);
     }
 
     @Override
@@ -423,7 +298,8 @@ public final class LsmStore implements KeyValueStore {
                 .thenRun(
                         () -> {
                             tombstones.reach(upTo);
-                            if (tombstones.memtableIsWorthFlushing(options.memtableBytes())) {
+                            if (tombstones.memtableIsWorthFlushing(
+                                    runtime.options().memtableBytes())) {
                                 commit.roll();
                             }
                             compaction.recheck();
@@ -434,7 +310,8 @@ public final class LsmStore implements KeyValueStore {
     public void checkpoint(Path target) {
         flush();
         try (LiveVersion.Consistent consistent = live.retainVersion()) {
-            new Checkpoint(files, directory, target).write(consistent.version());
+            new Checkpoint(runtime.files(), runtime.directory(), target)
+                    .write(consistent.version());
         } catch (IOException e) {
             throw Failures.of("checkpoint " + target, e);
         }
@@ -468,11 +345,11 @@ public final class LsmStore implements KeyValueStore {
         figures.gauge(
                 "wal_size_bytes",
                 "Bytes of live log segments.",
-                () -> (1.0 + live.sealedCount()) * options.segmentBytes());
+                () -> (1.0 + live.sealedCount()) * runtime.options().segmentBytes());
         figures.counter(
                 "checksum_failures",
                 "Blocks and records found corrupt.",
-                () -> corruptReads.sum() + compaction.unreadableInputs() + scrub.found());
+                () -> reads.corrupt() + compaction.unreadableInputs() + scrub.found());
     }
 
     @Override
@@ -495,10 +372,10 @@ public final class LsmStore implements KeyValueStore {
             supply.close();
             live.close();
         } catch (IOException e) {
-            throw Failures.of("closing " + directory, e);
+            throw Failures.of("closing " + runtime.directory(), e);
         } finally {
             release(directoryLock);
-            executors.release().run();
+            runtime.executors().release().run();
         }
     }
 
@@ -520,7 +397,7 @@ public final class LsmStore implements KeyValueStore {
     private void resume() {
         flusher.schedule();
         compaction.schedule();
-        supply.request(options.segmentBytes());
+        supply.request(runtime.options().segmentBytes());
     }
 
     private final class SupplyEvents implements SegmentSupply.Listener {
@@ -547,13 +424,13 @@ public final class LsmStore implements KeyValueStore {
         public boolean mayRoll() {
             // Limits the bytes too, since single large values may overfill memtables.
             return live.sealedCount() + rollsAhead.get() < BackPressure.MAX_SEALED
-                    && live.sealedBytes() < 2 * options.memtableBytes()
+                    && live.sealedBytes() < 2 * runtime.options().memtableBytes()
                     && !isPinnedByReaders();
         }
 
         /** Whether readers retain too many flushed memtables for another to be filled. */
         private boolean isPinnedByReaders() {
-            long most = BackPressure.maxPinnedBytes(options.memtableBytes());
+            long most = BackPressure.maxPinnedBytes(runtime.options().memtableBytes());
             if (memory.pinnedBytes() < most) {
                 return false;
             }
@@ -576,12 +453,12 @@ public final class LsmStore implements KeyValueStore {
 
         @Override
         public void forced(long nanos) {
-            listener.logForced(nanos);
+            runtime.listener().logForced(nanos);
         }
 
         @Override
         public void groupBegun(long nanos) {
-            listener.groupBegun(nanos);
+            runtime.listener().groupBegun(nanos);
         }
 
         @Override
@@ -617,7 +494,7 @@ public final class LsmStore implements KeyValueStore {
         @Override
         public void failed(StorageException cause) {
             failure.set(cause);
-            listener.stopped(cause);
+            runtime.listener().stopped(cause);
         }
     }
 }

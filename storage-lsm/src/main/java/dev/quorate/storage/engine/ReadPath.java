@@ -279,7 +279,7 @@ final class ReadPath {
                     new MergingCursor(sources, order),
                     wallMillis,
                     onCorruption);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sources.forEach(EntryCursor::close);
             version.references().release(reference);
             throw e;

@@ -18,4 +18,9 @@ public record StoreClocks(LongSupplier nanos, LongSupplier wallMillis, LongSuppl
     public StoreClocks(LongSupplier nanos, LongSupplier wallMillis) {
         this(nanos, wallMillis, wallMillis);
     }
+
+    /** Clocks by which no entry expires. */
+    public StoreClocks(LongSupplier nanos) {
+        this(nanos, () -> 0);
+    }
 }

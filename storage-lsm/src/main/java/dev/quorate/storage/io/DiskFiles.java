@@ -161,7 +161,7 @@ public final class DiskFiles implements StorageFiles {
                                             channel.size(),
                                             arena));
             return new Mapping(arena, bytes);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             arena.close();
             throw e;
         }
@@ -223,7 +223,7 @@ public final class DiskFiles implements StorageFiles {
         } catch (OverlappingFileLockException e) {
             abandon(channel, held);
             throw new FileLockedException(file + " is held by this process");
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             abandon(channel, held);
             throw e;
         }

@@ -163,7 +163,7 @@ public final class VersionSet {
             try {
                 open.write(record, fileBytes);
                 open.force();
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 closeAfter(e, open);
                 throw e;
             }
@@ -194,7 +194,7 @@ public final class VersionSet {
             created.force();
             files.syncDirectory(directory);
             pointCurrentTo(number);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             closeAfter(e, created);
             throw e;
         }
@@ -232,7 +232,7 @@ public final class VersionSet {
         files.syncDirectory(directory);
     }
 
-    private static void closeAfter(IOException cause, WritableFile file) {
+    private static void closeAfter(Throwable cause, WritableFile file) {
         try {
             file.close();
         } catch (IOException e) {

@@ -84,7 +84,7 @@ public final class SSTable implements TableOwner {
         } catch (InternalError unreadable) {
             file.close();
             throw new StorageException.Io("cannot read " + name, unreadable);
-        } catch (RuntimeException cause) {
+        } catch (RuntimeException | Error cause) {
             file.close();
             throw cause;
         }

@@ -51,7 +51,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
             }
             file.force();
             files.syncDirectory(directory);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             abandon(files, path, file, e);
             throw e;
         }
@@ -70,7 +70,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
         WritableFile file;
         try {
             file = files.open(path);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             delete(files, path, e);
             throw e;
         }
@@ -79,15 +79,14 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
             file.write(LogFormat.header(number, mark), 0);
             file.force();
             files.syncDirectory(directory);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             abandon(files, path, file, e);
             throw e;
         }
         return new LogSegment(number, mark, bytes, file);
     }
 
-    private static void abandon(
-            StorageFiles files, Path path, WritableFile file, IOException cause) {
+    private static void abandon(StorageFiles files, Path path, WritableFile file, Throwable cause) {
         try {
             file.close();
         } catch (IOException e) {
@@ -96,7 +95,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
         delete(files, path, cause);
     }
 
-    private static void delete(StorageFiles files, Path path, IOException cause) {
+    private static void delete(StorageFiles files, Path path, Throwable cause) {
         try {
             files.delete(path);
         } catch (IOException e) {

@@ -35,7 +35,8 @@ class CheckpointTest {
     private static final Path COPY = Path.of("/copy");
 
     private static LsmStore open(StorageFiles files, Path directory, StoreExecutors executors) {
-        return LsmStore.open(files, directory, Model.TINY, executors, () -> 0, cause -> {});
+        return LsmStore.open(
+                files, directory, Model.TINY, executors, new StoreClocks(() -> 0), cause -> {});
     }
 
     private static LsmStore openInPlace(StorageFiles files, Path directory) {

@@ -83,7 +83,7 @@ class ChurnTest {
                         directory,
                         OPTIONS,
                         StoreExecutors.threads("churn"),
-                        System::nanoTime,
+                        new StoreClocks(System::nanoTime),
                         cause -> {
                             throw cause;
                         });

@@ -34,7 +34,7 @@ class DamagedTablesTest {
                 Model.DIRECTORY,
                 Model.TINY,
                 StoreExecutors.inPlace((millis, task) -> {}),
-                () -> 0,
+                new StoreClocks(() -> 0),
                 new StoreListener() {
                     @Override
                     public void stopped(StorageException cause) {

@@ -46,7 +46,7 @@ class FailedFsyncTest {
                             Model.DIRECTORY,
                             Model.TINY,
                             StoreExecutors.inPlace((millis, task) -> {}),
-                            () -> 0,
+                            new StoreClocks(() -> 0),
                             fatal::add);
         } catch (StorageException.Io refused) {
             model.checkOpens(disk.afterPowerLoss(Keep.NOTHING, random));

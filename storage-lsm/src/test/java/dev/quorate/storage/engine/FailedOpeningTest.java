@@ -7,6 +7,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -43,6 +44,33 @@ class FailedOpeningTest {
                 assertThat(failure).hasMessageContaining("Input/output error");
             }
             assertThat(disk.openFiles()).as("call %d: %s", call, failure).isZero();
+            model.checkOpens(disk);
+        }
+    }
+
+    @Test
+    void anErrorReleasesTheDirectoryAndTheExecutors() {
+        FaultyDisk used = used();
+        FailingFiles none = new FailingFiles(used.afterKill(), Long.MAX_VALUE);
+        LsmStore opened = Model.open(none.files());
+        long calls = none.calls();
+        opened.close();
+        for (long call = 1; call <= calls; call++) {
+            FaultyDisk disk = used.afterKill();
+            FailingFiles failing = new FailingFiles(disk, call, true);
+            AtomicInteger released = new AtomicInteger();
+            StoreExecutors executors =
+                    new StoreExecutors(
+                            Runnable::run,
+                            Runnable::run,
+                            Runnable::run,
+                            (millis, task) -> {},
+                            released::incrementAndGet);
+            Throwable failure =
+                    catchThrowable(() -> Model.open(failing.files(), Model.TINY, executors));
+            assertThat(failure).as("call %d", call).isInstanceOf(OutOfMemoryError.class);
+            assertThat(disk.openFiles()).as("call %d: %s", call, failure).isZero();
+            assertThat(released).as("call %d: %s", call, failure).hasValue(1);
             model.checkOpens(disk);
         }
     }

@@ -12,14 +12,23 @@ final class FailingFiles {
 
     private final StorageFiles disk;
     private final long failing;
+    private final boolean outOfMemory;
     private long calls;
 
     /**
      * @param failing the number of the call that fails, from 1
      */
     FailingFiles(StorageFiles disk, long failing) {
+        this(disk, failing, false);
+    }
+
+    /**
+     * @param outOfMemory whether the call fails with an error instead of an exception
+     */
+    FailingFiles(StorageFiles disk, long failing, boolean outOfMemory) {
         this.disk = disk;
         this.failing = failing;
+        this.outOfMemory = outOfMemory;
     }
 
     /** The number of calls that could have failed. */
@@ -41,6 +50,9 @@ final class FailingFiles {
                                     List.of(method.getExceptionTypes()).contains(IOException.class)
                                             && !method.getName().equals("close");
                             if (canFail && ++calls == failing) {
+                                if (outOfMemory) {
+                                    throw new OutOfMemoryError(method.getName());
+                                }
                                 throw new IOException(method.getName() + ": Input/output error");
                             }
                             try {

@@ -59,7 +59,7 @@ class FiguresTest {
                         Model.DIRECTORY,
                         Model.TINY,
                         StoreExecutors.inPlace((millis, task) -> {}),
-                        nanos::get,
+                        new StoreClocks(nanos::get),
                         cause -> {
                             throw cause;
                         })) {

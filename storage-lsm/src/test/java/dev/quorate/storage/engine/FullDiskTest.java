@@ -63,7 +63,7 @@ class FullDiskTest {
                         Model.DIRECTORY,
                         Model.TINY,
                         StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
-                        () -> 0,
+                        new StoreClocks(() -> 0),
                         fatal::add);
         int whileFull = 0;
         for (int i = 0; i < OPERATIONS; i++) {
@@ -261,7 +261,7 @@ class FullDiskTest {
                         Model.DIRECTORY,
                         Model.TINY.withReservedDiskBytes(1_000_000),
                         StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
-                        () -> clock.addAndGet(1_000_000),
+                        new StoreClocks(() -> clock.addAndGet(1_000_000)),
                         cause -> {
                             throw new AssertionError(cause);
                         });

@@ -43,7 +43,7 @@ class HealingTest {
                 Model.DIRECTORY,
                 Model.TINY,
                 StoreExecutors.inPlace((millis, task) -> {}),
-                () -> 0,
+                new StoreClocks(() -> 0),
                 new StoreListener() {
                     @Override
                     public void stopped(StorageException cause) {

@@ -47,7 +47,7 @@ class InterruptedThreadTest {
                 directory,
                 SMALL.withDurability(durability),
                 StoreExecutors.threads("interrupted"),
-                System::nanoTime,
+                new StoreClocks(System::nanoTime),
                 cause -> {});
     }
 

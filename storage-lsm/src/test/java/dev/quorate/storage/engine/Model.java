@@ -12,6 +12,7 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -69,19 +70,17 @@ final class Model {
     }
 
     static LsmStore open(StorageFiles files, StorageOptions options, StoreExecutors executors) {
-        return LsmStore.open(files, DIRECTORY, options, executors, () -> 0, cause -> {});
+        return LsmStore.open(
+                files, DIRECTORY, options, executors, new StoreClocks(() -> 0), cause -> {});
     }
 
     static LsmStore open(
             StorageFiles files, StoreExecutors executors, CompactionRunner.Shape shape) {
         return LsmStore.open(
-                files,
-                DIRECTORY,
-                TINY,
-                executors,
-                new StoreClocks(() -> 0, () -> 0),
-                cause -> {},
-                shape);
+                new StoreRuntime(
+                        files, DIRECTORY, TINY, executors, new StoreClocks(() -> 0), cause -> {}),
+                shape,
+                new MemtableMemory(MemtableMemory.Allocator.SYSTEM));
     }
 
     /** A store that applies expiry by the model's wall clock. */

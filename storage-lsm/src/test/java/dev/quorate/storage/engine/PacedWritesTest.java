@@ -45,7 +45,13 @@ class PacedWritesTest {
                         (millis, task) -> delayed.add(task),
                         () -> {});
         LsmStore store =
-                LsmStore.open(disk, Model.DIRECTORY, ROOMY, executors, () -> 0, fatal::add);
+                LsmStore.open(
+                        disk,
+                        Model.DIRECTORY,
+                        ROOMY,
+                        executors,
+                        new StoreClocks(() -> 0),
+                        fatal::add);
         runAllButFlushes();
         run(flushes);
         for (int i = 0; i < 3000; i++) {
@@ -138,7 +144,7 @@ class PacedWritesTest {
                         Model.DIRECTORY,
                         Model.TINY,
                         StoreExecutors.inPlace((millis, task) -> timers.add(task)),
-                        () -> 0,
+                        new StoreClocks(() -> 0),
                         fatal::add)) {
             for (int i = 0; i < 1000; i++) {
                 disk.setCapacity(disk.usedBytes() + 10_000);

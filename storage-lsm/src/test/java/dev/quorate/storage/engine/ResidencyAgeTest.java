@@ -20,7 +20,12 @@ class ResidencyAgeTest {
         StoreExecutors inPlace = StoreExecutors.inPlace((millis, task) -> {});
         try (LsmStore store =
                 LsmStore.open(
-                        disk, Model.DIRECTORY, Model.TINY, inPlace, clock::get, cause -> {})) {
+                        disk,
+                        Model.DIRECTORY,
+                        Model.TINY,
+                        inPlace,
+                        new StoreClocks(clock::get),
+                        cause -> {})) {
             put(store, "key", 1, "value").join();
             store.flush();
             assertThat(store.lookupResident(bytes("key"))).isInstanceOf(Lookup.Found.class);

@@ -33,7 +33,7 @@ class StoppedEntriesTest {
                 path,
                 Model.TINY,
                 StoreExecutors.inPlace((millis, task) -> {}),
-                () -> 0,
+                new StoreClocks(() -> 0),
                 cause -> {});
     }
 

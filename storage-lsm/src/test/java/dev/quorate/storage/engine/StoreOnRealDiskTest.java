@@ -160,7 +160,7 @@ class StoreOnRealDiskTest {
                 directory.resolve("store"),
                 options,
                 StoreExecutors.threads("test"),
-                System::nanoTime,
+                new StoreClocks(System::nanoTime),
                 new StoreListener() {
                     @Override
                     public void stopped(StorageException cause) {

@@ -93,7 +93,7 @@ class ThreadsMeetTest {
                             Model.DIRECTORY,
                             Model.TINY,
                             StoreExecutors.threads("meet"),
-                            System::nanoTime,
+                            new StoreClocks(System::nanoTime),
                             cause -> {
                                 throw cause;
                             });

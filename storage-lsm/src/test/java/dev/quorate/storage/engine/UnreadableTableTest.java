@@ -44,7 +44,7 @@ class UnreadableTableTest {
                 directory,
                 OPTIONS,
                 StoreExecutors.threads("unreadable"),
-                System::nanoTime,
+                new StoreClocks(System::nanoTime),
                 cause -> {
                     throw new AssertionError("the store must stay up", cause);
                 });

@@ -44,7 +44,13 @@ class WritePathTest {
                         (millis, task) -> delayed.add(task),
                         () -> {});
         LsmStore store =
-                LsmStore.open(disk, Model.DIRECTORY, options, executors, clock::get, fatal::add);
+                LsmStore.open(
+                        disk,
+                        Model.DIRECTORY,
+                        options,
+                        executors,
+                        new StoreClocks(clock::get),
+                        fatal::add);
         run(log);
         run(background);
         run(completion);
