@@ -1,13 +1,10 @@
 package dev.quorate.router.conditional;
 
+import dev.quorate.router.conditional.ConditionalStep.Owners;
 import dev.quorate.storage.Timestamp;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,91 +12,43 @@ import org.jspecify.annotations.Nullable;
  * owners of the key, and what their answers mean. Pure: each event returns the next step. Not
  * thread-safe.
  *
- * <p>A ballot begins with a promise of a majority. The newest entry among the answers is written to
- * a majority, unless a majority stores it already. Then, under the same ballot:
+ * <p>Invariants, which the proof in {@code docs/proofs/conditional-writes.md} needs:
  *
  * <ol>
- *   <li>a version that this write was proposed to succeed, and that is superseded, is closed;
- *   <li>a proposal accepted to succeed the newest entry is proposed again, until it is chosen;
- *   <li>the condition is judged, and the write's own value proposed.
+ *   <li>Every proposal succeeds a version that is decided.
+ *   <li>Before this write is proposed to succeed another version, or refused, every version that it
+ *       may have been proposed to succeed is settled: closed or, if replicas may drop it, counted.
+ *   <li>A 412 to a write that was proposed before becomes its {@link Fate} before the client is
+ *       answered, unless its condition names a superseded version. Then it is settled (2), and
+ *       nothing can succeed that version any more.
+ *   <li>A proposal that contradicts the fate of its write is not finished.
  * </ol>
  *
- * <p>A write whose condition names no version may have been proposed to succeed several, one after
- * the other. The last of them is its {@link Fate}. A 412 to a write that was proposed before
- * becomes its fate before the client is answered. No coordinator finishes a proposal that
- * contradicts the fate of its write.
- *
- * <p>If two replicas are a majority and this node is an owner, it accepts a proposal itself first.
- * Then the first other owner that accepts it knows that it is chosen, and stores it as its entry at
- * once.
- *
- * <p>A coordinator whose last write of the key succeeded is in the lead: see {@link #beginInLead}.
- *
- * <p>Every proposal succeeds a version that is decided. If a majority can no longer be reached, the
- * step is {@link Step.Retry}: the driver waits, and {@linkplain #begin begins} again with a later
+ * <p>Steps, in order. If a majority can no longer be reached, the step is {@link
+ * ConditionalStep.Retry}: the driver waits, and {@linkplain #begin begins} again with a later
  * ballot.
+ *
+ * <ol>
+ *   <li>A majority promises the ballot. A write whose condition names no version may have been
+ *       proposed to succeed several, one after the other: if its fate names another one, the owners
+ *       are asked again.
+ *   <li>The clock stamps the new value, after the newest entry among the answers.
+ *   <li>That entry is written to a majority, unless a majority stores it already.
+ *   <li>A version that this write was proposed to succeed, and that is superseded, is closed.
+ *   <li>A proposal accepted to succeed the newest entry is proposed again, until it is chosen.
+ *   <li>The condition is judged, and the write's own value proposed. If two replicas are a majority
+ *       and this node is an owner, it accepts a proposal itself first. Then the first other owner
+ *       that accepts it knows that it is chosen, and stores it as its entry at once.
+ * </ol>
+ *
+ * <p>A coordinator whose last write of the key succeeded is in the lead, and begins with the last
+ * step: see {@link #beginInLead}.
+ *
+ * <p>The obvious approach omits steps 3 to 5: it judges the condition for the newest entry that a
+ * majority shows. Then a retry is refused because of the value that its own first attempt made, and
+ * a value that one replica has accepted is finished after the client was told that it was refused.
  */
 public final class ConditionalRound {
-
-    /** What to do next. */
-    public sealed interface Step {
-
-        /** Nothing, until a replica answers. */
-        enum Wait implements Step {
-            WAIT
-        }
-
-        /** Ask every owner for a promise, and about these versions, and the fate of a write. */
-        record Prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin) implements Step {
-            public Prepare {
-                asked = Set.copyOf(asked);
-            }
-        }
-
-        /**
-         * Take the clock's next timestamp, after this reading; see {@link #stamped}.
-         *
-         * @param after unsigned
-         */
-        record Stamp(long after) implements Step {}
-
-        /** Write an entry, as it is, to every owner. */
-        record Store(Current entry) implements Step {}
-
-        /**
-         * Ask owners to accept a proposal.
-         *
-         * @param decides whether it is chosen as soon as one of them accepts it
-         */
-        record Accept(Timestamp ballot, Proposal proposal, Owners owners, boolean decides)
-                implements Step {}
-
-        /** Ask every owner to close the decree of a superseded version. */
-        record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Step {}
-
-        /** Ask every owner to deny a write for good. */
-        record Deny(Timestamp ballot, Timestamp origin, long digest) implements Step {}
-
-        /** Wait a while, and begin with a ballot after this one. */
-        record Retry(Timestamp after) implements Step {}
-
-        /**
-         * Answer the client.
-         *
-         * @param chosen this write's value, to be written to every owner before the client is
-         *     answered; null for none
-         */
-        record Answer(Verdict verdict, @Nullable Current chosen) implements Step {}
-    }
-
-    /** Which owners of the key are asked. */
-    public enum Owners {
-        ALL,
-        /** This node. */
-        SELF,
-        /** All but this node. */
-        OTHERS
-    }
 
     /** For a coordinator that does not own the key. */
     public static final int NO_OWNER = -1;
@@ -120,23 +69,6 @@ public final class ConditionalRound {
     private final int majority;
     private final int self;
 
-    /** Versions that this write was, or may have been, proposed to succeed. */
-    private final Set<Timestamp> attempted = new HashSet<>();
-
-    /**
-     * Versions that this write is known not to have succeeded under a ballot before the mapped one.
-     */
-    private final Map<Timestamp, Timestamp> settled = new HashMap<>();
-
-    /** The highest GC watermark of the replicas that promised. */
-    private long watermarkMillis;
-
-    /** By origin: the fates that a majority was asked for under this ballot; empty if unknown. */
-    private final Map<Timestamp, Optional<Fate>> fates = new HashMap<>();
-
-    /** The write whose fate was asked for last. */
-    private Timestamp asked = Timestamp.ZERO;
-
     /** Whether a replica may have accepted this write. */
     private boolean isProposed;
 
@@ -151,11 +83,6 @@ public final class ConditionalRound {
 
     private boolean isLeading;
 
-    private Timestamp leadBallot = Timestamp.ZERO;
-
-    /** Replicas that will never accept the proposal made in the lead. */
-    private final Set<Integer> refusedInLead = new HashSet<>();
-
     private Phase phase = Phase.OVER;
     private Timestamp ballot = Timestamp.ZERO;
     private Timestamp stamp = Timestamp.ZERO;
@@ -164,7 +91,7 @@ public final class ConditionalRound {
     private Timestamp outbid = Timestamp.ZERO;
 
     private final Map<Integer, AcceptorAnswer> answers = new HashMap<>();
-    private final Promises promises = new Promises();
+    private final Promises promises;
 
     /** The key's entry: decided, and the newest that this round knows. */
     private Current current = Current.NOTHING;
@@ -188,52 +115,48 @@ public final class ConditionalRound {
         this.self = self;
         this.majority = replicas / 2 + 1;
         this.isProposed = request.isRetry();
-        Timestamp named = request.named();
-        if (request.isRetry() && named != null) {
-            attempted.add(named);
-        }
+        this.promises = new Promises(request, replicas);
     }
 
     // ---- Events.
 
     /**
      * Begins in the lead: if the condition holds for the entry made last, a proposal suffices. The
-     * stamp comes next; any obstacle leads to a {@link Step.Retry}.
+     * stamp comes next; any obstacle leads to a {@link ConditionalStep.Retry}.
      */
-    public Step beginInLead(Lead lead) {
+    public ConditionalStep beginInLead(Lead lead) {
         ballot = lead.ballot();
-        leadBallot = ballot;
+        promises.beginInLead(ballot);
         current = lead.current();
         outbid = Timestamp.ZERO;
         isInLead = true;
         enter(Phase.STAMP);
-        return new Step.Stamp(current.version().madeAt());
+        return new ConditionalStep.Stamp(current.version().madeAt());
     }
 
     /** Begins, or begins again, with a ballot of this node's clock that was never used. */
-    public Step begin(Timestamp newBallot) {
+    public ConditionalStep begin(Timestamp newBallot) {
         ballot = newBallot;
         isInLead = false;
         outbid = Timestamp.ZERO;
         chosen = null;
-        fates.clear();
+        promises.begin();
         return prepare(request.origin());
     }
 
-    private Step prepare(Timestamp origin) {
-        asked = origin;
-        promises.clear();
+    private ConditionalStep prepare(Timestamp origin) {
+        promises.ask(origin);
         enter(Phase.PREPARE);
-        return new Step.Prepare(ballot, attempted, origin);
+        return new ConditionalStep.Ask(new Question.Prepare(ballot, promises.attempted(), origin));
     }
 
     /** A replica has answered the last question. */
-    public Step answered(int replica, AcceptorAnswer answer) {
+    public ConditionalStep answered(int replica, AcceptorAnswer answer) {
         if (answers.putIfAbsent(replica, answer) != null) {
-            return Step.Wait.WAIT;
+            return ConditionalStep.Wait.WAIT;
         }
         if (isInLead && isRefusal(answer)) {
-            refusedInLead.add(replica);
+            promises.refusedInLead(replica);
         }
         if (answer instanceof AcceptorAnswer.Outbid(Timestamp promised)
                 && promised.isAfter(outbid)) {
@@ -244,14 +167,14 @@ public final class ConditionalRound {
                 if (answer instanceof AcceptorAnswer.Promised promised) {
                     promises.add(replica, promised);
                 }
-                yield promises.size() >= majority ? prepared() : orRetry();
+                yield promises.isMajority() ? prepared() : orRetry();
             }
             case STORE -> isDone() ? stored() : orRetry();
             case ACCEPT_ITSELF -> acceptedItself(answer);
             case ACCEPT -> isDone() ? accepted() : orRetry();
             case CLOSE -> isDone() ? closed() : orRetry();
             case DENY -> isDone() ? denied() : orRetry();
-            case STAMP, OVER -> Step.Wait.WAIT;
+            case STAMP, OVER -> ConditionalStep.Wait.WAIT;
         };
     }
 
@@ -262,12 +185,12 @@ public final class ConditionalRound {
     }
 
     /** This node has not accepted the proposal in time: the others may be a majority. */
-    public Step lateItself() {
-        return phase == Phase.ACCEPT_ITSELF ? askOthers(false) : Step.Wait.WAIT;
+    public ConditionalStep lateItself() {
+        return phase == Phase.ACCEPT_ITSELF ? askOthers(false) : ConditionalStep.Wait.WAIT;
     }
 
-    /** The timestamp that {@link Step.Stamp} asks for. */
-    public Step stamped(Timestamp timestamp) {
+    /** The timestamp that {@link ConditionalStep.Stamp} asks for. */
+    public ConditionalStep stamped(Timestamp timestamp) {
         stamp = timestamp;
         if (!isInLead) {
             return decide();
@@ -277,7 +200,7 @@ public final class ConditionalRound {
         }
         // Other nodes may have written since: only a majority knows the current entry.
         enter(Phase.OVER);
-        return new Step.Retry(ballot);
+        return new ConditionalStep.Retry(ballot);
     }
 
     /** The lead for the next write of the key, once this write's own proposal is chosen. */
@@ -286,15 +209,15 @@ public final class ConditionalRound {
     }
 
     /** The deadline has passed, or the clock cannot give what is needed. */
-    public Step giveUp() {
+    public ConditionalStep giveUp() {
         enter(Phase.OVER);
-        return new Step.Answer(new Verdict.Undecided(request.origin()), null);
+        return new ConditionalStep.Answer(new Verdict.Undecided(request.origin()), null);
     }
 
     /** Nothing was changed, unless this attempt has proposed the write: then it may be made. */
-    private Step refused(Verdict verdict) {
-        Step undecided = giveUp();
-        return hasProposed ? undecided : new Step.Answer(verdict, null);
+    private ConditionalStep refused(Verdict verdict) {
+        ConditionalStep undecided = giveUp();
+        return hasProposed ? undecided : new ConditionalStep.Answer(verdict, null);
     }
 
     /** Whether a replica may have been asked to accept this write: otherwise it was not done. */
@@ -315,7 +238,7 @@ public final class ConditionalRound {
     }
 
     /** Begins again once refusals make a majority impossible. */
-    private Step orRetry() {
+    private ConditionalStep orRetry() {
         long against =
                 answers.values().stream()
                         .filter(
@@ -324,39 +247,33 @@ public final class ConditionalRound {
                                                 && !(a instanceof AcceptorAnswer.Promised))
                         .count();
         if (against <= replicas - majority) {
-            return Step.Wait.WAIT;
+            return ConditionalStep.Wait.WAIT;
         }
         enter(Phase.OVER);
-        return new Step.Retry(outbid.isAfter(ballot) ? outbid : ballot);
+        return new ConditionalStep.Retry(outbid.isAfter(ballot) ? outbid : ballot);
     }
 
-    private Step prepared() {
-        Fate fate = promises.fate();
-        boolean isOwnFate = asked.equals(request.origin());
-        if (request.isRetry() && promises.isTaken(request, isOwnFate)) {
+    private ConditionalStep prepared() {
+        if (request.isRetry() && promises.isTaken()) {
             return refused(Verdict.Taken.TAKEN);
         }
-        Timestamp news = isOwnFate ? news(fate) : null;
-        if (news != null) {
-            attempted.add(news);
-            return prepare(asked);
+        if (promises.findsAttempt()) {
+            return prepare(request.origin());
         }
-        fates.put(asked, Optional.ofNullable(fate));
         current = promises.newest();
-        watermarkMillis = promises.watermarkMillis();
         if (isTooOld()) {
             return refused(Verdict.TooOld.TOO_OLD);
         }
-        Timestamp overtaken = overtaken();
-        if (overtaken != null && isUnclear(overtaken) && answers.size() < replicas) {
-            return Step.Wait.WAIT;
+        Timestamp overtaken = promises.overtaken(current);
+        if (overtaken != null && promises.isUnclear(overtaken) && answers.size() < replicas) {
+            return ConditionalStep.Wait.WAIT;
         }
-        isStored = promises.holders(current) >= majority;
+        isStored = promises.isStored(current);
         enter(Phase.STAMP);
-        Accepted pending = pending();
+        Accepted pending = promises.pending(current);
         Timestamp later = pending == null ? null : pending.proposal().result();
-        long after = latest(current.version().madeAt(), watermark().madeAt());
-        return new Step.Stamp(later == null ? after : latest(after, later.madeAt()));
+        long after = latest(current.version().madeAt(), promises.watermark().madeAt());
+        return new ConditionalStep.Stamp(later == null ? after : latest(after, later.madeAt()));
     }
 
     private static long latest(long reading, long other) {
@@ -366,277 +283,135 @@ public final class ConditionalRound {
     /** Whether records of this write may have been dropped. */
     private boolean isTooOld() {
         Timestamp origin = request.origin();
-        return !origin.equals(Timestamp.ZERO) && origin.wallMillis() < watermarkMillis;
+        return !origin.equals(Timestamp.ZERO) && promises.isBeforeWatermark(origin);
     }
 
-    private Timestamp watermark() {
-        return Timestamp.of(watermarkMillis, 0, 0);
-    }
-
-    /** The entry's version; without an entry the GC watermark, which is after what was dropped. */
-    private Timestamp currentBase() {
-        return current.isNothing() ? watermark() : current.version();
-    }
-
-    private Step decide() {
+    private ConditionalStep decide() {
         if (!isStored) {
             enter(Phase.STORE);
-            return new Step.Store(current);
+            return new ConditionalStep.Store(current);
         }
-        if (isDenied(request.origin())) {
+        if (promises.isDenied()) {
             return deny();
         }
-        if (isMade()) {
+        if (promises.isMade(current)) {
             return written(current.version());
         }
-        for (Timestamp base = overtaken(); base != null; base = overtaken()) {
-            if (!promises.isBaseDroppable(base)) {
-                return close(base);
+        Timestamp overtaken;
+        while ((overtaken = promises.overtaken(current)) != null) {
+            if (!promises.isBaseDroppable(overtaken)) {
+                return close(overtaken);
             }
-            if (isUnclear(base)) {
+            if (promises.isUnclear(overtaken)) {
                 return giveUp();
             }
-            Proposal own = own(base);
-            if (own != null && promises.acceptors(base, own, false) >= majority) {
-                return written(Objects.requireNonNull(own.result()));
+            Timestamp made = promises.made(overtaken);
+            if (made != null) {
+                return written(made);
             }
-            settle(base);
+            promises.settle(overtaken, ballot);
         }
-        Accepted pending = pending();
+        Accepted pending = promises.pending(current);
         if (pending == null) {
             return judge();
         }
-        if (isFateForgotten(pending)) {
+        if (promises.isFateForgotten(pending)) {
             return giveUp();
         }
         Proposal proposal = pending.proposal();
-        return mayBeDead(proposal) ? prepare(proposal.origin()) : propose(proposal.confirmed());
+        return promises.mayBeDead(proposal)
+                ? prepare(proposal.origin())
+                : propose(proposal.confirmed());
     }
 
-    private Step stored() {
+    private ConditionalStep stored() {
         isStored = true;
         chosen = null;
         return decide();
     }
 
-    /** Whether this write made the entry: some majority chose it, perhaps of other owners. */
-    private boolean isMade() {
-        return attempted.stream()
-                .map(this::own)
-                .anyMatch(own -> own != null && current.version().equals(own.result()));
-    }
-
-    /** The version that this write was last proposed to succeed, if nothing was asked about it. */
-    private @Nullable Timestamp news(@Nullable Fate fate) {
-        Timestamp last = fate == null ? null : fate.base();
-        if (fate == null || last == null || attempted.contains(last)) {
-            return null;
-        }
-        Timestamp known = settled.get(last);
-        return known == null || fate.ballot().isAfter(known) ? last : null;
-    }
-
-    private boolean isDenied(Timestamp origin) {
-        return fate(origin).filter(fate -> fate.base() == null).isPresent();
-    }
-
-    private Optional<Fate> fate(Timestamp origin) {
-        return fates.getOrDefault(origin, Optional.empty());
-    }
-
-    private boolean mayBeDead(Proposal proposal) {
-        return proposal.hasFate() && !isOwn(proposal) && !fates.containsKey(proposal.origin());
-    }
-
-    /**
-     * Whether its write was denied later, or proposed to succeed something else: a majority that
-     * was asked before had not accepted this.
-     */
-    private boolean isDead(Accepted accepted) {
-        Proposal proposal = accepted.proposal();
-        return fate(proposal.origin())
-                .filter(fate -> fate.ballot().isAfter(accepted.ballot()))
-                .filter(fate -> !proposal.base().equals(fate.base()))
-                .isPresent();
-    }
-
-    /** The proposal last accepted to succeed a version; null if there is none, or it is dead. */
-    private @Nullable Accepted latest(Timestamp version) {
-        Accepted latest = promises.latest(version);
-        return latest == null || isDead(latest) ? null : latest;
-    }
-
-    private Step deny() {
+    private ConditionalStep deny() {
         enter(Phase.DENY);
-        return new Step.Deny(ballot, request.origin(), request.digest());
+        return new ConditionalStep.Ask(
+                new Question.Deny(ballot, request.origin(), request.digest()));
     }
 
-    private Step denied() {
+    private ConditionalStep denied() {
         enter(Phase.OVER);
         Current found = instead;
-        return new Step.Answer(
+        return new ConditionalStep.Answer(
                 found == null ? Verdict.Denied.DENIED : new Verdict.Unmet(found), null);
     }
 
-    /** A base that this write may have been proposed to succeed, and that is not current. */
-    private @Nullable Timestamp overtaken() {
-        for (Timestamp version : attempted) {
-            boolean isCurrent =
-                    version.equals(currentBase())
-                            || promises.pending(current)
-                                    .anyMatch(p -> p.proposal().base().equals(version));
-            boolean isSuperseded =
-                    current.isNothing()
-                            ? version.wallMillis() < watermarkMillis
-                            : current.version().isAfter(version);
-            if (!isCurrent && (isSuperseded || promises.isBaseDroppable(version))) {
-                return version;
-            }
-        }
-        return null;
-    }
-
-    /** This write, as it was last proposed to succeed a version; null if something else was. */
-    private @Nullable Proposal own(Timestamp base) {
-        Accepted latest = latest(base);
-        return latest != null && isOwn(latest.proposal()) ? latest.proposal() : null;
-    }
-
-    /**
-     * Whether the answers leave open if a superseded version was succeeded by this write.
-     *
-     * <p>A droppable base has several names, so its successor may be known under another name. The
-     * write was done only if a majority has it, since a replica that accepts another proposal in
-     * its place no longer has it. A proposal in the lead was made without asking, perhaps after a
-     * newer write was acknowledged: it too counts only if a majority accepted it, and so had
-     * nothing newer.
-     */
-    private boolean isUnclear(Timestamp base) {
-        Proposal counted = promises.isBaseDroppable(base) ? own(base) : inLead(base);
-        if (counted == null) {
-            return false;
-        }
-        int unknown = replicas - promises.size();
-        Accepted latest = latest(base);
-        if (latest != null && latest.ballot().equals(leadBallot)) {
-            for (int replica : refusedInLead) {
-                unknown -= promises.contains(replica) ? 0 : 1;
-            }
-        }
-        return promises.acceptors(base, counted, false) < majority
-                && promises.acceptors(base, counted, true) + unknown >= majority;
-    }
-
-    private @Nullable Proposal inLead(Timestamp base) {
-        Accepted latest = latest(base);
-        return latest != null && latest.proposal().isInLead() ? latest.proposal() : null;
-    }
-
-    private Step close(Timestamp version) {
-        Accepted latest = latest(version);
-        if (latest != null && mayBeDead(latest.proposal())) {
+    private ConditionalStep close(Timestamp version) {
+        Accepted latest = promises.latest(version);
+        if (latest != null && promises.mayBeDead(latest.proposal())) {
             return prepare(latest.proposal().origin());
         }
-        if (isUnclear(version)) {
+        if (promises.isUnclear(version)) {
             return giveUp();
         }
-        Proposal inLead = inLead(version);
-        boolean isNobody =
-                latest == null
-                        || (inLead != null
-                                && promises.acceptors(version, inLead, false) < majority);
         base = version;
-        proposed =
-                latest == null || isNobody
-                        ? Proposal.NOBODY
-                        : latest.proposal().withoutValue().confirmed();
+        proposed = promises.successor(version);
         enter(Phase.CLOSE);
-        return new Step.Close(ballot, version, proposed);
+        return new ConditionalStep.Ask(new Question.Close(ballot, version, proposed));
     }
 
-    private Step closed() {
+    private ConditionalStep closed() {
         Proposal decided = Objects.requireNonNull(proposed);
-        if (isOwn(decided)) {
+        if (promises.isOwn(decided)) {
             return written(Objects.requireNonNull(decided.result()));
         }
-        settle(base);
+        promises.settle(base, ballot);
         return decide();
     }
 
-    private void settle(Timestamp decided) {
-        attempted.remove(decided);
-        settled.put(decided, ballot);
-    }
-
-    /** The proposal of the latest ballot; if that is dead, no earlier one was or can be chosen. */
-    private @Nullable Accepted pending() {
-        return promises.pending(current)
-                .max(Comparator.comparing(Accepted::ballot))
-                .filter(accepted -> !isDead(accepted))
-                .orElse(null);
-    }
-
-    /**
-     * Whether a denial may have been dropped: it is later than what it denies, and may be older
-     * than the GC watermark while the value's step is not. Soon the value is older too, and hidden.
-     */
-    private boolean isFateForgotten(Accepted accepted) {
-        Proposal proposal = accepted.proposal();
-        return proposal.hasFate()
-                && proposal.origin().wallMillis() < watermarkMillis
-                && accepted.ballot().wallMillis() < watermarkMillis;
-    }
-
-    private Step propose(Proposal proposal) {
+    private ConditionalStep propose(Proposal proposal) {
         base = proposal.base();
         proposed = proposal;
-        if (isOwn(proposal)) {
-            attempted.add(base);
+        if (promises.isOwn(proposal)) {
+            promises.attempts(base);
             isProposed = true;
             hasProposed = true;
         }
         boolean isFirst = majority == 2 && self != NO_OWNER;
         enter(isFirst ? Phase.ACCEPT_ITSELF : Phase.ACCEPT);
-        return new Step.Accept(ballot, proposal, isFirst ? Owners.SELF : Owners.ALL, majority == 1);
+        return new ConditionalStep.Accept(
+                ballot, proposal, isFirst ? Owners.SELF : Owners.ALL, majority == 1);
     }
 
-    private Step acceptedItself(AcceptorAnswer own) {
+    private ConditionalStep acceptedItself(AcceptorAnswer own) {
         if (own instanceof AcceptorAnswer.Outbid) {
             enter(Phase.OVER);
-            return new Step.Retry(outbid);
+            return new ConditionalStep.Retry(outbid);
         }
         return askOthers(own == AcceptorAnswer.Done.DONE);
     }
 
     /** Asks the others. */
-    private Step askOthers(boolean decides) {
+    private ConditionalStep askOthers(boolean decides) {
         // This node's own answer still counts.
         phase = Phase.ACCEPT;
-        return new Step.Accept(ballot, Objects.requireNonNull(proposed), Owners.OTHERS, decides);
+        return new ConditionalStep.Accept(
+                ballot, Objects.requireNonNull(proposed), Owners.OTHERS, decides);
     }
 
     /** It is chosen. */
-    private Step accepted() {
+    private ConditionalStep accepted() {
         Proposal decided = Objects.requireNonNull(proposed);
         Current entry = Objects.requireNonNull(decided.entry());
-        promises.pending(current).forEach(other -> settle(other.proposal().base()));
-        settle(currentBase());
-        settle(base);
+        promises.settleAll(current, ballot);
+        promises.settle(base, ballot);
         current = entry;
         chosen = entry;
         isStored = false;
-        isLeading = isOwn(decided);
+        isLeading = promises.isOwn(decided);
         return isLeading ? written(entry.version()) : decide();
     }
 
-    private boolean isOwn(Proposal proposal) {
-        return !proposal.origin().equals(Timestamp.ZERO)
-                && proposal.origin().equals(request.origin());
-    }
-
-    private Step written(Timestamp version) {
+    private ConditionalStep written(Timestamp version) {
         enter(Phase.OVER);
-        return new Step.Answer(new Verdict.Written(version), chosen);
+        return new ConditionalStep.Answer(new Verdict.Written(version), chosen);
     }
 
     private boolean holdsAt(Timestamp time) {
@@ -648,33 +423,27 @@ public final class ConditionalRound {
      * ahead of their clocks. No replica checks a 412, so it is judged at the time of the ballot,
      * which a majority has promised: this node's clock may have been set since.
      */
-    private Step judge() {
+    private ConditionalStep judge() {
         if (holdsAt(stamp)) {
-            return propose(
-                    Proposal.of(
-                            request,
-                            current,
-                            currentBase(),
-                            isInLead,
-                            request.entry(currentBase().withStep(stamp.hybrid()))));
+            Timestamp next = promises.base(current);
+            Current entry = request.entry(next.withStep(stamp.hybrid()));
+            return propose(Proposal.of(request, current, next, isInLead, entry));
         }
         if (holdsAt(ballot)) {
             enter(Phase.OVER);
-            return new Step.Retry(ballot);
+            return new ConditionalStep.Retry(ballot);
         }
         Timestamp named = request.named();
         boolean mayStillCome =
                 request.isRetry()
                         && named != null
                         && named.isAfter(current.version())
-                        && named.wallMillis() >= watermarkMillis;
+                        && !promises.isBeforeWatermark(named);
         if (mayStillCome) {
             return giveUp();
         }
         instead = current.asOf(ballot.wallMillis());
-        if (!isProposed || (named != null && current.version().isAfter(named))) {
-            return denied();
-        }
-        return deny();
+        boolean isSettled = named != null && current.version().isAfter(named);
+        return !isProposed || isSettled ? denied() : deny();
     }
 }

@@ -3,30 +3,98 @@ package dev.quorate.router.conditional;
 import dev.quorate.storage.Timestamp;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The answers of the replicas that promised a ballot. */
+/**
+ * The answers of the replicas that promised a ballot, and what they show together: the newest
+ * entry, the proposal that counts, and what became of earlier attempts of the write. Pure: {@link
+ * ConditionalRound} asks, and decides what follows.
+ *
+ * <ol>
+ *   <li>Of the proposals accepted to succeed one entry, that of the latest ballot counts.
+ *   <li>A proposal is <i>dead</i> if its write was denied under a later ballot, or proposed to
+ *       succeed something else. If the proposal that counts is dead, no earlier one was or can be
+ *       chosen.
+ *   <li>A version that the write may have been proposed to succeed is asked about until it is
+ *       settled.
+ *   <li>A copy of another replica's record is no acceptance where acceptances are counted.
+ * </ol>
+ */
 final class Promises {
 
+    private final ConditionalRequest request;
+    private final int replicas;
+    private final int majority;
     private final Map<Integer, AcceptorAnswer.Promised> answers = new HashMap<>();
 
-    void clear() {
+    /** The highest GC watermark of the replicas that promised. */
+    private long watermarkMillis;
+
+    /** The write whose fate was asked for last. */
+    private Timestamp asked = Timestamp.ZERO;
+
+    /** By origin: the fates that a majority was asked for under this ballot; empty if unknown. */
+    private final Map<Timestamp, Optional<Fate>> fates = new HashMap<>();
+
+    /** Versions that this write was, or may have been, proposed to succeed. */
+    private final Set<Timestamp> attempted = new HashSet<>();
+
+    /**
+     * Versions that this write is known not to have succeeded under a ballot before the mapped one.
+     */
+    private final Map<Timestamp, Timestamp> settled = new HashMap<>();
+
+    private Timestamp leadBallot = Timestamp.ZERO;
+
+    /** Replicas that will never accept the proposal made in the lead. */
+    private final Set<Integer> refusedInLead = new HashSet<>();
+
+    Promises(ConditionalRequest request, int replicas) {
+        this.request = request;
+        this.replicas = replicas;
+        this.majority = replicas / 2 + 1;
+        Timestamp named = request.named();
+        if (request.isRetry() && named != null) {
+            attempted.add(named);
+        }
+    }
+
+    // ---- What is asked, and answered.
+
+    /** Begins a ballot: fates may have changed since the last one. */
+    void begin() {
+        fates.clear();
+    }
+
+    void beginInLead(Timestamp ballot) {
+        leadBallot = ballot;
+    }
+
+    /** Begins a question for promises, and for the fate of a write. */
+    void ask(Timestamp origin) {
+        asked = origin;
         answers.clear();
+        watermarkMillis = 0;
     }
 
     void add(int replica, AcceptorAnswer.Promised promised) {
         answers.put(replica, promised);
+        watermarkMillis = Math.max(watermarkMillis, promised.watermarkMillis());
     }
 
-    int size() {
-        return answers.size();
+    /** Notes that a replica will never accept the proposal made in the lead. */
+    void refusedInLead(int replica) {
+        refusedInLead.add(replica);
     }
 
-    boolean contains(int replica) {
-        return answers.containsKey(replica);
+    boolean isMajority() {
+        return answers.size() >= majority;
     }
 
     /** The newest entry. */
@@ -37,40 +105,65 @@ final class Promises {
                 .orElse(Current.NOTHING);
     }
 
-    /** How many replicas have this entry. */
-    long holders(Current entry) {
+    /** Whether a majority has this entry. */
+    boolean isStored(Current entry) {
         return answers.values().stream()
-                .filter(promised -> promised.entry().version().equals(entry.version()))
-                .count();
+                        .filter(promised -> promised.entry().version().equals(entry.version()))
+                        .count()
+                >= majority;
     }
 
-    /** The highest GC watermark. */
-    long watermarkMillis() {
-        return answers.values().stream()
-                .mapToLong(AcceptorAnswer.Promised::watermarkMillis)
-                .max()
-                .orElse(0);
+    // ---- Watermark.
+
+    /** The GC watermark as a version: the base of what succeeds nothing. */
+    Timestamp watermark() {
+        return Timestamp.of(watermarkMillis, 0, 0);
     }
 
-    /** The latest fate of the write that was asked about; null if none is known. */
-    @Nullable Fate fate() {
-        return answers.values().stream()
-                .flatMap(promised -> Stream.ofNullable(promised.fate()))
-                .max(Comparator.comparing(Fate::ballot))
-                .orElse(null);
+    boolean isBeforeWatermark(Timestamp timestamp) {
+        return timestamp.wallMillis() < watermarkMillis;
     }
+
+    /** The entry's version; without an entry the GC watermark, which is after what was dropped. */
+    Timestamp base(Current current) {
+        return current.isNothing() ? watermark() : current.version();
+    }
+
+    // ---- Fates.
 
     /**
-     * Whether the version of this request belongs to another request, or to a plain write's entry.
-     *
-     * @param isOwnFate whether the fate of this write was asked for
+     * Stores the fate that was asked for. Returns whether it names a version that this write was
+     * proposed to succeed, and that nothing was asked about: then the owners are asked again.
      */
-    boolean isTaken(ConditionalRequest request, boolean isOwnFate) {
+    boolean findsAttempt() {
+        Fate fate =
+                answers.values().stream()
+                        .flatMap(promised -> Stream.ofNullable(promised.fate()))
+                        .max(Comparator.comparing(Fate::ballot))
+                        .orElse(null);
+        Timestamp last = fate == null || !isOwnFate() ? null : fate.base();
+        if (fate != null && last != null && !attempted.contains(last)) {
+            Timestamp known = settled.get(last);
+            if (known == null || fate.ballot().isAfter(known)) {
+                attempted.add(last);
+                return true;
+            }
+        }
+        fates.put(asked, Optional.ofNullable(fate));
+        return false;
+    }
+
+    private boolean isOwnFate() {
+        return asked.equals(request.origin());
+    }
+
+    /** Whether the version of this request belongs to another request, or to a plain write. */
+    boolean isTaken() {
         return answers.values().stream()
                 .anyMatch(
                         promised ->
                                 promised.entry().version().equals(request.origin())
-                                        || (isOwnFate && differs(promised.fate(), request))
+                                        || (isOwnFate() && differs(promised.fate()))
                                         || Stream.concat(
                                                         Stream.ofNullable(promised.pending()),
                                                         promised.asked().values().stream())
@@ -79,38 +172,192 @@ final class Promises {
                                                 .anyMatch(p -> p.digest() != request.digest()));
     }
 
-    private static boolean differs(@Nullable Fate fate, ConditionalRequest request) {
+    private boolean differs(@Nullable Fate fate) {
         return fate != null && fate.digest() != request.digest();
     }
 
-    /** The proposals accepted to succeed this entry; the one with the latest ballot counts. */
-    Stream<Accepted> pending(Current current) {
+    private Optional<Fate> fate(Timestamp origin) {
+        return fates.getOrDefault(origin, Optional.empty());
+    }
+
+    /** Whether this write was denied. */
+    boolean isDenied() {
+        return fate(request.origin()).filter(fate -> fate.base() == null).isPresent();
+    }
+
+    /** Whether the fate of the proposal's write must be asked for before the proposal counts. */
+    boolean mayBeDead(Proposal proposal) {
+        return proposal.hasFate() && !isOwn(proposal) && !fates.containsKey(proposal.origin());
+    }
+
+    /** A majority that was asked for a later promise had not accepted such a proposal. */
+    private boolean isDead(Accepted accepted) {
+        Proposal proposal = accepted.proposal();
+        return fate(proposal.origin())
+                .filter(fate -> fate.ballot().isAfter(accepted.ballot()))
+                .filter(fate -> !proposal.base().equals(fate.base()))
+                .isPresent();
+    }
+
+    /**
+     * Whether a denial may have been dropped: it is later than what it denies, and may be older
+     * than the GC watermark while the value's step is not. Soon the value is older too, and hidden.
+     */
+    boolean isFateForgotten(Accepted accepted) {
+        Proposal proposal = accepted.proposal();
+        return proposal.hasFate()
+                && isBeforeWatermark(proposal.origin())
+                && isBeforeWatermark(accepted.ballot());
+    }
+
+    // ---- Proposals to succeed the current entry.
+
+    private Stream<Accepted> following(Current current) {
         return answers.values().stream()
                 .flatMap(promised -> Stream.ofNullable(promised.pending()))
                 .filter(accepted -> accepted.proposal().follows(current));
     }
 
-    /** The proposals accepted to succeed a version that was asked about. */
-    private Stream<Accepted> asked(Timestamp base) {
+    /** The proposal to finish before anything else may succeed the entry; null for none. */
+    @Nullable Accepted pending(Current current) {
+        return following(current)
+                .max(Comparator.comparing(Accepted::ballot))
+                .filter(accepted -> !isDead(accepted))
+                .orElse(null);
+    }
+
+    // ---- Attempts of this write.
+
+    boolean isOwn(Proposal proposal) {
+        return !proposal.origin().equals(Timestamp.ZERO)
+                && proposal.origin().equals(request.origin());
+    }
+
+    /** The versions to ask about. */
+    Set<Timestamp> attempted() {
+        return attempted;
+    }
+
+    /** Notes that this write is proposed to succeed a version. */
+    void attempts(Timestamp base) {
+        attempted.add(base);
+    }
+
+    void settle(Timestamp base, Timestamp ballot) {
+        attempted.remove(base);
+        settled.put(base, ballot);
+    }
+
+    /** Settles everything that a proposal which was chosen to succeed the entry was in place of. */
+    void settleAll(Current current, Timestamp ballot) {
+        following(current).forEach(other -> settle(other.proposal().base(), ballot));
+        settle(base(current), ballot);
+    }
+
+    /** A base that this write may have been proposed to succeed, and that is not current. */
+    @Nullable Timestamp overtaken(Current current) {
+        for (Timestamp version : attempted) {
+            boolean isCurrent =
+                    version.equals(base(current))
+                            || following(current)
+                                    .anyMatch(p -> p.proposal().base().equals(version));
+            boolean isSuperseded =
+                    current.isNothing()
+                            ? isBeforeWatermark(version)
+                            : current.version().isAfter(version);
+            if (!isCurrent && (isSuperseded || isBaseDroppable(version))) {
+                return version;
+            }
+        }
+        return null;
+    }
+
+    /** Whether this write made the entry: some majority chose it, perhaps of other owners. */
+    boolean isMade(Current current) {
+        return attempted.stream()
+                .map(this::own)
+                .anyMatch(own -> own != null && current.version().equals(own.result()));
+    }
+
+    /** This write, as it was last proposed to succeed a version; null if something else was. */
+    private @Nullable Proposal own(Timestamp base) {
+        Accepted latest = latest(base);
+        return latest != null && isOwn(latest.proposal()) ? latest.proposal() : null;
+    }
+
+    /** The version that this write made to succeed a base; null if no majority accepted it. */
+    @Nullable Timestamp made(Timestamp base) {
+        Proposal own = own(base);
+        return own != null && isAccepted(base, own) ? own.result() : null;
+    }
+
+    // ---- Decrees of versions that were asked about.
+
+    private Stream<Accepted> accepted(Timestamp base) {
         return answers.values().stream().flatMap(p -> Stream.ofNullable(p.asked().get(base)));
     }
 
-    /** The proposal last accepted to succeed the version; null for none. */
+    /** The proposal last accepted to succeed a version; null if there is none, or it is dead. */
     @Nullable Accepted latest(Timestamp base) {
-        return asked(base).max(Comparator.comparing(Accepted::ballot)).orElse(null);
+        return accepted(base)
+                .max(Comparator.comparing(Accepted::ballot))
+                .filter(latest -> !isDead(latest))
+                .orElse(null);
+    }
+
+    private @Nullable Proposal inLead(Timestamp base) {
+        Accepted latest = latest(base);
+        return latest != null && latest.proposal().isInLead() ? latest.proposal() : null;
     }
 
     boolean isBaseDroppable(Timestamp base) {
-        return asked(base).anyMatch(accepted -> accepted.proposal().isBaseDroppable());
+        return accepted(base).anyMatch(accepted -> accepted.proposal().isBaseDroppable());
+    }
+
+    /**
+     * Whether the answers leave open if a superseded version was succeeded by this write.
+     *
+     * <p>A droppable base has several names, so its successor may be known under another name. The
+     * write was done only if a majority has it, since a replica that accepts another proposal in
+     * its place no longer has it. A proposal in the lead was made without asking, perhaps after a
+     * newer write was acknowledged: it too counts only if a majority accepted it, and so had
+     * nothing newer.
+     */
+    boolean isUnclear(Timestamp base) {
+        Proposal counted = isBaseDroppable(base) ? own(base) : inLead(base);
+        if (counted == null || isAccepted(base, counted)) {
+            return false;
+        }
+        int unknown = replicas - answers.size();
+        Accepted latest = latest(base);
+        if (latest != null && latest.ballot().equals(leadBallot)) {
+            for (int replica : refusedInLead) {
+                unknown -= answers.containsKey(replica) ? 0 : 1;
+            }
+        }
+        return acceptors(base, counted, true) + unknown >= majority;
+    }
+
+    /** The proposal to close a superseded version with, without its value. */
+    Proposal successor(Timestamp base) {
+        Accepted latest = latest(base);
+        Proposal inLead = inLead(base);
+        return latest == null || (inLead != null && !isAccepted(base, inLead))
+                ? Proposal.NOBODY
+                : latest.proposal().withoutValue().confirmed();
+    }
+
+    private boolean isAccepted(Timestamp base, Proposal proposal) {
+        return acceptors(base, proposal, false) >= majority;
     }
 
     /**
      * How many replicas have accepted a proposal to succeed a version, and no other in its place.
      * With copies, how many may have accepted it.
      */
-    long acceptors(Timestamp base, Proposal proposal, boolean withCopies) {
+    private long acceptors(Timestamp base, Proposal proposal, boolean withCopies) {
         Timestamp result = proposal.result();
-        return asked(base)
+        return accepted(base)
                 .filter(accepted -> withCopies || !accepted.isCopy())
                 .filter(accepted -> Objects.equals(result, accepted.proposal().result()))
                 .count();

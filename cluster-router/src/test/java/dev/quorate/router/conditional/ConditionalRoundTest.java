@@ -65,7 +65,7 @@ class ConditionalRoundTest {
         round.answered(1, promised);
         assertThat(round.stamped(at(12)))
                 .isInstanceOfSatisfying(
-                        ConditionalRound.Step.Accept.class,
+                        ConditionalStep.Accept.class,
                         accept ->
                                 assertThat(accept.proposal().entry())
                                         .isNotNull()
@@ -159,7 +159,7 @@ class ConditionalRoundTest {
     private static String asked(int owners, int self) {
         ConditionalRound round = new ConditionalRound(request(false, IS_A), owners, self);
         round.beginInLead(new Lead(at(10), A));
-        ConditionalRound.Step.Accept accept = (ConditionalRound.Step.Accept) round.stamped(at(12));
+        ConditionalStep.Accept accept = (ConditionalStep.Accept) round.stamped(at(12));
         return accept.owners() + " " + accept.decides();
     }
 
@@ -579,24 +579,24 @@ class ConditionalRoundTest {
         Current expiring = new Current(version(5), new byte[1], 1_000, 3, null);
         for (Condition condition : new Condition[] {IS_A, Condition.Present.PRESENT}) {
             assertThat(stamped(condition, expiring, ahead))
-                    .isEqualTo(new ConditionalRound.Step.Retry(at(10)));
+                    .isEqualTo(new ConditionalStep.Retry(at(10)));
         }
         assertThat(stamped(Condition.Absent.ABSENT, expiring, ahead))
-                .isInstanceOf(ConditionalRound.Step.Accept.class);
+                .isInstanceOf(ConditionalStep.Accept.class);
         Condition other = new Condition.Is(version(6));
         assertThat(stamped(other, expiring, ahead))
                 .isInstanceOfSatisfying(
-                        ConditionalRound.Step.Answer.class,
+                        ConditionalStep.Answer.class,
                         answer ->
                                 assertThat(answer.verdict())
                                         .isEqualTo(new Verdict.Unmet(expiring.asOf(0))));
     }
 
     private static boolean proposes(Condition condition, @Nullable Current there, Timestamp stamp) {
-        return stamped(condition, there, stamp) instanceof ConditionalRound.Step.Accept;
+        return stamped(condition, there, stamp) instanceof ConditionalStep.Accept;
     }
 
-    private static ConditionalRound.Step stamped(
+    private static ConditionalStep stamped(
             Condition condition, @Nullable Current there, Timestamp stamp) {
         Current entry = there == null ? Current.NOTHING : there;
         ConditionalRound round =

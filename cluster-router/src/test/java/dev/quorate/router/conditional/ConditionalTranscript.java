@@ -1,6 +1,5 @@
 package dev.quorate.router.conditional;
 
-import dev.quorate.router.conditional.ConditionalRound.Step;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -139,9 +138,9 @@ final class ConditionalTranscript {
         return add("n" + replica + " " + what, round.answered(replica, answer));
     }
 
-    private ConditionalTranscript add(String event, Step step) {
+    private ConditionalTranscript add(String event, ConditionalStep step) {
         text.append(event).append('\n');
-        if (!(step instanceof Step.Wait)) {
+        if (!(step instanceof ConditionalStep.Wait)) {
             text.append("    ").append(shown(step)).append('\n');
         }
         return this;
@@ -149,22 +148,13 @@ final class ConditionalTranscript {
 
     // ---- Words.
 
-    private String shown(Step step) {
+    private String shown(ConditionalStep step) {
         return switch (step) {
-            case Step.Wait wait -> "wait";
-            case Step.Prepare prepare ->
-                    "prepare "
-                            + prepare.ballot().hybrid()
-                            + prepare.asked().stream()
-                                    .map(version -> " about " + shown(version))
-                                    .sorted()
-                                    .collect(Collectors.joining())
-                            + (prepare.origin().equals(origin)
-                                    ? ""
-                                    : " about the fate of " + prepare.origin().hybrid());
-            case Step.Stamp stamp -> "stamp after " + stamp.after();
-            case Step.Store store -> "store " + shown(store.entry());
-            case Step.Accept accept ->
+            case ConditionalStep.Wait wait -> "wait";
+            case ConditionalStep.Ask(Question question) -> shown(question);
+            case ConditionalStep.Stamp stamp -> "stamp after " + stamp.after();
+            case ConditionalStep.Store store -> "store " + shown(store.entry());
+            case ConditionalStep.Accept accept ->
                     switch (accept.owners()) {
                                 case ALL -> "";
                                 case SELF -> "itself ";
@@ -176,20 +166,36 @@ final class ConditionalTranscript {
                             + shown(accept.proposal().base())
                             + " "
                             + shown(accept.proposal());
-            case Step.Close close ->
+            case ConditionalStep.Retry retry -> "retry after " + retry.after().hybrid();
+            case ConditionalStep.Answer answer ->
+                    shown(answer.verdict())
+                            + (answer.chosen() == null
+                                    ? ""
+                                    : ", then store " + shown(answer.chosen()));
+        };
+    }
+
+    private String shown(Question question) {
+        return switch (question) {
+            case Question.Prepare prepare ->
+                    "prepare "
+                            + prepare.ballot().hybrid()
+                            + prepare.asked().stream()
+                                    .map(version -> " about " + shown(version))
+                                    .sorted()
+                                    .collect(Collectors.joining())
+                            + (prepare.origin().equals(origin)
+                                    ? ""
+                                    : " about the fate of " + prepare.origin().hybrid());
+            case Question.Close close ->
                     "close "
                             + close.ballot().hybrid()
                             + " after "
                             + shown(close.base())
                             + " "
                             + shown(close.proposal());
-            case Step.Deny deny -> "deny " + deny.ballot().hybrid();
-            case Step.Retry retry -> "retry after " + retry.after().hybrid();
-            case Step.Answer answer ->
-                    shown(answer.verdict())
-                            + (answer.chosen() == null
-                                    ? ""
-                                    : ", then store " + shown(answer.chosen()));
+            case Question.Deny deny -> "deny " + deny.ballot().hybrid();
+            case Question.Accept accept -> throw new AssertionError(accept);
         };
     }
 

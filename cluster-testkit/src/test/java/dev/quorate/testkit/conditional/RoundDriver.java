@@ -3,9 +3,10 @@ package dev.quorate.testkit.conditional;
 import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.ConditionalRound;
-import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.ConditionalStep;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Lead;
+import dev.quorate.router.conditional.Question;
 import dev.quorate.router.conditional.Verdict;
 import dev.quorate.storage.Timestamp;
 import java.util.HashSet;
@@ -47,17 +48,16 @@ final class RoundDriver {
         take(lead == null ? round.begin(node.next()) : round.beginInLead(lead));
     }
 
-    private void take(Step step) {
+    private void take(ConditionalStep step) {
         switch (step) {
-            case Step.Wait _ -> {}
-            case Step.Prepare _, Step.Store _, Step.Close _, Step.Deny _ ->
-                    ask(mistaken(step), _ -> true);
-            case Step.Accept accept -> askToAccept(accept);
-            case Step.Stamp(long after) -> {
+            case ConditionalStep.Wait _ -> {}
+            case ConditionalStep.Ask _, ConditionalStep.Store _ -> ask(mistaken(step), _ -> true);
+            case ConditionalStep.Accept accept -> askToAccept(accept);
+            case ConditionalStep.Stamp(long after) -> {
                 node.observe(after);
                 take(round.stamped(node.next()));
             }
-            case Step.Retry(Timestamp after) -> {
+            case ConditionalStep.Retry(Timestamp after) -> {
                 int own = ++question;
                 ballotsLeft--;
                 node.observe(after.hybrid());
@@ -72,7 +72,7 @@ final class RoundDriver {
                             });
                 }
             }
-            case Step.Answer(Verdict verdict, Current chosen) -> {
+            case ConditionalStep.Answer(Verdict verdict, Current chosen) -> {
                 question++;
                 Lead lead = round.lead();
                 if (chosen == null) {
@@ -89,7 +89,7 @@ final class RoundDriver {
         }
     }
 
-    private void askToAccept(Step.Accept step) {
+    private void askToAccept(ConditionalStep.Accept step) {
         switch (step.owners()) {
             case ALL -> ask(step, _ -> true);
             case OTHERS -> ask(step, replica -> replica != node.number);
@@ -113,7 +113,7 @@ final class RoundDriver {
         }
     }
 
-    private void ask(Step step, IntPredicate isAsked) {
+    private void ask(ConditionalStep step, IntPredicate isAsked) {
         int own = ++question;
         simulation.network.ask(
                 node,
@@ -126,11 +126,14 @@ final class RoundDriver {
                 });
     }
 
-    private Step mistaken(Step step) {
+    private ConditionalStep mistaken(ConditionalStep step) {
         return simulation.mistake == Mistake.FINISHES_WHAT_WAS_DENIED
-                        && step instanceof Step.Prepare(var ballot, var versions, var origin)
+                        && step
+                                instanceof
+                                ConditionalStep.Ask(
+                                        Question.Prepare(var ballot, var versions, var origin))
                         && !origin.equals(request.origin())
-                ? new Step.Prepare(ballot, versions, Timestamp.ZERO)
+                ? new ConditionalStep.Ask(new Question.Prepare(ballot, versions, Timestamp.ZERO))
                 : step;
     }
 

@@ -2,11 +2,12 @@ package dev.quorate.testkit.conditional;
 
 import dev.quorate.router.conditional.Accepted;
 import dev.quorate.router.conditional.AcceptorAnswer;
-import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.ConditionalStep;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.KeyRecords;
 import dev.quorate.router.conditional.MergedRecords;
 import dev.quorate.router.conditional.Proposal;
+import dev.quorate.router.conditional.Question;
 import dev.quorate.storage.Timestamp;
 import java.util.HashMap;
 import java.util.List;
@@ -111,22 +112,26 @@ final class SimulatedReplica {
                 : store(written);
     }
 
-    AcceptorAnswer ask(Step step) {
+    AcceptorAnswer ask(ConditionalStep step) {
         return switch (step) {
-            case Step.Prepare(Timestamp ballot, var asked, var origin) ->
+            case ConditionalStep.Ask(Question.Prepare(Timestamp ballot, var asked, var origin)) ->
                     isTooOld(ballot) ? tooOld() : prepare(ballot, asked, origin);
-            case Step.Accept accept ->
+            case ConditionalStep.Accept accept ->
                     isTooOld(accept.ballot()) || isValueTooOld(accept.proposal())
                             ? tooOld()
                             : accept(accept);
-            case Step.Close(var ballot, var base, var proposal) ->
+            case ConditionalStep.Ask(Question.Close(var ballot, var base, var proposal)) ->
                     isTooOld(ballot)
                             ? tooOld()
                             : keep(records.close(ballot, base, proposal, entry));
-            case Step.Deny(var ballot, var origin, var digest) ->
+            case ConditionalStep.Ask(Question.Deny(var ballot, var origin, var digest)) ->
                     isTooOld(ballot) ? tooOld() : keep(records.deny(ballot, origin, digest));
-            case Step.Store(Current written) -> store(written);
-            case Step.Wait _, Step.Stamp _, Step.Retry _, Step.Answer _ ->
+            case ConditionalStep.Store(Current written) -> store(written);
+            case ConditionalStep.Ask(Question.Accept _),
+                    ConditionalStep.Wait _,
+                    ConditionalStep.Stamp _,
+                    ConditionalStep.Retry _,
+                    ConditionalStep.Answer _ ->
                     throw new IllegalArgumentException(step + " is for the coordinator");
         };
     }
@@ -157,7 +162,7 @@ final class SimulatedReplica {
                 : reply.answer();
     }
 
-    private AcceptorAnswer accept(Step.Accept step) {
+    private AcceptorAnswer accept(ConditionalStep.Accept step) {
         Proposal proposal = step.proposal();
         boolean looksAway =
                 mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY

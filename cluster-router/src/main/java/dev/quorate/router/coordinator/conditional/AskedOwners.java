@@ -1,18 +1,25 @@
 package dev.quorate.router.coordinator.conditional;
 
 import dev.quorate.router.conditional.ConditionalRound;
-import dev.quorate.router.conditional.ConditionalRound.Owners;
-import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.ConditionalStep;
+import dev.quorate.router.conditional.ConditionalStep.Owners;
+import dev.quorate.router.conditional.Current;
+import dev.quorate.router.conditional.KeyEntry;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.coordinator.operation.AskedReplica;
+import dev.quorate.router.coordinator.operation.Ending;
+import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.ReplicaLookup;
 import dev.quorate.router.coordinator.operation.Trace;
+import dev.quorate.router.coordinator.readwrite.WriteOperation;
+import dev.quorate.router.coordinator.readwrite.WriteRound;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,19 +92,16 @@ final class AskedOwners {
         return inOrder.length;
     }
 
-    /** The owners, to be asked to store the value that they were last asked to accept. */
-    Replica[] storing() {
-        return storing;
+    ReplicaRequest message(Question question) {
+        return new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question);
+    }
+
+    /** A message to store an entry as it is. */
+    ReplicaRequest.Write message(Current entry) {
+        return ReplicaRequest.Write.copyOf(KeyEntry.entry(key, entry));
     }
 
     /** Asks the owners in order; stops when {@code isCurrent} is false. */
-    void ask(Question question, BooleanSupplier isCurrent, Answers answers) {
-        ask(
-                new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question),
-                isCurrent,
-                answers);
-    }
-
     void ask(ReplicaRequest message, BooleanSupplier isCurrent, Answers answers) {
         for (int i = 0; i < owners.length && isCurrent.getAsBoolean(); i++) {
             owners[i].ask(message, deadlineNanos, asked(i, answers));
@@ -105,10 +109,9 @@ final class AskedOwners {
     }
 
     /** Asks the step's owners to accept its proposal. An owner that decides it also stores it. */
-    void askToAccept(Step.Accept step, Answers answers) {
-        Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
+    void askToAccept(ConditionalStep.Accept step, Answers answers) {
         ReplicaRequest message =
-                new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question);
+                message(new Question.Accept(step.ballot(), step.proposal(), step.decides()));
         int first = step.owners() == Owners.OTHERS ? 1 : 0;
         int end = step.owners() == Owners.SELF ? 1 : owners.length;
         Replica[] asked = owners.clone();
@@ -119,6 +122,14 @@ final class AskedOwners {
         for (int i = first; i < end; i++) {
             asked[i].ask(message, deadlineNanos, asked(i, answers));
         }
+    }
+
+    /** Writes the value that the owners were last asked to accept as the entry of the key. */
+    void store(OperationContext context, Current chosen, Ending ending) {
+        Replica[] asked = storing;
+        WriteRound first =
+                new WriteRound(spec, asked, message(chosen), 0, List.of(), context.nanos());
+        new WriteOperation(context, asked, first, deadlineNanos, ending, outcome -> {}).start();
     }
 
     private AnswerCallback asked(int owner, Answers answers) {

@@ -2,6 +2,9 @@ package dev.quorate.router.coordinator.conditional;
 
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state that the conditional writes of a node share.
@@ -15,4 +18,23 @@ record ConditionalContext(
         Leads leads,
         Turns turns,
         WaitingWrites waiting,
-        WaitingWrites.Reader reader) {}
+        WaitingWrites.Reader reader) {
+
+    /**
+     * Takes a reading of the clock that no other member takes: a step does not name its member, and
+     * two members may write one key in one millisecond. Null if the clock cannot give one.
+     *
+     * @param after a reading to exceed, unsigned
+     */
+    @Nullable Timestamp stamp(long after) {
+        Timestamp now = operations.clock().observe(after) ? operations.clock().next() : null;
+        if (now == null) {
+            return null;
+        }
+        long next = (now.hybrid() | (Topology.MAX_MEMBERS - 1)) + 1;
+        Timestamp own = new Timestamp(next + operations.replicas().localPlace(), now.node());
+        // The clock gives a later reading only below its bound on disk.
+        boolean isBelowBound = operations.clock().observe(own) && operations.clock().next() != null;
+        return isBelowBound ? own : null;
+    }
+}

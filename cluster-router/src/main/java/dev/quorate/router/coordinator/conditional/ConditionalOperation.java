@@ -1,39 +1,27 @@
 package dev.quorate.router.coordinator.conditional;
 
-import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.ConditionalRequest;
 import dev.quorate.router.conditional.ConditionalRound;
-import dev.quorate.router.conditional.ConditionalRound.Step;
+import dev.quorate.router.conditional.ConditionalStep;
 import dev.quorate.router.conditional.Current;
-import dev.quorate.router.conditional.KeyEntry;
 import dev.quorate.router.conditional.Lead;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.conditional.Verdict;
 import dev.quorate.router.coordinator.operation.Ending;
-import dev.quorate.router.coordinator.operation.Explanation;
 import dev.quorate.router.coordinator.operation.Explanation.Purpose;
-import dev.quorate.router.coordinator.operation.Explanation.Result;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.OwnedKey;
-import dev.quorate.router.coordinator.operation.Trace;
-import dev.quorate.router.coordinator.readwrite.WriteOperation;
 import dev.quorate.router.message.ReplicaAnswer;
-import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Deadlines;
-import dev.quorate.router.runtime.NodeRuntime;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,22 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Waiting {
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
     private static final Duration PATIENCE_WITH_ITSELF = Duration.ofMillis(100);
 
-    /** Maximum number of rounds in an explanation: the last ones. */
-    private static final int MAX_ROUNDS = 4;
-
-    /** A question to the owners, and their answers. */
-    private record Asked(Purpose purpose, @Nullable Timestamp version, Trace trace) {}
-
+    private final ConditionalContext shared;
     private final OperationContext context;
-    private final NodeRuntime runtime;
-    private final Leads leads;
-    private final Turns turns;
-    private final WaitingWrites waiting;
-    private final WaitingWrites.Reader reader;
     private final byte[] key;
     private final OwnedKey owned;
     private final QuorumSpec spec;
@@ -69,23 +45,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final long deadlineNanos;
     private final AskedOwners owners;
     private final ConditionalRound round;
-    private final LatestFailures failures = new LatestFailures();
+    private final ConditionalTrace trace;
 
     // ---- Guarded by this.
 
     /** The number of the current question; answers to earlier ones are ignored. */
     private int question;
 
-    /** The last rounds, including that of the current question. */
-    private final ArrayDeque<Asked> asked = new ArrayDeque<>();
-
-    /** The rounds in which the chosen value could not be stored. */
-    private List<Explanation.Round> storing = List.of();
-
-    /** How often the ballot of another node outbid this write. */
-    private int timesOutbid;
-
-    private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
     private boolean isStarted;
 
@@ -107,12 +73,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             ConditionalRequest request,
             Ending ending,
             OutcomeCallback callback) {
+        this.shared = shared;
         this.context = shared.operations();
-        this.runtime = shared.runtime();
-        this.leads = shared.leads();
-        this.turns = shared.turns();
-        this.waiting = shared.waiting();
-        this.reader = shared.reader();
         this.key = key;
         this.owned = new OwnedKey(key, context.replicas().storedFrom(spec.from()));
         this.spec = spec;
@@ -124,6 +86,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.owners =
                 new AskedOwners(
                         key, spec, context.replicas(), nowNanos, deadlineNanos, callback.trace());
+        this.trace = new ConditionalTrace(owners);
         this.round = new ConditionalRound(request, owners.size(), owners.self());
     }
 
@@ -138,16 +101,16 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         if (isTooLate) {
             whenOver.run();
         } else {
-            waiting.remove(owned, this);
+            shared.waiting().remove(owned, this);
             attempt();
         }
     }
 
     /** Waits for this node's turn, only once: a timer may be late, and a clock may stand still. */
     private void attempt() {
-        long millis = turns.millisUntilMine(owned, context.nanos(), context.wallMillis());
+        long millis = shared.turns().millisUntilMine(owned, context.nanos(), context.wallMillis());
         if (millis > 0) {
-            runtime.scheduler().after(Duration.ofMillis(millis), this::attemptNow);
+            shared.runtime().scheduler().after(Duration.ofMillis(millis), this::attemptNow);
         } else {
             attemptNow();
         }
@@ -159,18 +122,17 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             return; // it ended during the pause: it must not touch the key any more
         }
         long nowNanos = context.nanos();
-        Leads.Kept kept = leads.take(owned, nowNanos);
-        boolean mayLead =
-                kept != null && request.holds(kept.lead().current().asOf(context.wallMillis()));
+        Leads.Kept kept = shared.leads().take(owned, nowNanos);
         if (request.isRetry() || request.isRead() || isProposed()) {
             begin();
-        } else if (mayLead) {
-            Lead lead = Objects.requireNonNull(kept).lead();
+        } else if (kept != null
+                && request.holds(kept.lead().current().asOf(context.wallMillis()))) {
+            Lead lead = kept.lead();
             next(() -> round.beginInLead(lead));
         } else if (kept != null) {
-            leads.giveBack(owned, kept);
+            shared.leads().giveBack(owned, kept);
             readFirst();
-        } else if (leads.isContended(owned, nowNanos)) {
+        } else if (shared.leads().isContended(owned, nowNanos)) {
             readFirst();
         } else {
             begin();
@@ -178,18 +140,27 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     /** Passes an event to the round, unless the write is over, and takes the step that follows. */
-    private void next(Supplier<Step> event) {
-        Step step;
+    private void next(Supplier<ConditionalStep> event) {
+        ConditionalStep step;
         synchronized (this) {
-            step = isOver ? Step.Wait.WAIT : stepAfter(event);
+            step = isOver ? ConditionalStep.Wait.WAIT : stepAfter(event);
+        }
+        take(step);
+    }
+
+    /** The same, unless the question with this number is over. */
+    private void next(int number, Supplier<ConditionalStep> event) {
+        ConditionalStep step;
+        synchronized (this) {
+            step = isCurrent(number) ? stepAfter(event) : ConditionalStep.Wait.WAIT;
         }
         take(step);
     }
 
     /** If the round continues with another step, later answers to its last question are ignored. */
-    private Step stepAfter(Supplier<Step> event) {
-        Step step = event.get();
-        if (step != Step.Wait.WAIT) {
+    private ConditionalStep stepAfter(Supplier<ConditionalStep> event) {
+        ConditionalStep step = event.get();
+        if (step != ConditionalStep.Wait.WAIT) {
             question++;
         }
         return step;
@@ -204,22 +175,23 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
      * lead. The read also serves the writes that wait.
      */
     private void readFirst() {
-        List<WaitingWrites.Waiting> others = waiting.now(owned, spec);
-        reader.read(
-                key,
-                spec,
-                current -> {
-                    if (current == null) {
-                        begin();
-                        return;
-                    }
-                    waiting.refuse(owned, others, current);
-                    if (request.holds(current)) {
-                        begin();
-                    } else {
-                        over(unmet(current));
-                    }
-                });
+        List<WaitingWrites.Waiting> others = shared.waiting().now(owned, spec);
+        shared.reader()
+                .read(
+                        key,
+                        spec,
+                        current -> {
+                            if (current == null) {
+                                begin();
+                                return;
+                            }
+                            shared.waiting().refuse(owned, others, current);
+                            if (request.holds(current)) {
+                                begin();
+                            } else {
+                                over(unmet(current));
+                            }
+                        });
     }
 
     @Override
@@ -259,20 +231,21 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
-    private void take(Step step) {
+    private void take(ConditionalStep step) {
         switch (step) {
-            case Step.Wait wait -> {}
-            case Step.Prepare(var ballot, var asked, var origin) ->
-                    ask(new Question.Prepare(ballot, asked, origin));
-            case Step.Accept accept -> askToAccept(accept);
-            case Step.Close(var ballot, var base, var proposal) ->
-                    ask(new Question.Close(ballot, base, proposal));
-            case Step.Deny(var ballot, var origin, var digest) ->
-                    ask(new Question.Deny(ballot, origin, digest));
-            case Step.Store(Current current) -> askToStore(current);
-            case Step.Stamp(long after) -> stamp(after);
-            case Step.Retry(Timestamp after) -> retry(after);
-            case Step.Answer(Verdict verdict, Current chosen) -> decided(verdict, chosen);
+            case ConditionalStep.Wait wait -> {}
+            case ConditionalStep.Ask(Question question) ->
+                    ask(
+                            question instanceof Question.Prepare ? Purpose.PREPARE : Purpose.ACCEPT,
+                            null,
+                            owners.message(question));
+            case ConditionalStep.Accept accept -> askToAccept(accept);
+            case ConditionalStep.Store(Current current) ->
+                    ask(Purpose.REPAIR, current.version(), owners.message(current));
+            case ConditionalStep.Stamp(long after) -> stamp(after);
+            case ConditionalStep.Retry(Timestamp after) -> retry(after);
+            case ConditionalStep.Answer(Verdict verdict, Current chosen) ->
+                    decided(verdict, chosen);
         }
     }
 
@@ -284,33 +257,25 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             }
             isAnnounced = true;
         }
-        waiting.proposing(owned);
+        shared.waiting().proposing(owned);
     }
 
-    private void askToAccept(Step.Accept step) {
+    private void askToAccept(ConditionalStep.Accept step) {
         announce();
         int number =
-                step.owners() == ConditionalRound.Owners.OTHERS
+                step.owners() == ConditionalStep.Owners.OTHERS
                         ? currentQuestion()
                         : beginRound(Purpose.ACCEPT, step.proposal().result());
-        if (step.owners() == ConditionalRound.Owners.SELF) {
+        if (step.owners() == ConditionalStep.Owners.SELF) {
             context.deadlines().watch(new OwnAnswer(number));
         }
         owners.askToAccept(step, (owner, answer) -> answered(number, owner, answer));
     }
 
-    private void ask(Question next) {
-        int number =
-                beginRound(
-                        next instanceof Question.Prepare ? Purpose.PREPARE : Purpose.ACCEPT, null);
+    private void ask(Purpose purpose, @Nullable Timestamp version, ReplicaRequest message) {
+        int number = beginRound(purpose, version);
         owners.ask(
-                next, () -> isCurrent(number), (owner, answer) -> answered(number, owner, answer));
-    }
-
-    private void askToStore(Current current) {
-        int number = beginRound(Purpose.REPAIR, current.version());
-        owners.ask(
-                ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)),
+                message,
                 () -> isCurrent(number),
                 (owner, answer) -> answered(number, owner, answer));
     }
@@ -342,11 +307,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
         @Override
         public void expire() {
-            Step step;
-            synchronized (ConditionalOperation.this) {
-                step = isCurrent(number) ? stepAfter(round::lateItself) : Step.Wait.WAIT;
-            }
-            take(step);
+            next(number, round::lateItself);
         }
     }
 
@@ -356,44 +317,16 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Begins a round of questions to all owners; returns the number of its question. */
     private synchronized int beginRound(Purpose purpose, @Nullable Timestamp version) {
-        if (asked.size() == MAX_ROUNDS) {
-            asked.removeFirst();
-        }
-        Trace trace = owners.trace(context.nanos());
-        trace.askAll();
-        asked.add(new Asked(purpose, version, trace));
+        trace.begins(purpose, version, context.nanos());
         return question;
     }
 
     private void answered(int number, int owner, ReplicaAnswer answer) {
-        Step step;
-        synchronized (this) {
-            if (!isCurrent(number)) {
-                return;
-            }
-            asked.getLast().trace().answered(owner, answer, context.nanos());
-            AcceptorAnswer translated = translated(owners.name(owner), answer);
-            step = stepAfter(() -> round.answered(owner, translated));
-        }
-        take(step);
-    }
-
-    private AcceptorAnswer translated(String replica, ReplicaAnswer answer) {
-        return switch (answer) {
-            case ReplicaAnswer.FromAcceptor(byte[] asked, AcceptorAnswer acceptors) -> acceptors;
-            case ReplicaAnswer.Stored stored -> AcceptorAnswer.Done.DONE;
-            case ReplicaAnswer other -> {
-                ReplicaAnswer.Failed failure = other.failure();
-                failures.add(replica, failure);
-                yield failure.reason().isNotSent()
-                        ? AcceptorAnswer.Failed.NOT_ASKED
-                        : AcceptorAnswer.Failed.FAILED;
-            }
-        };
+        next(number, () -> round.answered(owner, trace.answered(owner, answer, context.nanos())));
     }
 
     private void stamp(long after) {
-        Timestamp stamp = context.clock().observe(after) ? ownReading() : null;
+        Timestamp stamp = shared.stamp(after);
         if (stamp == null) {
             giveUp();
         } else {
@@ -401,26 +334,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
-    /**
-     * Takes a reading of the clock that no other member takes: a step does not name its member, and
-     * two members may write one key in one millisecond. Null if the clock cannot give one.
-     */
-    private @Nullable Timestamp ownReading() {
-        Timestamp now = context.clock().next();
-        if (now == null) {
-            return null;
-        }
-        long next = (now.hybrid() | (Topology.MAX_MEMBERS - 1)) + 1;
-        Timestamp own = new Timestamp(next + context.replicas().localPlace(), now.node());
-        // The clock gives a later reading only below its bound on disk.
-        boolean isBelowBound = context.clock().observe(own) && context.clock().next() != null;
-        return isBelowBound ? own : null;
-    }
-
-    /**
-     * Begins again after a random part of a pause that doubles. The first owner waits the least: of
-     * several coordinators it needs the fewest messages.
-     */
+    /** Begins again after a pause. */
     private void retry(Timestamp after) {
         if (isForgotten()) {
             over(tooOld());
@@ -430,24 +344,18 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             giveUp();
             return;
         }
-        leads.contend(owned, deadlineNanos);
-        turns.met(owned, after.node(), context.nanos());
-        Duration longest;
-        synchronized (this) {
-            timesOutbid += turns.isOther(after.node()) ? 1 : 0;
-            longest = pause;
-            Duration twice = pause.multipliedBy(2);
-            pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
-        }
-        long nanos = runtime.random().nextLong(longest.toNanos() * (1 + owners.rank())) + 1;
-        runtime.scheduler().after(Duration.ofNanos(nanos), this::attempt);
+        shared.leads().contend(owned, deadlineNanos);
+        shared.turns().met(owned, after.node(), context.nanos());
+        int times = trace.retried(shared.turns().isOther(after.node()));
+        Duration pause = Turns.pause(times, owners.rank(), shared.runtime().random());
+        shared.runtime().scheduler().after(pause, this::attempt);
     }
 
     /** Whether a majority has dropped records of the write's time: then no ballot can succeed. */
     private boolean isForgotten() {
         return request.isRetry()
                 && !isAnnounced()
-                && failures.count(Failure.TOO_OLD) > owners.size() / 2;
+                && trace.failures(Failure.TOO_OLD) > owners.size() / 2;
     }
 
     private synchronized boolean isAnnounced() {
@@ -459,7 +367,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private Outcome tooOld() {
         return new Outcome.TooOld(
                 request.version(),
-                explanation("it was first sent before the oldest records were made"));
+                trace.explanation("it was first sent before the oldest records were made"));
     }
 
     @Override
@@ -488,81 +396,32 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     private Outcome undecided() {
-        return new Outcome.Undecided(request.version(), failures.list(), explanation(cause()));
+        return new Outcome.Undecided(
+                request.version(), trace.failures(), trace.explanation(cause()));
     }
 
     /** No replica was asked to accept anything: nothing was changed, and nothing will be. */
     private Outcome notDone() {
-        List<Outcome.ReplicaFailure> failed = failures.list();
+        List<Outcome.ReplicaFailure> failed = trace.failures();
         return failed.isEmpty()
                 ? Outcome.Refused.forNow(cause())
-                : new Outcome.NotJudged(failed, explanation(cause()));
+                : new Outcome.NotJudged(failed, trace.explanation(cause()));
     }
 
     /** Why there was not enough time. */
     private synchronized String cause() {
-        if (isChosen) {
-            return "a majority of the owners accepted the write, and fewer than "
-                    + spec.ack()
-                    + " have stored it before the deadline";
-        }
-        if (asked.isEmpty()) {
-            return isStarted
-                    ? "no time was left for a question to the owners of the key"
-                    : "other conditional writes of this key came first on this node, up to the"
-                            + " deadline";
-        }
-        Asked last = asked.getLast();
-        long silent =
-                last.trace().round(last.purpose(), last.version()).replies().stream()
-                        .filter(
-                                reply ->
-                                        reply.result() == Result.NotAwaited.NOT_AWAITED
-                                                || reply.result() instanceof Result.Failed)
-                        .count();
-        String answered =
-                "in the last round "
-                        + (owners.size() - silent)
-                        + " of "
-                        + owners.size()
-                        + " owners answered before the deadline";
-        return timesOutbid == 0
-                ? answered
-                : "conditional writes of this key through other nodes came first "
-                        + timesOutbid
-                        + " times; "
-                        + answered;
-    }
-
-    private synchronized Explanation explanation(String reason) {
-        return new Explanation(
-                List.of(reason),
-                Stream.concat(
-                                asked.stream().map(a -> a.trace().round(a.purpose(), a.version())),
-                                storing.stream())
-                        .toList());
-    }
-
-    /** Explains an outcome in one sentence. */
-    private String reason(Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.Written(Timestamp version) ->
-                    "the condition held, and a majority of the owners accepted " + version;
-            case Outcome.Unmet(Timestamp current) ->
-                    "the condition does not hold"
-                            + (current == null ? "" : ": the key has " + current);
-            case Outcome.VersionTaken taken -> taken.explanation().reasons().getFirst();
-            case Outcome.TooOld tooOld -> tooOld.explanation().reasons().getFirst();
-            case Outcome.Refused refused -> refused.reason();
-            case Outcome other -> cause();
-        };
+        return isChosen
+                ? "a majority of the owners accepted the write, and fewer than "
+                        + spec.ack()
+                        + " have stored it before the deadline"
+                : trace.cause(isStarted);
     }
 
     private void decided(Verdict verdict, @Nullable Current chosen) {
         switch (verdict) {
             case Verdict.Written(Timestamp version) -> written(version, chosen);
             case Verdict.Unmet(Current instead) -> {
-                leads.contend(owned, deadlineNanos);
+                shared.leads().contend(owned, deadlineNanos);
                 over(unmet(instead));
             }
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
@@ -570,7 +429,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                     over(
                             new Outcome.VersionTaken(
                                     request.version(),
-                                    explanation("another request was sent with this version")));
+                                    trace.explanation(
+                                            "another request was sent with this version")));
             case Verdict.TooOld tooOld -> over(tooOld());
             case Verdict.Undecided undecided -> giveUp();
         }
@@ -584,27 +444,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         synchronized (this) {
             isChosen = true;
         }
-        new WriteOperation(
-                        context,
-                        owners.storing(),
-                        spec,
-                        ReplicaRequest.Write.copyOf(KeyEntry.entry(key, chosen)),
-                        0,
-                        List.of(),
-                        deadlineNanos,
-                        (outcome, nobody, explanation) -> stored(outcome, version),
-                        outcome -> {})
-                .start();
+        owners.store(context, chosen, (outcome, nobody, explanation) -> stored(outcome, version));
     }
 
     /** Ends the write. If too few replicas have stored the chosen value, a retry stores it. */
     private void stored(Outcome outcome, Timestamp version) {
         if (outcome instanceof Outcome.QuorumFailed failed) {
-            synchronized (this) {
-                storing = failed.explanation().rounds();
-            }
-            failed.failures()
-                    .forEach(f -> failures.add(f.member(), new Failed(f.reason(), f.detail())));
+            trace.notStored(failed);
         }
         if (!(outcome instanceof Outcome.Written)) {
             giveUp();
@@ -615,7 +461,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             lead = isOver ? null : round.lead();
         }
         if (lead != null) {
-            leads.keep(owned, lead, deadlineNanos);
+            shared.leads().keep(owned, lead, deadlineNanos);
         }
         over(new Outcome.Written(version));
     }
@@ -638,12 +484,14 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             next = end;
             wasAnnounced = isAnnounced;
         }
-        waiting.remove(owned, this);
+        shared.waiting().remove(owned, this);
         if (wasAnnounced) {
-            waiting.ended(owned, made(outcome));
+            shared.waiting().ended(owned, made(outcome));
         }
         ending.ended(
-                outcome, callback, callback.isExplained() ? explanation(reason(outcome)) : null);
+                outcome,
+                callback,
+                callback.isExplained() ? trace.explanation(outcome, cause()) : null);
         if (next != null) {
             next.run();
         }

@@ -4,6 +4,7 @@ import dev.quorate.router.coordinator.operation.OwnedKey;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 
 /**
  * Decides which node may propose conditional writes of a key now, if several nodes write it at
@@ -20,6 +21,11 @@ final class Turns {
     private static final int MAX_KEYS = 4_096;
 
     private static final long LONGEST_MILLIS = 64;
+
+    /** Length of the first pause of a refused write; each further one is twice as long. */
+    private static final long FIRST_PAUSE_MILLIS = 4;
+
+    private static final int MAX_DOUBLINGS = 4;
 
     /** Maximum length of all turns together: each comes long before its node's writes time out. */
     private static final long ALL_MILLIS = 256;
@@ -67,5 +73,17 @@ final class Turns {
         long mine = met.headMap(self).size() * length;
         long past = Math.floorMod(wallMillis - mine, turns * length);
         return past < length ? 0 : turns * length - past;
+    }
+
+    /**
+     * How long a refused write waits before it begins again: a random part of a pause that doubles.
+     * The first owner waits the least: of several coordinators it needs the fewest messages.
+     *
+     * @param times how often it has begun again
+     * @param rank the node's place among the owners of the key
+     */
+    static Duration pause(int times, int rank, RandomGenerator random) {
+        long millis = FIRST_PAUSE_MILLIS << Math.min(times, MAX_DOUBLINGS);
+        return Duration.ofNanos(random.nextLong(millis * (1 + rank) * 1_000_000) + 1);
     }
 }

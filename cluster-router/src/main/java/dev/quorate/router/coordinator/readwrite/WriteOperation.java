@@ -3,13 +3,10 @@ package dev.quorate.router.coordinator.readwrite;
 import dev.quorate.router.coordinator.operation.AskedReplica;
 import dev.quorate.router.coordinator.operation.Ending;
 import dev.quorate.router.coordinator.operation.Explanation;
-import dev.quorate.router.coordinator.operation.Explanation.Round;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.ReplicaAnswer;
-import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -42,27 +39,22 @@ public final class WriteOperation {
      * Creates a write that has asked no replica yet.
      *
      * @param replicas the owners of the key, in the order in which they are asked
-     * @param restamps how often it may be restamped
-     * @param earlier rounds of the same operation
+     * @param first its first round, with the same owners
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
     public WriteOperation(
             OperationContext context,
             Replica[] replicas,
-            QuorumSpec spec,
-            ReplicaRequest.Write write,
-            int restamps,
-            List<Round> earlier,
+            WriteRound first,
             long deadlineNanos,
             Ending ending,
             OutcomeCallback callback) {
         this.context = context;
-        long nowNanos = context.nanos();
         this.replicas = replicas;
         this.deadlineNanos = deadlineNanos;
         this.ending = ending;
         this.callback = callback;
-        this.first = new WriteRound(spec, replicas, write, restamps, earlier, nowNanos);
+        this.first = first;
     }
 
     /** Asks every replica, unless those asked so far have made the quorum impossible. */

@@ -115,7 +115,7 @@ public final class WriteRound {
      * @param earlier rounds of the same operation
      * @param begunNanos when it began, in {@code Ticker.nanos} time
      */
-    WriteRound(
+    public WriteRound(
             QuorumSpec spec,
             Owner[] replicas,
             ReplicaRequest.Write write,

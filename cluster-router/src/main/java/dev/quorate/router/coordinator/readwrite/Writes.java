@@ -7,6 +7,7 @@ import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.replica.Replica;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -55,18 +56,10 @@ public final class Writes {
             List<Round> earlier,
             long deadlineNanos,
             OutcomeCallback callback) {
-        byte[] key = write.entry().key();
-        new WriteOperation(
-                        context,
-                        context.replicas().inAskOrder(key, spec, context.nanos()),
-                        spec,
-                        write,
-                        restamps,
-                        earlier,
-                        deadlineNanos,
-                        gate,
-                        callback)
-                .start();
+        long nowNanos = context.nanos();
+        Replica[] replicas = context.replicas().inAskOrder(write.entry().key(), spec, nowNanos);
+        WriteRound first = new WriteRound(spec, replicas, write, restamps, earlier, nowNanos);
+        new WriteOperation(context, replicas, first, deadlineNanos, gate, callback).start();
     }
 
     Entry entry(byte[] key, @Nullable NewValue value, Timestamp timestamp, QuorumSpec spec) {
