@@ -1,5 +1,7 @@
 package dev.quorate.router.transport;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.quorate.router.message.Pass;
 import dev.quorate.router.runtime.Ticker;
 import java.io.IOException;
@@ -7,23 +9,45 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer over {@code java.net.http}. In the small lanes each frame is a message over a WebSocket;
- * in the others it is a POST, whose body is neither masked nor fragmented.
+ * A peer over {@code java.net.http}. In the small lanes each frame is a message over a WebSocket,
+ * which costs a fraction of a request's futures, headers, and hop to the common pool (decision
+ * 0017); in the others it is a POST, whose body is neither masked nor fragmented.
+ *
+ * <p>A WebSocket carries one exchange at a time, so that answers need no numbers; if none is idle,
+ * another is opened. One is needed for each small lane, and one for a probe.
  *
  * <p>The client's executor runs tasks in place, on the client's selector thread: passing each step
  * to a pool costs more than everything else together. So tasks must not block.
  */
-final class HttpLink implements PeerLink {
+final class HttpLink implements PeerLink, PeerSocket.Pool {
+
+    /**
+     * Maximum idle time of a connection that is reused: the peer closes idle connections, and a
+     * message sent at that moment would be lost. Much shorter than the peer's timeout.
+     */
+    private static final long TRUSTED_NANOS = 20_000_000_000L;
 
     private final PeerAddress address;
     private final HttpClient client;
-    private final PeerSockets sockets;
+    private final Duration connectTimeout;
+    private final Ticker ticker;
+    private final Set<PeerSocket> open = ConcurrentHashMap.newKeySet();
+
+    /** The most recently used comes first, so that superfluous ones expire. */
+    private final ConcurrentLinkedDeque<PeerSocket> idle = new ConcurrentLinkedDeque<>();
+
+    private volatile boolean closed;
 
     /**
      * @param address the address of the peer endpoint
@@ -31,6 +55,8 @@ final class HttpLink implements PeerLink {
      */
     HttpLink(PeerAddress address, Duration connectTimeout, Ticker ticker, SSLContext context) {
         this.address = address;
+        this.connectTimeout = connectTimeout;
+        this.ticker = ticker;
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -40,7 +66,6 @@ final class HttpLink implements PeerLink {
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .sslContext(context)
                         .build();
-        this.sockets = new PeerSockets(client, connectTimeout, ticker);
     }
 
     @Override
@@ -50,11 +75,21 @@ final class HttpLink implements PeerLink {
             receiver.failed(new IOException(address.problem()));
             return () -> {};
         }
-        if (!message.lane().takesLarge()) {
-            return sockets.send(uri, message, receiver);
+        if (message.lane().takesLarge()) {
+            return post(uri, message, receiver);
         }
-        return post(uri, message, receiver);
+        PeerSocket idling = takeIdle();
+        PeerSocket socket = idling != null ? idling : new PeerSocket(this);
+        socket.carry(receiver, message.maxReplyBytes());
+        if (idling != null) {
+            socket.send(message.frame().getFirst());
+        } else {
+            open(socket, uri, message, receiver);
+        }
+        return () -> socket.cancel(receiver);
     }
+
+    // ---- Large lanes.
 
     /**
      * The client's future runs dependent stages in the common pool, whatever executor the client
@@ -89,6 +124,78 @@ final class HttpLink implements PeerLink {
         return () -> sent.cancel(true);
     }
 
+    // ---- Small lanes.
+
+    private @Nullable PeerSocket takeIdle() {
+        PeerSocket socket = idle.pollFirst();
+        if (socket == null || ticker.nanos() - socket.idleSinceNanos() <= TRUSTED_NANOS) {
+            return socket;
+        }
+        // The other connections have been idle for even longer.
+        while (socket != null) {
+            socket.abort();
+            socket = idle.pollFirst();
+        }
+        return null;
+    }
+
+    private void open(PeerSocket socket, URI door, Message message, Receiver receiver) {
+        open.add(socket);
+        if (closed) {
+            socket.abort();
+            return;
+        }
+        URI uri = URI.create("ws" + door.toString().substring("http".length()));
+        var _ =
+                client.newWebSocketBuilder()
+                        .connectTimeout(connectTimeout)
+                        .header(Pass.HEADER, Pass.text(message.pass().get()))
+                        .buildAsync(uri, socket)
+                        .whenComplete(
+                                (connection, failure) -> {
+                                    if (failure == null) {
+                                        socket.opened(connection);
+                                        socket.send(message.frame().getFirst());
+                                    } else {
+                                        open.remove(socket);
+                                        notOpened(receiver, failure);
+                                    }
+                                });
+    }
+
+    /**
+     * Reads the answer of an endpoint that refused the WebSocket. The client decodes the body as
+     * text, with a charset that preserves its bytes.
+     */
+    private static void notOpened(Receiver receiver, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+        if (cause instanceof WebSocketHandshakeException refused) {
+            Object body = refused.getResponse().body();
+            byte[] bytes = body instanceof String text ? text.getBytes(ISO_8859_1) : new byte[0];
+            receiver.received(new Reply(refused.getResponse().statusCode(), bytes));
+        } else {
+            receiver.failed(cause);
+        }
+    }
+
+    @Override
+    public void release(PeerSocket socket) {
+        socket.idleSince(ticker.nanos());
+        idle.addFirst(socket);
+        if (closed) {
+            socket.abort();
+        }
+    }
+
+    @Override
+    public void lost(PeerSocket socket) {
+        open.remove(socket);
+        idle.remove(socket);
+    }
+
     @Override
     public void seek(Runnable found) {
         address.resolve(found);
@@ -96,7 +203,8 @@ final class HttpLink implements PeerLink {
 
     @Override
     public void close() {
-        sockets.close();
+        closed = true;
+        open.forEach(PeerSocket::abort);
         client.shutdownNow();
     }
 }

@@ -45,7 +45,6 @@ final class LaneQueue {
     private final TransportOptions options;
     private final long maxBytes;
     private final Deque<PendingRequest> waiting = new ArrayDeque<>();
-    private @Nullable PeerExchange inFlight;
 
     /** Whether an exchange is being prepared or in flight; its end starts the next one. */
     private boolean busy;
@@ -81,8 +80,8 @@ final class LaneQueue {
         bytes -= request.bytes;
     }
 
-    /** The next exchange, in flight from now on; null if nothing waits. */
-    @Nullable PeerExchange takeNext() {
+    /** The operations of the next exchange, in flight from now on; null if nothing waits. */
+    @Nullable List<PendingRequest> takeNext() {
         List<PendingRequest> batch = new ArrayList<>();
         long batchBytes = 0;
         @Nullable PendingRequest head;
@@ -97,14 +96,12 @@ final class LaneQueue {
             busy = false;
             return null;
         }
-        PeerExchange next = new PeerExchange(lane, batch, latestDeadline(batch));
-        inFlight = next;
         exchangesSent++;
         operationsSent += batch.size();
-        return next;
+        return batch;
     }
 
-    private static long latestDeadline(List<PendingRequest> batch) {
+    static long latestDeadline(List<PendingRequest> batch) {
         long latest = batch.getFirst().deadlineNanos;
         for (PendingRequest request : batch) {
             if (request.deadlineNanos - latest > 0) {
@@ -116,12 +113,14 @@ final class LaneQueue {
 
     /**
      * Ends the exchange in flight. Operations to be resent are queued before all others, in order.
+     *
+     * @param isUndone see {@link #fate}
      */
-    void ended(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
-        inFlight = null;
-        for (int i = exchange.pending.size() - 1; i >= 0; i--) {
-            PendingRequest request = exchange.pending.get(i);
-            if (fate(exchange, request, answers.get(i)) == Fate.AGAIN) {
+    void ended(
+            List<PendingRequest> batch, List<@Nullable ReplicaAnswer> answers, boolean isUndone) {
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            PendingRequest request = batch.get(i);
+            if (fate(request, answers.get(i), isUndone) == Fate.AGAIN) {
                 waiting.addFirst(request);
             } else {
                 discount(request);
@@ -132,16 +131,17 @@ final class LaneQueue {
     /**
      * Decides what happens to an operation of an exchange that has ended.
      *
-     * @param answer null if it did not fit, or if {@link PeerExchange#leavesAgain}
+     * @param answer null if it did not fit, or if the exchange is undone
+     * @param isUndone whether the peer has executed nothing of the exchange
      */
-    Fate fate(PeerExchange exchange, PendingRequest request, @Nullable ReplicaAnswer answer) {
+    Fate fate(PendingRequest request, @Nullable ReplicaAnswer answer, boolean isUndone) {
         if (answer != null) {
             return Fate.ANSWERED;
         }
         if (request.isComplete()) {
             return Fate.OVER;
         }
-        return lane.takesLarge() || exchange.leavesAgain() ? Fate.AGAIN : Fate.BULK;
+        return lane.takesLarge() || isUndone ? Fate.AGAIN : Fate.BULK;
     }
 
     /** Removes waiting operations whose deadline has passed. */
@@ -172,10 +172,6 @@ final class LaneQueue {
         waiting.removeIf(request -> !(exceptInsisting && request.insists));
         taken.forEach(this::discount);
         return taken;
-    }
-
-    @Nullable PeerExchange inFlight() {
-        return inFlight;
     }
 
     /** Number of operations waiting or in flight. */

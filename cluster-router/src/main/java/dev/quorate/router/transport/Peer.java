@@ -40,7 +40,7 @@ public final class Peer implements Replica {
     private final Replica askedEvenIfLate;
 
     /** The probe in flight; null if there is none. */
-    private final AtomicReference<@Nullable PeerExchange> probe = new AtomicReference<>();
+    private final AtomicReference<PeerContact.@Nullable Exchange> probe = new AtomicReference<>();
 
     Peer(
             Member member,
@@ -206,7 +206,7 @@ public final class Peer implements Replica {
         for (PeerLane lane : lanes.values()) {
             lane.sweep(now, GRACE_NANOS);
         }
-        PeerExchange probing = probe.get();
+        PeerContact.Exchange probing = probe.get();
         if (probing != null) {
             if (now - probing.deadlineNanos >= 0) {
                 probing.cancel();
@@ -219,18 +219,18 @@ public final class Peer implements Replica {
 
     /** Sends an exchange without operations, outside the lanes. */
     private void probe() {
-        PeerExchange exchange =
-                new PeerExchange(Lane.READ, List.of(), contact.nanos() + PROBE_TIMEOUT_NANOS);
+        PeerContact.Exchange exchange =
+                contact.new Exchange(Lane.READ, List.of(), contact.nanos() + PROBE_TIMEOUT_NANOS);
         if (contact.isClosed() || !probe.compareAndSet(null, exchange)) {
             return;
         }
-        if (contact.send(exchange, () -> probed(exchange))) {
+        if (exchange.send(() -> probed(exchange))) {
             probed(exchange);
         }
     }
 
-    private void probed(PeerExchange exchange) {
-        var _ = contact.read(exchange);
+    private void probed(PeerContact.Exchange exchange) {
+        var _ = exchange.read();
         probe.set(null);
         if (exchange.leavesAgain()) {
             probe();

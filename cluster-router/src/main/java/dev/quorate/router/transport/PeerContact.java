@@ -11,26 +11,29 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.DurationCounts;
 import dev.quorate.router.runtime.DurationHistogram;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.transport.PeerLink.Reply;
+import dev.quorate.router.transport.PeerLink.Sent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The exchanges with one peer: decides whether requests may be sent, encodes and sends exchanges,
- * reads replies, and updates the peer's health.
+ * The exchanges with one peer: decides whether requests may be sent. An {@link Exchange} encodes
+ * and sends a batch of them, reads the reply, and updates the peer's health.
  */
 final class PeerContact {
 
@@ -142,107 +145,6 @@ final class PeerContact {
         link.seek(whenFound);
     }
 
-    /** See {@link PeerExchange#send}. */
-    boolean send(PeerExchange exchange, Runnable whenComplete) {
-        exchange.meantFor(life.known());
-        FrameHeader header = header(exchange);
-        List<byte[]> frame;
-        byte[] seal;
-        ReplicaRequest first =
-                exchange.pending.size() == 1 ? exchange.pending.getFirst().request : null;
-        if (exchange.lane.takesLarge()
-                && first instanceof ReplicaRequest.Write write
-                && exchange.pending.getFirst().bytes > options.largeBytes()
-                && write.entry().valueBytes() > 0) {
-            // The value is in memory already, in the budget of the client's request.
-            TraceParent trace = exchange.pending.getFirst().trace;
-            frame = PeerCodec.encodeLargeWrite(header, write, trace, identity.seal());
-            seal = frame.getLast();
-        } else {
-            byte[] whole = encode(header, exchange);
-            frame = List.of(whole);
-            seal = FrameSeal.of(whole);
-        }
-        return exchange.send(
-                link,
-                new PeerLink.Message(
-                        exchange.lane,
-                        frame,
-                        () -> pass(exchange),
-                        exchange.lane.takesLarge()
-                                ? options.maxReplyBytes()
-                                : MAX_SMALL_REPLY_BYTES),
-                seal,
-                largeValues,
-                whenComplete);
-    }
-
-    /** Creates a pass, which precedes a frame that opens a connection or is the body of a POST. */
-    private byte[] pass(PeerExchange exchange) {
-        FrameHeader header = header(exchange);
-        byte[] pass = PeerCodec.encodeRequests(header, List.of(), identity.seal());
-        exchange.passedWith(FrameSeal.of(pass));
-        return pass;
-    }
-
-    private FrameHeader header(PeerExchange exchange) {
-        long remainingMillis =
-                (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-        long number = Objects.requireNonNull(numbers.get(exchange.lane)).next();
-        return new FrameHeader(
-                FrameHeader.Kind.REQUESTS,
-                exchange.lane,
-                identity.topology().fingerprint(),
-                ownNumber,
-                memberNumber,
-                identity.clock().reading(),
-                number,
-                exchange.life(),
-                Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
-    }
-
-    private byte[] encode(FrameHeader header, PeerExchange exchange) {
-        List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
-        for (PendingRequest pending : exchange.pending) {
-            requests.add(pending.inMessage());
-        }
-        return PeerCodec.encodeRequests(header, requests, identity.seal());
-    }
-
-    /**
-     * Reads the reply: one answer for each request of the exchange; null where an answer did not
-     * fit, or if {@link PeerExchange#leavesAgain}. Updates the peer's health.
-     */
-    List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
-        List<@Nullable ReplicaAnswer> answers;
-        if (closed) {
-            answers =
-                    Collections.nCopies(
-                            exchange.pending.size(),
-                            new Failed(Failure.UNREACHABLE, "this node is stopping"));
-        } else {
-            answers = readAny(exchange);
-        }
-        exchange.release();
-        if (exchange.error() != null && !closed) {
-            // The peer's address may have changed: resolve it before the next probe.
-            link.seek(watch::heard);
-        }
-        return answers;
-    }
-
-    private List<@Nullable ReplicaAnswer> readAny(PeerExchange exchange) {
-        try {
-            return reader.read(exchange);
-        } catch (RuntimeException e) {
-            // A bug. The HTTP client would swallow the exception, and the lane would hang.
-            LOG.error("An answer of {} could not be read", member.name(), e);
-            watch.failed("its answer could not be read");
-            return Collections.nCopies(
-                    exchange.pending.size(), new Failed(Failure.FAILED, e.toString()));
-        }
-    }
-
     boolean isClosed() {
         return closed;
     }
@@ -251,5 +153,228 @@ final class PeerContact {
     void close() {
         closed = true;
         link.close();
+    }
+
+    private enum Phase {
+        SENDING,
+        IN_FLIGHT,
+        COMPLETE
+    }
+
+    /**
+     * One batch of requests to the peer, and the reply.
+     *
+     * <p>A link may complete an exchange before the call that sends it returns: when it is shut
+     * down, or the answer is very fast. Continuing from there would nest each exchange in the call
+     * stack of the previous one. So {@link #send} returns whether the exchange is complete already.
+     * If it is, the caller continues; otherwise the completion does.
+     */
+    final class Exchange implements PeerLink.Receiver {
+
+        final Lane lane;
+
+        /** The requests; empty once {@linkplain #forget forgotten}. */
+        volatile List<PendingRequest> pending;
+
+        /** The latest deadline of its operations. */
+        final long deadlineNanos;
+
+        private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
+        private volatile @Nullable Sent sent;
+
+        /** Whether a result was reported: a link may report both a reply and a cancellation. */
+        private final AtomicBoolean hasEnded = new AtomicBoolean();
+
+        /** Written before the exchange is passed to the link. */
+        private Runnable whenComplete = () -> {};
+
+        /** The seal of the request, which the seal of the answer covers. */
+        private byte[] requestSeal = {};
+
+        /** The seal of the last pass, to which a refusal may be bound instead; empty for none. */
+        private volatile byte[] passSeal = {};
+
+        /** The peer's life that the frames were encoded for. */
+        private volatile long recipientLife;
+
+        /** The memory budget of a large reply; null before the send and after the release. */
+        private @Nullable ByteBudget budget;
+
+        /** Guarded by {@code this}, like the budget. */
+        private long reservedBytes;
+
+        /** Used only by the thread that completes the exchange. */
+        private boolean leavesAgain;
+
+        /** The result. Written before {@link #phase} becomes complete, and read after. */
+        private @Nullable Reply reply;
+
+        private @Nullable Throwable error;
+
+        Exchange(Lane lane, List<PendingRequest> pending, long deadlineNanos) {
+            this.lane = lane;
+            this.pending = pending;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        /**
+         * Sends the requests.
+         *
+         * @param whenComplete runs on completion, on any thread, unless this method returns true
+         * @return whether the exchange is complete already
+         */
+        boolean send(Runnable whenComplete) {
+            this.whenComplete = whenComplete;
+            recipientLife = life.known();
+            budget = largeValues;
+            int maxReplyBytes = lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES;
+            sent = link.send(new PeerLink.Message(lane, frame(), this::pass, maxReplyBytes), this);
+            return !phase.compareAndSet(Phase.SENDING, Phase.IN_FLIGHT);
+        }
+
+        private List<byte[]> frame() {
+            FrameHeader header = header();
+            PendingRequest first = pending.size() == 1 ? pending.getFirst() : null;
+            if (first != null
+                    && lane.takesLarge()
+                    && first.request instanceof ReplicaRequest.Write write
+                    && first.bytes > options.largeBytes()
+                    && write.entry().valueBytes() > 0) {
+                // The value is in memory already, in the budget of the client's request.
+                List<byte[]> parts =
+                        PeerCodec.encodeLargeWrite(header, write, first.trace, identity.seal());
+                requestSeal = parts.getLast();
+                return parts;
+            }
+            List<ReplicaRequest> requests = new ArrayList<>(pending.size());
+            for (PendingRequest each : pending) {
+                requests.add(each.inMessage());
+            }
+            byte[] whole = PeerCodec.encodeRequests(header, requests, identity.seal());
+            requestSeal = FrameSeal.of(whole);
+            return List.of(whole);
+        }
+
+        /** Creates a pass, which precedes a frame that opens a connection or is a POST's body. */
+        private byte[] pass() {
+            byte[] pass = PeerCodec.encodeRequests(header(), List.of(), identity.seal());
+            passSeal = FrameSeal.of(pass);
+            return pass;
+        }
+
+        private FrameHeader header() {
+            long remainingMillis =
+                    (deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+            long number = Objects.requireNonNull(numbers.get(lane)).next();
+            return new FrameHeader(
+                    FrameHeader.Kind.REQUESTS,
+                    lane,
+                    identity.topology().fingerprint(),
+                    ownNumber,
+                    memberNumber,
+                    identity.clock().reading(),
+                    number,
+                    recipientLife,
+                    Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
+        }
+
+        @Override
+        public synchronized boolean reserve(long bytes) {
+            if (budget == null || !budget.tryReserve(bytes)) {
+                return false;
+            }
+            reservedBytes += bytes;
+            return true;
+        }
+
+        /** Releases the memory of the reply; no more is reserved. */
+        private synchronized void release() {
+            if (budget != null) {
+                budget.release(reservedBytes);
+                budget = null;
+            }
+        }
+
+        @Override
+        public void received(Reply got) {
+            end(got, null);
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            end(null, why);
+        }
+
+        private void end(@Nullable Reply got, @Nullable Throwable failure) {
+            if (!hasEnded.compareAndSet(false, true)) {
+                return;
+            }
+            reply = got;
+            error = failure;
+            if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {
+                whenComplete.run();
+            }
+        }
+
+        /** Closes the connection and fails the exchange, unless it is complete. */
+        void cancel() {
+            Sent underWay = sent;
+            if (underWay != null) {
+                underWay.cancel();
+            }
+        }
+
+        /**
+         * Reads the reply: one answer for each request; null where an answer did not fit, or if the
+         * exchange {@link #leavesAgain}. Updates the peer's health. Call it once, after completion.
+         */
+        List<@Nullable ReplicaAnswer> read() {
+            List<@Nullable ReplicaAnswer> answers =
+                    closed
+                            ? Collections.nCopies(
+                                    pending.size(),
+                                    new Failed(Failure.UNREACHABLE, "this node is stopping"))
+                            : readAny();
+            release();
+            if (error != null && !closed) {
+                // The peer's address may have changed: resolve it before the next probe.
+                link.seek(watch::heard);
+            }
+            return answers;
+        }
+
+        private List<@Nullable ReplicaAnswer> readAny() {
+            try {
+                Reply got = reply;
+                reply = null; // a large value must not be in memory twice
+                List<@Nullable ReplicaAnswer> answers =
+                        got == null
+                                ? reader.failed(pending, error)
+                                : reader.read(got, pending, requestSeal, passSeal, recipientLife);
+                leavesAgain = answers == null;
+                return answers == null ? Collections.nCopies(pending.size(), null) : answers;
+            } catch (RuntimeException e) {
+                // A bug. The HTTP client would swallow the exception, and the lane would hang.
+                LOG.error("An answer of {} could not be read", member.name(), e);
+                watch.failed("its answer could not be read");
+                return Collections.nCopies(
+                        pending.size(), new Failed(Failure.FAILED, e.toString()));
+            }
+        }
+
+        /** Whether the peer executed nothing, because the frame was for another life. */
+        boolean leavesAgain() {
+            return leavesAgain;
+        }
+
+        /** The failure; null if there is a reply. Call it after completion. */
+        @Nullable Throwable error() {
+            return error;
+        }
+
+        /** Frees the answered operations: the JDK's connections keep the exchange reachable. */
+        void forget() {
+            pending = List.of();
+        }
     }
 }

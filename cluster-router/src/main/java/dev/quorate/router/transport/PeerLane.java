@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerLane {
 
     private final PeerContact peer;
+    private final Lane lane;
     private final Consumer<PendingRequest> bulk;
 
     /** Guarded by its own lock, which is not held during callbacks. */
@@ -32,8 +33,8 @@ final class PeerLane {
      */
     private volatile long sentNanos;
 
-    /** Whether an exchange is in flight. Read without the lock. */
-    private volatile boolean awaiting;
+    /** The exchange in flight; null for none. Read without the lock. */
+    private volatile PeerContact.@Nullable Exchange inFlight;
 
     /** Whether the next exchange is sent at the end of a turn. Read without the lock. */
     private volatile boolean gathering;
@@ -43,6 +44,7 @@ final class PeerLane {
      */
     PeerLane(PeerContact peer, Lane lane, TransportOptions options, Consumer<PendingRequest> bulk) {
         this.peer = peer;
+        this.lane = lane;
         this.bulk = bulk;
         this.queue = new LaneQueue(lane, options);
     }
@@ -64,10 +66,10 @@ final class PeerLane {
      * Sends waiting operations, one exchange after the other, until one is in flight or none waits.
      */
     private void pump() {
-        PeerExchange next;
+        PeerContact.Exchange next;
         while ((next = takeNext()) != null) {
-            PeerExchange exchange = next;
-            if (!peer.send(exchange, () -> completed(exchange))) {
+            PeerContact.Exchange exchange = next;
+            if (!exchange.send(() -> completed(exchange))) {
                 return;
             }
             List<@Nullable ReplicaAnswer> answers = end(exchange);
@@ -76,26 +78,28 @@ final class PeerLane {
     }
 
     /** Sends the next exchange, then delivers the answers of the completed one. */
-    private void completed(PeerExchange exchange) {
+    private void completed(PeerContact.Exchange exchange) {
         List<@Nullable ReplicaAnswer> answers = end(exchange);
         pump();
         handOut(exchange, answers);
     }
 
-    private @Nullable PeerExchange takeNext() {
+    private PeerContact.@Nullable Exchange takeNext() {
         if (!peer.mayAsk()) {
             failWaiting();
         }
-        PeerExchange next;
+        PeerContact.Exchange next;
         synchronized (queue) {
             gathering = false;
-            next = queue.takeNext();
-            if (next != null) {
-                sentNanos = peer.nanos();
-                awaiting = true;
+            List<PendingRequest> batch = queue.takeNext();
+            if (batch == null) {
+                return null;
             }
+            next = peer.new Exchange(lane, batch, LaneQueue.latestDeadline(batch));
+            sentNanos = peer.nanos();
+            inFlight = next;
         }
-        if (next != null && isOfClients(next.lane)) {
+        if (isOfClients()) {
             for (PendingRequest request : next.pending) {
                 peer.waited(sentNanos - request.queuedNanos);
                 request.leaves(sentNanos);
@@ -116,23 +120,23 @@ final class PeerLane {
         }
     }
 
-    private List<@Nullable ReplicaAnswer> end(PeerExchange exchange) {
-        List<@Nullable ReplicaAnswer> answers = peer.read(exchange);
-        if (exchange.error() == null && isOfClients(exchange.lane)) {
+    private List<@Nullable ReplicaAnswer> end(PeerContact.Exchange exchange) {
+        List<@Nullable ReplicaAnswer> answers = exchange.read();
+        if (exchange.error() == null && isOfClients()) {
             peer.took(peer.nanos() - sentNanos);
         }
         synchronized (queue) {
-            awaiting = false;
-            queue.ended(exchange, answers);
+            inFlight = null;
+            queue.ended(exchange.pending, answers, exchange.leavesAgain());
         }
         return answers;
     }
 
-    private static boolean isOfClients(Lane lane) {
+    private boolean isOfClients() {
         return lane == Lane.READ || lane == Lane.WRITE;
     }
 
-    private void handOut(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
+    private void handOut(PeerContact.Exchange exchange, List<@Nullable ReplicaAnswer> answers) {
         List<PendingRequest> requests = exchange.pending;
         exchange.forget();
         for (int i = 0; i < answers.size(); i++) {
@@ -140,7 +144,7 @@ final class PeerLane {
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
                 request.complete(answer);
-            } else if (queue.fate(exchange, request, null) == LaneQueue.Fate.BULK) {
+            } else if (queue.fate(request, null, exchange.leavesAgain()) == LaneQueue.Fate.BULK) {
                 bulk.accept(request);
             }
         }
@@ -152,9 +156,9 @@ final class PeerLane {
             failWaiting();
         }
         List<PendingRequest> late;
-        PeerExchange exchange;
+        PeerContact.Exchange exchange;
         synchronized (queue) {
-            exchange = queue.inFlight();
+            exchange = inFlight;
             late = queue.takeLate(nowNanos);
         }
         for (PendingRequest request : late) {
@@ -167,7 +171,7 @@ final class PeerLane {
                 }
             }
             // A large exchange occupies memory that is no longer reserved for it.
-            long grace = exchange.lane.takesLarge() ? 0 : graceNanos;
+            long grace = lane.takesLarge() ? 0 : graceNanos;
             if (nowNanos - exchange.deadlineNanos - grace >= 0) {
                 exchange.cancel();
             }
@@ -181,7 +185,7 @@ final class PeerLane {
 
     /** Whether an exchange has been in flight for longer than {@code longerThanNanos}. */
     boolean isSlow(long nowNanos, long longerThanNanos) {
-        return awaiting && nowNanos - sentNanos > longerThanNanos;
+        return inFlight != null && nowNanos - sentNanos > longerThanNanos;
     }
 
     int operations() {

@@ -54,31 +54,44 @@ final class ReplyReader {
         return clockAheadMillis;
     }
 
-    /** One answer for each request of the exchange; null where an answer did not fit. */
-    List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
-        PeerLink.Reply reply = exchange.takeReply();
-        if (reply == null) {
-            String why = describe(exchange.error());
-            switch (cause(exchange.error())) {
-                case NoRoomException noRoom -> {
-                    return overloaded(exchange, why);
-                }
-                case CancellationException late -> watch.late(why);
-                case ConnectException refused -> watch.unreachable(why);
-                case null, default -> watch.failed(why);
+    /** The answers of a failed exchange. */
+    List<@Nullable ReplicaAnswer> failed(List<PendingRequest> pending, @Nullable Throwable error) {
+        String why = describe(error);
+        switch (cause(error)) {
+            case NoRoomException noRoom -> {
+                return overloaded(pending, why);
             }
-            return all(exchange, Failure.UNREACHABLE, why);
+            case CancellationException late -> watch.late(why);
+            case ConnectException refused -> watch.unreachable(why);
+            case null, default -> watch.failed(why);
         }
+        return all(pending, Failure.UNREACHABLE, why);
+    }
+
+    /**
+     * Reads a reply: one answer for each request; null where an answer did not fit.
+     *
+     * @param requestSeal the seal of the request
+     * @param passSeal the seal of the last pass; empty for none
+     * @param life the peer's life that the request was for
+     * @return null if the peer executed nothing, because it is in another life
+     */
+    @Nullable List<@Nullable ReplicaAnswer> read(
+            PeerLink.Reply reply,
+            List<PendingRequest> pending,
+            byte[] requestSeal,
+            byte[] passSeal,
+            long life) {
         return switch (reply.status()) {
-            case OK, CONFLICT -> readFrame(exchange, reply.body());
+            case OK, CONFLICT -> readFrame(reply.body(), pending, requestSeal, passSeal, life);
             case FORBIDDEN ->
-                    refused(exchange, "it does not accept this node's frames: another secret?");
-            case BAD_REQUEST -> refused(exchange, "it does not speak this node's protocol");
-            case UNAVAILABLE -> unavailable(exchange);
+                    refused(pending, "it does not accept this node's frames: another secret?");
+            case BAD_REQUEST -> refused(pending, "it does not speak this node's protocol");
+            case UNAVAILABLE -> unavailable(pending);
             default -> {
                 String why = "it answers " + reply.status();
                 watch.failed(why);
-                yield all(exchange, Failure.FAILED, why);
+                yield all(pending, Failure.FAILED, why);
             }
         };
     }
@@ -87,62 +100,68 @@ final class ReplyReader {
      * The peer has no memory for the exchange, or for the reply after it has executed the
      * operations. Such a peer is up, unless it refuses even a probe.
      */
-    private List<@Nullable ReplicaAnswer> unavailable(PeerExchange exchange) {
+    private List<@Nullable ReplicaAnswer> unavailable(List<PendingRequest> pending) {
         String why = "it answers 503";
-        if (exchange.pending.isEmpty()) {
+        if (pending.isEmpty()) {
             watch.failed(why);
         }
-        return overloaded(exchange, why);
+        return overloaded(pending, why);
     }
 
     /** This node or the peer had no memory: whether the operations were executed is unknown. */
-    private static List<@Nullable ReplicaAnswer> overloaded(PeerExchange exchange, String why) {
-        List<@Nullable ReplicaAnswer> answers = new ArrayList<>(exchange.pending.size());
-        for (PendingRequest pending : exchange.pending) {
+    private static List<@Nullable ReplicaAnswer> overloaded(
+            List<PendingRequest> pending, String why) {
+        List<@Nullable ReplicaAnswer> answers = new ArrayList<>(pending.size());
+        for (PendingRequest each : pending) {
             boolean mayBeDone =
-                    pending.request instanceof ReplicaRequest.Write
-                            || pending.request instanceof ReplicaRequest.ToAcceptor;
+                    each.request instanceof ReplicaRequest.Write
+                            || each.request instanceof ReplicaRequest.ToAcceptor;
             answers.add(new Failed(mayBeDone ? Failure.FAILED : Failure.OVERLOADED, why));
         }
         return answers;
     }
 
-    private List<@Nullable ReplicaAnswer> readFrame(PeerExchange exchange, byte[] frame) {
-        List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
-        for (PendingRequest pending : exchange.pending) {
-            requests.add(pending.request);
+    private @Nullable List<@Nullable ReplicaAnswer> readFrame(
+            byte[] frame,
+            List<PendingRequest> pending,
+            byte[] requestSeal,
+            byte[] passSeal,
+            long meantLife) {
+        List<ReplicaRequest> requests = new ArrayList<>(pending.size());
+        for (PendingRequest each : pending) {
+            requests.add(each.request);
         }
         PeerCodec.Reply reply;
         try {
-            reply = decode(exchange, frame, requests);
+            reply = decode(frame, requests, requestSeal, passSeal);
         } catch (MalformedFrameException e) {
             String why = "its answer is not one: " + e.getMessage();
             switch (e.kind()) {
                 case SEAL, VERSION -> watch.refused(why);
                 case MALFORMED -> watch.failed(why);
             }
-            return all(exchange, Failure.FAILED, why);
+            return all(pending, Failure.FAILED, why);
         }
         if (reply instanceof PeerCodec.Reply.Refusal refusal
                 && refusal.reason() == RefusalReason.LIFE
                 && isFromMember(refusal.header())) {
-            return refusedForItsLife(exchange, refusal.header());
+            return refusedForItsLife(pending, refusal.header(), meantLife);
         }
         long clock = reply.header().clock();
         clockAheadMillis = identity.clock().aheadMillis(clock);
         boolean clockFollowed = identity.clock().observe(clock);
         return switch (reply) {
-            case PeerCodec.Reply.Refusal refusal -> refused(exchange, refusal);
+            case PeerCodec.Reply.Refusal refusal -> refused(pending, refusal);
             case PeerCodec.Reply.Answers answers -> {
                 if (!clockFollowed) {
                     String why = "its clock is " + clockAheadMillis + " ms ahead of this machine's";
                     watch.refused(why);
-                    yield all(exchange, Failure.FAILED, why);
+                    yield all(pending, Failure.FAILED, why);
                 }
                 if (!isFromMember(answers.header())) {
                     String why = "another node answers at its address";
                     watch.refused(why);
-                    yield all(exchange, Failure.FAILED, why);
+                    yield all(pending, Failure.FAILED, why);
                 }
                 life.learn(answers.header().life());
                 watch.answered();
@@ -153,12 +172,11 @@ final class ReplyReader {
 
     /** Decodes a reply, which is bound to the frame or, if the frame was not read, to its pass. */
     private PeerCodec.Reply decode(
-            PeerExchange exchange, byte[] frame, List<ReplicaRequest> requests)
+            byte[] frame, List<ReplicaRequest> requests, byte[] requestSeal, byte[] passSeal)
             throws MalformedFrameException {
         try {
-            return PeerCodec.decodeReply(frame, exchange.requestSeal(), requests, identity.seal());
+            return PeerCodec.decodeReply(frame, requestSeal, requests, identity.seal());
         } catch (MalformedFrameException e) {
-            byte[] passSeal = exchange.passSeal();
             if (e.kind() != MalformedFrameException.Kind.SEAL || passSeal.length == 0) {
                 throw e;
             }
@@ -172,14 +190,13 @@ final class ReplyReader {
     }
 
     /** The peer has restarted since its last answer, and has executed nothing. */
-    private List<@Nullable ReplicaAnswer> refusedForItsLife(
-            PeerExchange exchange, FrameHeader header) {
+    private @Nullable List<@Nullable ReplicaAnswer> refusedForItsLife(
+            List<PendingRequest> pending, FrameHeader header, long meantLife) {
         boolean isNew = life.learn(header.life());
-        if (!isNew && header.life() == exchange.life()) {
-            return refused(exchange, "it refuses the life that it says it is in");
+        if (!isNew && header.life() == meantLife) {
+            return refused(pending, "it refuses the life that it says it is in");
         }
-        exchange.refusedUndone();
-        return Collections.nCopies(exchange.pending.size(), null);
+        return null;
     }
 
     private boolean isFromMember(FrameHeader header) {
@@ -188,7 +205,7 @@ final class ReplyReader {
     }
 
     private List<@Nullable ReplicaAnswer> refused(
-            PeerExchange exchange, PeerCodec.Reply.Refusal refusal) {
+            List<PendingRequest> pending, PeerCodec.Reply.Refusal refusal) {
         if (refusal.reason() == RefusalReason.REPLAY) {
             // All lanes' numbers were lost, and the next exchange may be in another lane.
             numbers.values().forEach(ExchangeNumbers::skipAhead);
@@ -196,9 +213,9 @@ final class ReplyReader {
             watch.failed(why);
             // The peer has seen the number before, perhaps with this exchange if a proxy sent it
             // twice.
-            return all(exchange, Failure.FAILED, why);
+            return all(pending, Failure.FAILED, why);
         }
-        return refused(exchange, reason(refusal));
+        return refused(pending, reason(refusal));
     }
 
     private String reason(PeerCodec.Reply.Refusal refusal) {
@@ -219,14 +236,14 @@ final class ReplyReader {
         }
     }
 
-    private List<@Nullable ReplicaAnswer> refused(PeerExchange exchange, String why) {
+    private List<@Nullable ReplicaAnswer> refused(List<PendingRequest> pending, String why) {
         watch.refused(why);
-        return all(exchange, Failure.REFUSED, why);
+        return all(pending, Failure.REFUSED, why);
     }
 
     private static List<@Nullable ReplicaAnswer> all(
-            PeerExchange exchange, Failure reason, String detail) {
-        return Collections.nCopies(exchange.pending.size(), new Failed(reason, detail));
+            List<PendingRequest> pending, Failure reason, String detail) {
+        return Collections.nCopies(pending.size(), new Failed(reason, detail));
     }
 
     private static @Nullable Throwable cause(@Nullable Throwable error) {

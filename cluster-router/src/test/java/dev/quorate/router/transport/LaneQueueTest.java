@@ -60,23 +60,22 @@ class LaneQueueTest {
                 .collect(Collectors.joining(" "));
     }
 
-    private PeerExchange next(String expected) {
-        PeerExchange next = Objects.requireNonNull(queue.takeNext());
-        assertThat(keys(next.pending)).isEqualTo(expected);
+    private List<PendingRequest> next(String expected) {
+        List<PendingRequest> next = Objects.requireNonNull(queue.takeNext());
+        assertThat(keys(next)).isEqualTo(expected);
         return next;
     }
 
-    private void end(PeerExchange exchange, @Nullable ReplicaAnswer... answers) {
-        queue.ended(exchange, Arrays.asList(answers));
+    private void end(List<PendingRequest> exchange, @Nullable ReplicaAnswer... answers) {
+        queue.ended(exchange, Arrays.asList(answers), false);
     }
 
     @Test
     void oneLeavesAtOnceAndThoseThatComeMeanwhileLeaveTogether() {
         add("a", Admission.LEAVES);
-        PeerExchange first = next("a");
+        List<PendingRequest> first = next("a");
         add("b", Admission.WAITS);
         add("c", Admission.WAITS);
-        assertThat(queue.inFlight()).isSameAs(first);
         end(first, ANSWER);
         end(next("b c"), ANSWER, ANSWER);
         assertThat(queue.takeNext()).isNull();
@@ -117,7 +116,7 @@ class LaneQueueTest {
     void thereIsAMostOfOperationsThatWaitOrAreInFlight() {
         queue = queue(Lane.READ, 100, 1_024, 2, 1 << 20);
         add("a", Admission.LEAVES);
-        PeerExchange first = next("a");
+        List<PendingRequest> first = next("a");
         add("b", Admission.WAITS);
         add("c", Admission.REFUSED);
         end(first, ANSWER);
@@ -138,8 +137,8 @@ class LaneQueueTest {
     @Test
     void anAnswerThatDidNotFitIsAskedForInTheLaneOfLargeOnes() {
         PendingRequest request = add("a", Admission.LEAVES);
-        PeerExchange exchange = next("a");
-        assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.BULK);
+        List<PendingRequest> exchange = next("a");
+        assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.BULK);
         end(exchange, (ReplicaAnswer) null);
         assertThat(queue.takeNext()).isNull();
         assertThat(queue.operations()).isZero();
@@ -151,7 +150,7 @@ class LaneQueueTest {
         add("a", Admission.LEAVES);
         add("b", Admission.WAITS);
         add("c", Admission.WAITS);
-        PeerExchange exchange = next("a b c");
+        List<PendingRequest> exchange = next("a b c");
         add("d", Admission.WAITS);
         end(exchange, ANSWER, null, null);
         assertThat(queue.operations()).isEqualTo(3);
@@ -161,10 +160,9 @@ class LaneQueueTest {
     @Test
     void anExchangeForAnotherLifeIsSentAgain() {
         PendingRequest request = add("a", Admission.LEAVES);
-        PeerExchange exchange = next("a");
-        exchange.refusedUndone();
-        assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.AGAIN);
-        end(exchange, (ReplicaAnswer) null);
+        List<PendingRequest> exchange = next("a");
+        assertThat(queue.fate(request, null, true)).isEqualTo(LaneQueue.Fate.AGAIN);
+        queue.ended(exchange, Arrays.asList((ReplicaAnswer) null), true);
         next("a");
     }
 
@@ -172,10 +170,10 @@ class LaneQueueTest {
     void anOperationWhoseDeadlineHasPassedDoesNot() {
         queue = queue(Lane.BULK, 3, 1_024, 100, 1 << 20);
         PendingRequest request = add("a", Admission.LEAVES);
-        PeerExchange exchange = next("a");
+        List<PendingRequest> exchange = next("a");
         request.fail(Failure.TIMEOUT, "late");
         assertThat(queue.operations()).as("it still has its memory").isEqualTo(1);
-        assertThat(queue.fate(exchange, request, null)).isEqualTo(LaneQueue.Fate.OVER);
+        assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.OVER);
         end(exchange, (ReplicaAnswer) null);
         assertThat(queue.operations()).isZero();
         assertThat(queue.takeNext()).isNull();
@@ -191,7 +189,7 @@ class LaneQueueTest {
         assertThat(keys(queue.takeLate(9))).isEmpty();
         assertThat(keys(queue.takeLate(20))).isEqualTo("k10 k20");
         assertThat(queue.operations()).isEqualTo(1);
-        assertThat(next("k30").deadlineNanos).isEqualTo(30);
+        assertThat(LaneQueue.latestDeadline(next("k30"))).isEqualTo(30);
     }
 
     @Test
@@ -199,7 +197,7 @@ class LaneQueueTest {
         for (long deadline : new long[] {10, 30, 20}) {
             assertThat(queue.add(read("k" + deadline, deadline))).isNotEqualTo(Admission.REFUSED);
         }
-        assertThat(next("k10 k30 k20").deadlineNanos).isEqualTo(30);
+        assertThat(LaneQueue.latestDeadline(next("k10 k30 k20"))).isEqualTo(30);
     }
 
     @Test
@@ -219,7 +217,8 @@ class LaneQueueTest {
     @Test
     void aFailureIsAnAnswer() {
         PendingRequest request = add("a", Admission.LEAVES);
-        assertThat(queue.fate(next("a"), request, new Failed(Failure.FAILED, "")))
+        next("a");
+        assertThat(queue.fate(request, new Failed(Failure.FAILED, ""), false))
                 .isEqualTo(LaneQueue.Fate.ANSWERED);
     }
 }

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The connections for small exchanges: which one they use, and what their replies reserve. */
-final class PeerSocketsTest extends TwoMembers {
+final class HttpLinkTest extends TwoMembers {
 
     private static final int VALUE_BYTES = 90_000;
 
