@@ -102,14 +102,6 @@ public final class Breaker {
         state = State.CLOSED;
     }
 
-    /** Notes that the peer's machine refuses connections: no process is listening. */
-    public synchronized void unreachable() {
-        isOpenForLateness = false;
-        if (state != State.OPEN) {
-            open();
-        }
-    }
-
     /** Notes that an exchange, or a probe, was not answered in time. */
     public synchronized void late() {
         switch (state) {
@@ -149,7 +141,7 @@ public final class Breaker {
         }
     }
 
-    /** Notes that the peer refused this node: opens at once. */
+    /** Notes that the peer refused this node, or its machine the connection: opens at once. */
     public synchronized void refused() {
         isOpenForLateness = false;
         if (state != State.OPEN) {

@@ -95,7 +95,7 @@ public final class PeerWatch {
 
     /** Notes that no process listens at the peer's address. */
     public void unreachable(String why) {
-        failed(why, breaker::unreachable);
+        failed(why, breaker::refused);
     }
 
     private void failed(String why, Runnable evidence) {

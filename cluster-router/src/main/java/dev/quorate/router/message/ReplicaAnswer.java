@@ -90,38 +90,40 @@ public sealed interface ReplicaAnswer {
     /** Why a replica failed. The code is part of the protocol: never renumber. */
     enum Failure {
         /** The deadline passed first; a write may still have happened. */
-        TIMEOUT(1, true),
+        TIMEOUT(1, true, "no answer in time"),
         /** The connection failed; a write may still have happened. */
-        UNREACHABLE(2, true),
+        UNREACHABLE(2, true, "unreachable"),
         /** Not attempted: the breaker to this peer is open. */
-        BREAKER_OPEN(3, false),
+        BREAKER_OPEN(3, false, "down"),
         /** Not attempted: too much is queued. */
-        OVERLOADED(4, false),
+        OVERLOADED(4, false, "overloaded"),
         /** Bytes on the replica's disk failed their checksum. */
-        CORRUPT(5, false),
+        CORRUPT(5, false, "damaged"),
         /** The replica's disk is full. */
-        DISK_FULL(6, false),
+        DISK_FULL(6, false, "disk full"),
         /** The replica failed in another way; a write may still have happened. */
-        FAILED(7, true),
+        FAILED(7, true, "failed"),
         /** The replica refused the request, or its node the exchange. */
-        REFUSED(8, false),
+        REFUSED(8, false, "refused"),
         /** The node is stopping. */
-        STOPPING(9, false),
+        STOPPING(9, false, "stopping"),
         /** Not attempted: the quorum was out of reach already. */
-        NOT_ASKED(10, false),
+        NOT_ASKED(10, false, "not asked"),
         /** The replica is rebuilding; it stored a write, but does not vote. */
-        REBUILDING(11, true),
+        REBUILDING(11, true, "rebuilding"),
         /** Not attempted: the write is older than replicas accept. */
-        TOO_OLD(12, false),
+        TOO_OLD(12, false, "too old"),
         /** Not attempted: another value, or a delete, has the given version. */
-        VERSION_TAKEN(13, false);
+        VERSION_TAKEN(13, false, "version taken");
 
         private final int code;
         private final boolean indeterminate;
+        private final String text;
 
-        Failure(int code, boolean indeterminate) {
+        Failure(int code, boolean indeterminate, String text) {
             this.code = code;
             this.indeterminate = indeterminate;
+            this.text = text;
         }
 
         public int code() {
@@ -131,21 +133,7 @@ public sealed interface ReplicaAnswer {
         /** The text for people; programs get the name. */
         @Override
         public String toString() {
-            return switch (this) {
-                case TIMEOUT -> "no answer in time";
-                case UNREACHABLE -> "unreachable";
-                case BREAKER_OPEN -> "down";
-                case OVERLOADED -> "overloaded";
-                case CORRUPT -> "damaged";
-                case DISK_FULL -> "disk full";
-                case FAILED -> "failed";
-                case REFUSED -> "refused";
-                case STOPPING -> "stopping";
-                case NOT_ASKED -> "not asked";
-                case REBUILDING -> "rebuilding";
-                case TOO_OLD -> "too old";
-                case VERSION_TAKEN -> "version taken";
-            };
+            return text;
         }
 
         /** Whether the sender reports this, because it sent nothing to the replica. */

@@ -63,19 +63,13 @@ public record QuorumSpec(int ack, int from) {
         int ackNumber = parseNumber("ack", ack);
         if (fromNumber < 1 || fromNumber > members) {
             throw new InvalidException(
-                    "'from' must be 1 to "
-                            + members
-                            + " (the number of nodes), but is "
-                            + quoted(from)
-                            + ".");
+                    "'from' must be 1 to %s (the number of nodes), but is %s."
+                            .formatted(members, quoted(from)));
         }
         if (ackNumber < 1 || ackNumber > fromNumber) {
             throw new InvalidException(
-                    "'ack' must be 1 to "
-                            + fromNumber
-                            + " (which is 'from'), but is "
-                            + quoted(ack)
-                            + ".");
+                    "'ack' must be 1 to %s (which is 'from'), but is %s."
+                            .formatted(fromNumber, quoted(ack)));
         }
         return new QuorumSpec(ackNumber, fromNumber);
     }

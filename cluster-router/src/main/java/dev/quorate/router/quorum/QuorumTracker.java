@@ -35,10 +35,7 @@ public final class QuorumTracker {
      * @param replicaIndex its index among the operation's replicas, 0 to {@code from} − 1
      */
     public Decision succeeded(int replicaIndex) {
-        long bit = bitOf(replicaIndex);
-        if (((succeeded | failed) & bit) == 0) {
-            succeeded |= bit;
-        }
+        succeeded |= bitOf(replicaIndex) & ~failed;
         return decide();
     }
 
@@ -48,10 +45,7 @@ public final class QuorumTracker {
      * @param replicaIndex its index among the operation's replicas, 0 to {@code from} − 1
      */
     public Decision failed(int replicaIndex) {
-        long bit = bitOf(replicaIndex);
-        if (((succeeded | failed) & bit) == 0) {
-            failed |= bit;
-        }
+        failed |= bitOf(replicaIndex) & ~succeeded;
         return decide();
     }
 
@@ -95,15 +89,7 @@ public final class QuorumTracker {
 
     @Override
     public String toString() {
-        return outcome
-                + " ("
-                + Long.bitCount(succeeded)
-                + " succeeded, "
-                + Long.bitCount(failed)
-                + " failed, "
-                + ack
-                + "/"
-                + from
-                + " needed)";
+        return "%s (%s succeeded, %s failed, %s/%s needed)"
+                .formatted(outcome, Long.bitCount(succeeded), Long.bitCount(failed), ack, from);
     }
 }

@@ -248,20 +248,38 @@ final class Acceptor {
     private abstract class Task {
 
         final byte[] key;
-        final int from;
+        private final int from;
+
+        /** Null for a note. */
+        private final @Nullable Question question;
+
         private final Runnable end;
 
-        Task(byte[] key, int from, Runnable end) {
+        Task(byte[] key, int from, @Nullable Question question, Runnable end) {
             this.key = key;
             this.from = from;
+            this.question = question;
             this.end = end;
         }
 
         /** Whether no caller waits for it any more. */
         abstract boolean isOver();
 
+        /** Answers from the records since the watermark. */
+        abstract void run(KeyRecords before, Current entry, long watermarkMillis);
+
         /** Runs the task; false, without any effect, if it needs data that is not in memory. */
-        abstract boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others);
+        final boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
+            Current entry = entry(entries);
+            KeyRecords found =
+                    entry == null ? null : layout.read(key, from, question, entry, others);
+            if (entry == null || found == null) {
+                return false;
+            }
+            long watermarkMillis = horizon.gcWatermarkMillis();
+            run(found.since(watermarkMillis), entry, watermarkMillis);
+            return true;
+        }
 
         abstract void failed(Failed why);
 
@@ -275,7 +293,7 @@ final class Acceptor {
         }
 
         /** The replica's entry; null if it is not in memory. */
-        final @Nullable Current entry(Function<byte[], Lookup> entries) {
+        private @Nullable Current entry(Function<byte[], Lookup> entries) {
             return switch (entries.apply(key)) {
                 case Lookup.NotResident notResident -> null;
                 case Lookup.Found(Entry found) -> KeyEntry.current(found);
@@ -320,7 +338,7 @@ final class Acceptor {
         private final PendingAnswer pending;
 
         Turn(ReplicaRequest.ToAcceptor asked, PendingAnswer pending, Runnable end) {
-            super(asked.key(), asked.from(), end);
+            super(asked.key(), asked.from(), asked.question(), end);
             this.question = asked.question();
             this.pending = pending;
         }
@@ -336,22 +354,14 @@ final class Acceptor {
         }
 
         @Override
-        boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
-            Current entry = entry(entries);
-            KeyRecords found =
-                    entry == null ? null : layout.read(key, from, question, entry, others);
-            if (entry == null || found == null) {
-                return false;
-            }
-            long watermarkMillis = horizon.gcWatermarkMillis();
-            KeyRecords before = found.since(watermarkMillis);
+        void run(KeyRecords before, Current entry, long watermarkMillis) {
             if (isTooOldToRetry(question, before)) {
                 fail(TOO_OLD);
-                return true;
+                return;
             }
             if (isUnclear(before.pending(entry))) {
                 fail(HEALED);
-                return true;
+                return;
             }
             KeyRecords.Reply reply = before.answer(question, entry, watermarkMillis);
             store(
@@ -359,7 +369,6 @@ final class Acceptor {
                     reply.records(),
                     reply.chosen(),
                     () -> pending.complete(new ReplicaAnswer.FromAcceptor(key, reply.answer())));
-            return true;
         }
     }
 
@@ -384,7 +393,7 @@ final class Acceptor {
         private final Consumer<RecordNote> whenNoted;
 
         Note(byte[] key, int from, Consumer<RecordNote> whenNoted, Runnable end) {
-            super(key, from, end);
+            super(key, from, null, end);
             this.whenNoted = whenNoted;
         }
 
@@ -399,17 +408,10 @@ final class Acceptor {
         }
 
         @Override
-        boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
-            Current entry = entry(entries);
-            KeyRecords found = entry == null ? null : layout.read(key, from, entry, others);
-            if (entry == null || found == null) {
-                return false;
-            }
-            KeyRecords before = found.since(horizon.gcWatermarkMillis());
+        void run(KeyRecords before, Current entry, long watermarkMillis) {
             Accepted pending = before.pending(entry);
             RecordNote note = pending == null ? RecordNote.DECIDED : RecordNote.UNDECIDED;
             store(before, before.noted(entry), null, () -> whenNoted.accept(note));
-            return true;
         }
     }
 }

@@ -13,31 +13,17 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes under versions that clients gave, each of which belongs to one value. */
-final class GivenWrites {
+record GivenWrites(
+        KeyValueStore store,
+        GivenVersions givenVersions,
+        @Nullable Acceptor acceptor,
+        Ticker ticker,
+        Executor blockingReads) {
 
     private static final Failed VERSION_TAKEN =
             new Failed(
                     Failure.VERSION_TAKEN,
                     "the key holds something else under the version that was given");
-
-    private final KeyValueStore store;
-    private final GivenVersions givenVersions;
-    private final @Nullable Acceptor acceptor;
-    private final Ticker ticker;
-    private final Executor blockingReads;
-
-    GivenWrites(
-            KeyValueStore store,
-            GivenVersions givenVersions,
-            @Nullable Acceptor acceptor,
-            Ticker ticker,
-            Executor blockingReads) {
-        this.store = store;
-        this.givenVersions = givenVersions;
-        this.acceptor = acceptor;
-        this.ticker = ticker;
-        this.blockingReads = blockingReads;
-    }
 
     /**
      * Stores an entry unless another value has its version.

@@ -22,7 +22,13 @@ import java.util.concurrent.RejectedExecutionException;
  * The reads of this node's replica. A read whose pages are in memory is answered on the calling
  * thread. A read that waits for the disk, and every page of a scan, runs on an executor.
  */
-final class LocalReads {
+record LocalReads(
+        KeyValueStore store,
+        Ticker ticker,
+        Deadlines deadlines,
+        MemberServices services,
+        Executor blockingReads,
+        Executor largeReads) {
 
     /** Approximate heap of an entry in addition to its bytes, so that tombstones are not free. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
@@ -32,28 +38,6 @@ final class LocalReads {
 
     static final Failed TOO_MANY =
             new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
-
-    private final KeyValueStore store;
-    private final Ticker ticker;
-    private final Deadlines deadlines;
-    private final MemberServices services;
-    private final Executor blockingReads;
-    private final Executor largeReads;
-
-    LocalReads(
-            KeyValueStore store,
-            Ticker ticker,
-            Deadlines deadlines,
-            MemberServices services,
-            Executor blockingReads,
-            Executor largeReads) {
-        this.store = store;
-        this.ticker = ticker;
-        this.deadlines = deadlines;
-        this.services = services;
-        this.blockingReads = blockingReads;
-        this.largeReads = largeReads;
-    }
 
     /** Answers with the entry of a key, or with its digest if that is shorter. */
     void read(byte[] key, boolean digest, long deadlineNanos, AnswerCallback callback) {

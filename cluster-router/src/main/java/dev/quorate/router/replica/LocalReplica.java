@@ -236,10 +236,8 @@ public final class LocalReplica implements Replica {
     private Failed aheadOfClock(String what, Timestamp timestamp) {
         return new Failed(
                 Failure.REFUSED,
-                what
-                        + " is "
-                        + clock.aheadMillis(timestamp.madeAt())
-                        + " ms ahead of this node's clock");
+                "%s is %s ms ahead of this node's clock"
+                        .formatted(what, clock.aheadMillis(timestamp.madeAt())));
     }
 
     private void write(ReplicaRequest.Write write, long deadlineNanos, AnswerCallback callback) {

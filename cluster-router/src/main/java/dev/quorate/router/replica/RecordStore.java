@@ -73,23 +73,10 @@ public final class RecordStore {
     }
 
     /**
-     * Reads the records of {@code key} that a note needs: see {@link KeyRecords#noted}.
-     *
-     * @param from how many members own the key
-     * @param entry the replica's entry of the key
-     * @param lookup looks up a key in the keyspace of records
-     * @return null if {@code lookup} returned {@link Lookup.NotResident}
-     * @throws CorruptionException if a record is damaged
-     */
-    @Nullable KeyRecords read(
-            byte[] key, int from, Current entry, Function<byte[], Lookup> lookup) {
-        return read(key, from, Set.of(), Timestamp.ZERO, entry, lookup);
-    }
-
-    /**
      * Reads the records of {@code key} that a question needs.
      *
      * @param from how many members own the key
+     * @param question null for a note: see {@link KeyRecords#noted}
      * @param entry the replica's entry of the key
      * @param lookup looks up a key in the keyspace of records
      * @return null if {@code lookup} returned {@link Lookup.NotResident}
@@ -98,34 +85,18 @@ public final class RecordStore {
     @Nullable KeyRecords read(
             byte[] key,
             int from,
-            Question question,
+            @Nullable Question question,
             Current entry,
             Function<byte[], Lookup> lookup) {
-        return switch (question) {
-            case Question.Prepare(var ballot, var asked, var origin) ->
-                    read(key, from, asked, origin, entry, lookup);
-            case Question.Accept accept ->
-                    read(
-                            key,
-                            from,
-                            Set.of(accept.proposal().base()),
-                            Timestamp.ZERO,
-                            entry,
-                            lookup);
-            case Question.Close close -> read(key, from, entry, lookup);
-            case Question.Deny deny -> read(key, from, entry, lookup);
-        };
-    }
-
-    private static @Nullable KeyRecords read(
-            byte[] key,
-            int from,
-            Set<Timestamp> asked,
-            Timestamp origin,
-            Current entry,
-            Function<byte[], Lookup> lookup) {
+        Reading reading = new Reading(key, from, lookup);
         try {
-            return new Reading(key, from, lookup).records(asked, origin, entry);
+            return switch (question) {
+                case Question.Prepare(var ballot, var asked, var origin) ->
+                        reading.records(asked, origin, entry);
+                case Question.Accept accept ->
+                        reading.records(Set.of(accept.proposal().base()), Timestamp.ZERO, entry);
+                case null, default -> reading.records(Set.of(), Timestamp.ZERO, entry);
+            };
         } catch (NotResidentException e) {
             return null;
         }

@@ -116,11 +116,9 @@ public final class Topology {
                 members.add(new Member(name, new URI(url)));
             } catch (URISyntaxException e) {
                 throw new IllegalArgumentException(
-                        "The address of member '"
-                                + name
-                                + "' must be http://host:port and nothing else, not '"
-                                + url
-                                + "'.",
+                        ("The address of member '%s' must be http://host:port and nothing else,"
+                                        + " not '%s'.")
+                                .formatted(name, url),
                         e);
             }
         }
@@ -134,27 +132,18 @@ public final class Topology {
     private void requireLimits() {
         if (members.isEmpty() || members.size() > MAX_MEMBERS) {
             throw new IllegalArgumentException(
-                    "A topology has 1 to "
-                            + MAX_MEMBERS
-                            + " members, and this one has "
-                            + members.size()
-                            + ".");
+                    "A topology has 1 to %s members, and this one has %s."
+                            .formatted(MAX_MEMBERS, members.size()));
         }
         if (replicationFactor < 1 || replicationFactor > members.size()) {
             throw new IllegalArgumentException(
-                    "The replication factor must be 1 to "
-                            + members.size()
-                            + ", the number of members, not "
-                            + replicationFactor
-                            + ".");
+                    "The replication factor must be 1 to %s, the number of members, not %s."
+                            .formatted(members.size(), replicationFactor));
         }
         if (virtualNodes < 1 || virtualNodes > MAX_VIRTUAL_NODES) {
             throw new IllegalArgumentException(
-                    "A member has 1 to "
-                            + MAX_VIRTUAL_NODES
-                            + " virtual nodes, not "
-                            + virtualNodes
-                            + ".");
+                    "A member has 1 to %s virtual nodes, not %s."
+                            .formatted(MAX_VIRTUAL_NODES, virtualNodes));
         }
     }
 
@@ -169,29 +158,21 @@ public final class Topology {
             Member sameUrl = byUrl.putIfAbsent(member.url(), member);
             if (sameUrl != null) {
                 throw new IllegalArgumentException(
-                        "The members '"
-                                + sameUrl.name()
-                                + "' and '"
-                                + member.name()
-                                + "' have the same address, "
-                                + member.url()
-                                + ".");
+                        "The members '%s' and '%s' have the same address, %s."
+                                .formatted(sameUrl.name(), member.name(), member.url()));
             }
             if (member.number() == 0) {
                 throw new IllegalArgumentException(
-                        "The name of the member '"
-                                + member.name()
-                                + "' happens to hash to 0, which no member may have as its number,"
-                                + " so it needs another name.");
+                        ("The name of the member '%s' happens to hash to 0, which no member may"
+                                        + " have as its number, so it needs another name.")
+                                .formatted(member.name()));
             }
             Member sameNumber = byNumber.putIfAbsent(member.number(), member);
             if (sameNumber != null) {
                 throw new IllegalArgumentException(
-                        "The names of the members '"
-                                + sameNumber.name()
-                                + "' and '"
-                                + member.name()
-                                + "' happen to hash to the same number, so one needs another name.");
+                        ("The names of the members '%s' and '%s' happen to hash to the same"
+                                        + " number, so one needs another name.")
+                                .formatted(sameNumber.name(), member.name()));
             }
         }
     }

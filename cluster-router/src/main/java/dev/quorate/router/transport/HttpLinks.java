@@ -11,39 +11,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
-/** Creates links over HTTP, which resolve their peers' host names one at a time. */
-public final class HttpLinks implements Function<Member, PeerLink> {
+/**
+ * Creates links over HTTP, which resolve their peers' host names one at a time.
+ *
+ * @param door the address of a member's peer endpoint, perhaps unresolved
+ * @param connectTimeout the timeout of a connection attempt
+ * @param background one thread, which may wait for a name server
+ * @param scheme {@code http} or {@code https}
+ * @param tls the SSL context of the client of each peer
+ */
+public record HttpLinks(
+        Function<Member, InetSocketAddress> door,
+        Duration connectTimeout,
+        Executor background,
+        Ticker ticker,
+        String scheme,
+        Function<Member, SSLContext> tls)
+        implements Function<Member, PeerLink> {
 
     private static final long MAX_LOOK_UP_MILLIS = 1_000;
-
-    private final Function<Member, InetSocketAddress> door;
-    private final Duration connectTimeout;
-    private final Executor background;
-    private final Ticker ticker;
-    private final String scheme;
-    private final Function<Member, SSLContext> tls;
-
-    /**
-     * @param door the address of a member's peer endpoint, perhaps unresolved
-     * @param connectTimeout the timeout of a connection attempt
-     * @param background one thread, which may wait for a name server
-     * @param scheme {@code http} or {@code https}
-     * @param tls the SSL context of the client of each peer
-     */
-    public HttpLinks(
-            Function<Member, InetSocketAddress> door,
-            Duration connectTimeout,
-            Executor background,
-            Ticker ticker,
-            String scheme,
-            Function<Member, SSLContext> tls) {
-        this.door = door;
-        this.connectTimeout = connectTimeout;
-        this.background = background;
-        this.ticker = ticker;
-        this.scheme = scheme;
-        this.tls = tls;
-    }
 
     @Override
     public PeerLink apply(Member member) {

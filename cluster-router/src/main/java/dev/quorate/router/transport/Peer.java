@@ -154,19 +154,16 @@ public final class Peer implements Replica {
     private Lane laneOf(PendingRequest pending) {
         return switch (pending.request) {
             case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced here");
-            case ReplicaRequest.Read read -> Lane.READ;
-            case ReplicaRequest.ReadDigest read -> Lane.READ;
-            case ReplicaRequest.Write write ->
+            case ReplicaRequest.Read _, ReplicaRequest.ReadDigest _ -> Lane.READ;
+            case ReplicaRequest.Write _, ReplicaRequest.ToAcceptor _ ->
                     pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
-            case ReplicaRequest.ScanPage page -> Lane.BULK;
-            case ReplicaRequest.ScanReadable page -> Lane.REPAIR;
-            case ReplicaRequest.Compare compare -> Lane.REPAIR;
-            case ReplicaRequest.StreamPage give -> Lane.REPAIR;
-            case ReplicaRequest.StreamRecords give -> Lane.REPAIR;
-            case ReplicaRequest.Inquire inquire -> Lane.BULK;
-            case ReplicaRequest.Announce announce -> Lane.REPAIR;
-            case ReplicaRequest.ToAcceptor asked ->
-                    pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
+            case ReplicaRequest.ScanPage _, ReplicaRequest.Inquire _ -> Lane.BULK;
+            case ReplicaRequest.ScanReadable _,
+                    ReplicaRequest.Compare _,
+                    ReplicaRequest.StreamPage _,
+                    ReplicaRequest.StreamRecords _,
+                    ReplicaRequest.Announce _ ->
+                    Lane.REPAIR;
         };
     }
 

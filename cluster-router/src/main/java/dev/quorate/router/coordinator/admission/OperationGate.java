@@ -65,14 +65,14 @@ public final class OperationGate implements Ending {
                             .increment();
             case Outcome.Refused refusal -> counters.refused.increment();
             case Outcome.VersionTaken taken -> noteTaken(taken);
-            case Outcome.Found found -> {}
-            case Outcome.Missing missing -> {}
-            case Outcome.Written written -> {}
-            case Outcome.TooOld tooOld -> {}
-            case Outcome.TooFarAhead ahead -> {}
-            case Outcome.Unmet unmet -> {}
-            case Outcome.NotJudged notJudged -> counters.writeQuorumFailures.increment();
-            case Outcome.Undecided undecided -> counters.writeQuorumFailures.increment();
+            case Outcome.NotJudged _, Outcome.Undecided _ ->
+                    counters.writeQuorumFailures.increment();
+            case Outcome.Found _,
+                    Outcome.Missing _,
+                    Outcome.Written _,
+                    Outcome.TooOld _,
+                    Outcome.TooFarAhead _,
+                    Outcome.Unmet _ -> {}
         }
         NONE.ended(outcome, callback, explanation);
     }

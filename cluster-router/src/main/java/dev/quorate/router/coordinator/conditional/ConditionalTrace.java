@@ -134,17 +134,12 @@ final class ConditionalTrace {
                                                 || reply.result() instanceof Result.Failed)
                         .count();
         String answered =
-                "in the last round "
-                        + (owners.size() - silent)
-                        + " of "
-                        + owners.size()
-                        + " owners answered before the deadline";
+                "in the last round %s of %s owners answered before the deadline"
+                        .formatted(owners.size() - silent, owners.size());
         return timesOutbid == 0
                 ? answered
-                : "conditional writes of this key through other nodes came first "
-                        + timesOutbid
-                        + " times; "
-                        + answered;
+                : "conditional writes of this key through other nodes came first %s times; %s"
+                        .formatted(timesOutbid, answered);
     }
 
     /**

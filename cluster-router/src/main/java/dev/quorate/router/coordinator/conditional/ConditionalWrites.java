@@ -60,7 +60,7 @@ public final class ConditionalWrites {
             OutcomeCallback callback) {
         Timestamp given = version == null ? null : version.root();
         if (given != null && !context.clock().observeFromClient(given)) {
-            callback.completed(ahead(given));
+            callback.completed(context.ahead(given));
             return;
         }
         if (!gate.admits(callback)) {
@@ -150,13 +150,5 @@ public final class ConditionalWrites {
      */
     private static Current absent(@Nullable Timestamp version) {
         return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0, null);
-    }
-
-    private Outcome ahead(Timestamp version) {
-        context.counters().refused.increment();
-        long aheadMillis = context.clock().aheadMillis(version.hybrid());
-        return aheadMillis > context.clock().maxAheadMillis()
-                ? new Outcome.TooFarAhead(version, aheadMillis)
-                : Outcome.Refused.forNow("the version is ahead of this node's clock");
     }
 }

@@ -3,6 +3,7 @@ package dev.quorate.router.coordinator.operation;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.storage.Timestamp;
 
 /**
  * The parts of a node that its operations use.
@@ -31,6 +32,15 @@ public record OperationContext(
     /** The deadline of an operation that begins now, in {@code Ticker.nanos} time. */
     public long deadlineNanos() {
         return nanos() + times.timeoutNanos();
+    }
+
+    /** Refuses a version that is ahead of this node's clock. */
+    public Outcome ahead(Timestamp version) {
+        counters.refused.increment();
+        long aheadMillis = clock().aheadMillis(version.madeAt());
+        return aheadMillis > clock().maxAheadMillis()
+                ? new Outcome.TooFarAhead(version, aheadMillis)
+                : Outcome.Refused.forNow("the version is ahead of this node's clock");
     }
 
     public HybridClock clock() {

@@ -81,7 +81,10 @@ final class RangeSource {
         awaiting = false;
         switch (answer) {
             case ReplicaAnswer.Page next -> turnTo(next);
-            case ReplicaAnswer other -> fail(other.failure());
+            case ReplicaAnswer other -> {
+                failure = other.failure();
+                release();
+            }
         }
     }
 
@@ -109,11 +112,6 @@ final class RangeSource {
                         ? new Result.Listed(listed)
                         : new Result.Failed(failed.reason(), failed.detail());
         return new Reply(name, result, Trace.micros(arrivedNanos - askedNanos));
-    }
-
-    private void fail(Failed failed) {
-        failure = failed;
-        release();
     }
 
     void release() {

@@ -17,17 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes that read their key first. Both halves are one operation, with one deadline. */
-public final class ReadFirstWrites {
-
-    private final OperationContext context;
-    private final OperationGate gate;
-    private final Writes writes;
-
-    public ReadFirstWrites(OperationContext context, OperationGate gate, Writes writes) {
-        this.context = context;
-        this.gate = gate;
-        this.writes = writes;
-    }
+public record ReadFirstWrites(OperationContext context, OperationGate gate, Writes writes) {
 
     /** Writes with a version given by the client, unless another write has it. */
     public void writeGiven(
@@ -41,7 +31,7 @@ public final class ReadFirstWrites {
             return;
         }
         if (!context.clock().observeFromClient(version)) {
-            callback.completed(ahead(version));
+            callback.completed(context.ahead(version));
             return;
         }
         Entry entry = writes.entry(key, value, version, spec);
@@ -56,15 +46,6 @@ public final class ReadFirstWrites {
                 key,
                 spec,
                 deadlineNanos -> new AboveAll(key, value, spec, deadlineNanos, callback));
-    }
-
-    /** The version is ahead of this node's clock. */
-    private Outcome ahead(Timestamp version) {
-        context.counters().refused.increment();
-        long aheadMillis = context.clock().aheadMillis(version.madeAt());
-        return aheadMillis > context.clock().maxAheadMillis()
-                ? new Outcome.TooFarAhead(version, aheadMillis)
-                : Outcome.Refused.forNow("the version is ahead of this node's clock");
     }
 
     /** Creates the second half, with the deadline of the whole operation. */

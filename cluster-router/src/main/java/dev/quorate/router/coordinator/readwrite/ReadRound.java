@@ -402,15 +402,13 @@ public final class ReadRound {
     }
 
     private Step reached() {
-        if (holders != tracker.succeededMask()) {
-            if (spec.isMajority()) {
-                Entry entry =
-                        Objects.requireNonNull(newest, "without an entry all answers are the same");
-                return new Step.Repair(entry, Math.min(copiesOf(entry), spec.from()));
-            }
-            return new Step.Answer(Resolver.outcome(newest, begunMillis), !isDeferredRepair);
+        boolean differ = holders != tracker.succeededMask();
+        if (differ && spec.isMajority()) {
+            Entry entry =
+                    Objects.requireNonNull(newest, "without an entry all answers are the same");
+            return new Step.Repair(entry, Math.min(copiesOf(entry), spec.from()));
         }
-        return new Step.Answer(Resolver.outcome(newest, begunMillis), false);
+        return new Step.Answer(Resolver.outcome(newest, begunMillis), differ && !isDeferredRepair);
     }
 
     /** How many replicas the entry was written for. */

@@ -6,15 +6,7 @@ import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.quorum.QuorumSpec;
 
 /** Reads single keys, for clients and for repairs. */
-public final class Reads {
-
-    private final OperationContext context;
-    private final OperationGate gate;
-
-    public Reads(OperationContext context, OperationGate gate) {
-        this.context = context;
-        this.gate = gate;
-    }
+public record Reads(OperationContext context, OperationGate gate) {
 
     public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
         if (gate.admits(callback)) {

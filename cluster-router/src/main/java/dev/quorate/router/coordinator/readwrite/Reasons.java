@@ -93,7 +93,7 @@ final class Reasons {
         sentence.append(Long.bitCount(answered)).append(" of ").append(spec.from());
         sentence.append(" replicas answered");
         if (answered != 0) {
-            append(sentence.append(" ("), read, answered).append(')');
+            sentence.append(" (").append(names(read, answered)).append(')');
         }
         return sentence.append(", and ").append(spec.ack()).append(" had to");
     }
@@ -213,13 +213,14 @@ final class Reasons {
         return switch (result) {
             case Result.Found holds -> holds.version();
             case Result.Stored keeps -> keeps.newest();
-            case Result.Listed listed -> null;
-            case Result.Declined declined -> null;
-            case Result.Accepted accepted -> null;
-            case Result.Failed failed -> null;
-            case Result.NotAwaited awaited -> null;
-            case Result.Absent nothing -> null;
-            case Result.NotAsked notAsked -> null;
+            case Result.Listed _,
+                    Result.Declined _,
+                    Result.Accepted _,
+                    Result.Failed _,
+                    Result.NotAwaited _,
+                    Result.Absent _,
+                    Result.NotAsked _ ->
+                    null;
         };
     }
 
@@ -234,28 +235,13 @@ final class Reasons {
     }
 
     private static String names(Round round, long which) {
-        return append(new StringBuilder(32), round, which).toString();
-    }
-
-    private static StringBuilder append(StringBuilder text, Round round, long which) {
-        List<Reply> replies = round.replies();
-        int left = 0;
-        for (int i = 0; i < replies.size(); i++) {
-            left += (int) (which >>> i) & 1;
-        }
-        if (left == 0) {
-            return text.append("nobody");
-        }
-        boolean isFirst = true;
-        for (int i = 0; i < replies.size(); i++) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < round.replies().size(); i++) {
             if ((which >>> i & 1) != 0) {
-                left--;
-                text.append(isFirst ? "" : left == 0 ? " and " : ", ")
-                        .append(replies.get(i).member());
-                isFirst = false;
+                names.add(round.replies().get(i).member());
             }
         }
-        return text;
+        return names.isEmpty() ? "nobody" : names(names);
     }
 
     private static String names(List<String> names) {

@@ -66,17 +66,14 @@ abstract class WriteAfterRead implements OutcomeCallback {
             case Outcome.Missing missing -> write(null, missing.deletedAt(), explanation.rounds());
             case Outcome.QuorumFailed failed -> readFailed(failed, explanation);
             case Outcome.Refused refused -> ending.ended(refused, callback, explanation);
-            case Outcome.TooFarAhead ahead -> throw wasWritten(ahead);
-            case Outcome.TooOld tooOld -> throw wasWritten(tooOld);
-            case Outcome.NotJudged notJudged -> throw wasWritten(notJudged);
-            case Outcome.VersionTaken taken -> throw wasWritten(taken);
-            case Outcome.Unmet unmet -> throw wasWritten(unmet);
-            case Outcome.Undecided undecided -> throw wasWritten(undecided);
-            case Outcome.Written written -> throw wasWritten(written);
+            case Outcome.TooFarAhead _,
+                    Outcome.TooOld _,
+                    Outcome.NotJudged _,
+                    Outcome.VersionTaken _,
+                    Outcome.Unmet _,
+                    Outcome.Undecided _,
+                    Outcome.Written _ ->
+                    throw new IllegalStateException("a read has written: " + held);
         }
-    }
-
-    private static IllegalStateException wasWritten(Outcome outcome) {
-        return new IllegalStateException("a read has written: " + outcome);
     }
 }

@@ -14,19 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Stamps entries and sends them to their replicas. A null value deletes. */
-public final class Writes {
+public record Writes(OperationContext context, OperationGate gate) {
 
     private static final int RESTAMPS = 1;
     public static final String BOUND_NOT_RENEWED =
             "the clock's bound on disk is not renewed in time";
-
-    private final OperationContext context;
-    private final OperationGate gate;
-
-    public Writes(OperationContext context, OperationGate gate) {
-        this.context = context;
-        this.gate = gate;
-    }
 
     /** Writes with the next timestamp of this node's clock. */
     public void write(
