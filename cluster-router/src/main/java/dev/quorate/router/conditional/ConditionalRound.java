@@ -388,7 +388,6 @@ public final class ConditionalRound {
         return askOthers(own == AcceptorAnswer.Done.DONE);
     }
 
-    /** Asks the others. */
     private ConditionalStep askOthers(boolean decides) {
         // This node's own answer still counts.
         phase = Phase.ACCEPT;

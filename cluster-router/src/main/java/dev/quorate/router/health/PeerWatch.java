@@ -104,21 +104,14 @@ public final class PeerWatch {
             evidence.run();
             lastError = why;
             if (!breaker.isClosed()) {
-                boolean isNew = isNewReason(why);
+                // A peer that did not listen yet may later be refused for its certificate.
+                boolean isNew = reasons.size() < MAX_REASONS && reasons.add(why);
                 changed = change(PeerStanding.DOWN, why) || isNew;
             }
         }
         if (changed) {
             events.warn(member + " is down: " + why);
         }
-    }
-
-    /**
-     * Whether this reason is new since the peer was last up: a peer that did not listen yet may
-     * later be refused for its certificate.
-     */
-    private boolean isNewReason(String why) {
-        return reasons.size() < MAX_REASONS && reasons.add(why);
     }
 
     /** Notes that the peer refused an exchange, or that its answer must be refused. */

@@ -243,20 +243,17 @@ final class AnswerCodec {
     }
 
     private static boolean fits(ReplicaAnswer.StreamedPage page, ReplicaRequest request) {
-        return switch (request) {
-            case ReplicaRequest.StreamPage give -> fits(page, give.start());
-            case ReplicaRequest.StreamRecords give -> fits(page, give.start());
-            case ReplicaRequest other -> false;
-        };
-    }
-
-    private static boolean fits(ReplicaAnswer.StreamedPage page, byte[] start) {
-        return isWithin(page.entries(), start, page.next()) && goesOn(start, page.next());
-    }
-
-    /** Whether the next page starts later: otherwise the copy would never end. */
-    private static boolean goesOn(byte[] start, byte @Nullable [] next) {
-        return next == null || Arrays.compareUnsigned(next, start) > 0;
+        byte @Nullable [] start =
+                switch (request) {
+                    case ReplicaRequest.StreamPage give -> give.start();
+                    case ReplicaRequest.StreamRecords give -> give.start();
+                    case ReplicaRequest other -> null;
+                };
+        byte @Nullable [] next = page.next();
+        // The next page must start later: otherwise the copy would never end.
+        return start != null
+                && isWithin(page.entries(), start, next)
+                && (next == null || Arrays.compareUnsigned(next, start) > 0);
     }
 
     private static boolean isWithin(List<Entry> entries, byte[] start, byte @Nullable [] end) {

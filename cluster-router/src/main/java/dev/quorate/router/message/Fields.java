@@ -85,13 +85,9 @@ final class Fields {
 
     /** Writes a key without the prefix that it shares with the previous key. */
     static void putKey(byte[] before, byte[] key, FieldWriter to) {
-        int shared = shared(before, key);
-        to.varint(shared).varint(key.length - shared).rest(key, shared);
-    }
-
-    private static int shared(byte[] before, byte[] key) {
         int mismatch = Arrays.mismatch(before, key);
-        return mismatch < 0 ? key.length : mismatch;
+        int shared = mismatch < 0 ? key.length : mismatch;
+        to.varint(shared).varint(key.length - shared).rest(key, shared);
     }
 
     /**

@@ -146,18 +146,13 @@ public final class ReplicaSelector {
     }
 
     private static boolean everyListReaches(PreferenceLists lists, int ack, Set<String> down) {
-        for (List<Member> replicas : lists.distinct()) {
-            int live = 0;
-            for (Member replica : replicas) {
-                if (!down.contains(replica.name())) {
-                    live++;
-                }
-            }
-            if (live < ack) {
-                return false;
-            }
-        }
-        return true;
+        return lists.distinct().stream()
+                .allMatch(
+                        replicas ->
+                                replicas.stream()
+                                                .filter(each -> !down.contains(each.name()))
+                                                .count()
+                                        >= ack);
     }
 
     private boolean everyPointReaches(QuorumSpec spec, long down) {

@@ -53,14 +53,14 @@ public record Member(String name, URI url) {
                 || port > MAX_PORT
                 || !bare) {
             throw new IllegalArgumentException(
-                    "The address of member '"
-                            + name
-                            + "' must be http://host:port and nothing else, not '"
-                            + url
-                            + "'."
-                            + (host == null && String.valueOf(url.getAuthority()).contains("_")
-                                    ? " A host name has no underscore."
-                                    : ""));
+                    ("The address of member '%s' must be http://host:port and nothing else, not"
+                                    + " '%s'.%s")
+                            .formatted(
+                                    name,
+                                    url,
+                                    host == null && String.valueOf(url.getAuthority()).contains("_")
+                                            ? " A host name has no underscore."
+                                            : ""));
         }
         try {
             return new URI("http", null, host.toLowerCase(Locale.ROOT), port, null, null, null);

@@ -45,7 +45,7 @@ public final class Topology {
 
     /** Creates a topology with the default replication factor: three, or all members if fewer. */
     public Topology(Collection<Member> members) {
-        this(members, defaultReplicationFactor(members.size()));
+        this(members, Math.min(DEFAULT_REPLICATION_FACTOR, members.size()));
     }
 
     /**
@@ -123,10 +123,6 @@ public final class Topology {
             }
         }
         return members;
-    }
-
-    private static int defaultReplicationFactor(int members) {
-        return Math.min(DEFAULT_REPLICATION_FACTOR, members);
     }
 
     private void requireLimits() {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ public final class Peer implements Replica {
                     lane,
                     new PeerLane(contact, lane, options, pending -> offer(Lane.BULK, pending)));
         }
-        this.askedEvenIfLate = asked(this::askEvenIfLate);
+        this.askedEvenIfLate = asked(null, true);
     }
 
     @Override
@@ -74,13 +75,29 @@ public final class Peer implements Replica {
      */
     @Override
     public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-        if (!contact.mayAsk()) {
+        send(request, deadlineNanos, null, false, callback);
+    }
+
+    /**
+     * Sends a request, unless the peer is considered down.
+     *
+     * @param lane null for the lane of the request's kind
+     * @param insists whether to send it even to a peer that is considered down because of late
+     *     answers
+     */
+    private void send(
+            ReplicaRequest request,
+            long deadlineNanos,
+            @Nullable Lane lane,
+            boolean insists,
+            AnswerCallback callback) {
+        if (!contact.mayAsk() && !(insists && contact.isSuspected())) {
             callback.answered(contact.notAsked());
             return;
         }
         PendingRequest pending =
-                new PendingRequest(request, contact.nanos(), deadlineNanos, callback);
-        offer(laneOf(pending), pending);
+                new PendingRequest(request, contact.nanos(), deadlineNanos, insists, callback);
+        offer(lane == null ? laneOf(pending) : lane, pending);
     }
 
     @Override
@@ -91,17 +108,6 @@ public final class Peer implements Replica {
     @Override
     public Replica evenIfLate() {
         return contact.mayAsk() ? this : askedEvenIfLate;
-    }
-
-    private void askEvenIfLate(
-            ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-        if (!contact.mayAsk() && !contact.isSuspected()) {
-            callback.answered(contact.notAsked());
-            return;
-        }
-        PendingRequest pending =
-                new PendingRequest(request, contact.nanos(), deadlineNanos, true, callback);
-        offer(laneOf(pending), pending);
     }
 
     @Override
@@ -119,25 +125,10 @@ public final class Peer implements Replica {
      * clients.
      */
     public Replica forRepair() {
-        return asked(
-                (request, deadlineNanos, callback) -> {
-                    if (contact.mayAsk()) {
-                        offer(
-                                Lane.REPAIR,
-                                new PendingRequest(
-                                        request, contact.nanos(), deadlineNanos, callback));
-                    } else {
-                        callback.answered(contact.notAsked());
-                    }
-                });
+        return asked(Lane.REPAIR, false);
     }
 
-    /** A way to send a request. */
-    private interface Way {
-        void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
-    }
-
-    private Replica asked(Way way) {
+    private Replica asked(@Nullable Lane lane, boolean insists) {
         return new Replica() {
             @Override
             public Member member() {
@@ -146,7 +137,7 @@ public final class Peer implements Replica {
 
             @Override
             public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-                way.ask(request, deadlineNanos, callback);
+                send(request, deadlineNanos, lane, insists, callback);
             }
         };
     }
@@ -236,29 +227,23 @@ public final class Peer implements Replica {
 
     /** The peer's current health, as this node sees it. */
     public PeerHealth health() {
-        int operations = 0;
-        long bytes = 0;
-        long exchanges = 0;
-        long sent = 0;
-        for (PeerLane lane : lanes.values()) {
-            operations += lane.operations();
-            bytes += lane.bytes();
-            exchanges += lane.exchangesSent();
-            sent += lane.operationsSent();
-        }
         return new PeerHealth(
                 member.name(),
                 watch.standing(),
                 watch.sinceMillis(),
                 watch.lastError(),
                 contact.mayAsk(),
-                operations,
-                bytes,
-                exchanges,
-                sent,
+                (int) sum(LaneQueue::operations),
+                sum(LaneQueue::bytes),
+                sum(LaneQueue::exchangesSent),
+                sum(LaneQueue::operationsSent),
                 contact.clockAheadMillis(),
-                contact.exchangeTimes(),
-                contact.queueTimes());
+                contact.exchangeTimes.counts(),
+                contact.queueTimes.counts());
+    }
+
+    private long sum(ToLongFunction<LaneQueue> figure) {
+        return lanes.values().stream().mapToLong(lane -> lane.figure(figure)).sum();
     }
 
     /** Cancels exchanges in flight; later requests fail. */

@@ -12,7 +12,6 @@ import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.ByteBudget;
-import dev.quorate.router.runtime.DurationCounts;
 import dev.quorate.router.runtime.DurationHistogram;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Ticker;
@@ -58,9 +57,13 @@ final class PeerContact {
     private final ByteBudget largeValues;
     private final ReplyReader reader;
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
-    private final PeerLife life = new PeerLife();
-    private final DurationHistogram times = new DurationHistogram();
-    private final DurationHistogram queueTimes = new DurationHistogram();
+
+    /** Durations of answered exchanges of reads and writes. */
+    final DurationHistogram exchangeTimes = new DurationHistogram();
+
+    /** Times for which reads and writes were queued. */
+    final DurationHistogram queueTimes = new DurationHistogram();
+
     private volatile boolean closed;
 
     PeerContact(
@@ -87,7 +90,7 @@ final class PeerContact {
         for (Lane lane : Lane.values()) {
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
-        this.reader = new ReplyReader(identity, member, watch, numbers, life);
+        this.reader = new ReplyReader(identity, member, watch, numbers);
     }
 
     long nanos() {
@@ -101,24 +104,6 @@ final class PeerContact {
     /** How far the peer's clock was ahead of this node's at its last reply, in milliseconds. */
     long clockAheadMillis() {
         return reader.clockAheadMillis();
-    }
-
-    /** Records the duration of an exchange. */
-    void took(long nanos) {
-        times.record(nanos);
-    }
-
-    /** Records the time that an operation was queued. */
-    void waited(long nanos) {
-        queueTimes.record(nanos);
-    }
-
-    DurationCounts queueTimes() {
-        return queueTimes.counts();
-    }
-
-    DurationCounts exchangeTimes() {
-        return times.counts();
     }
 
     /** Whether requests may be sent to the peer. */
@@ -225,7 +210,7 @@ final class PeerContact {
          */
         boolean send(Runnable whenComplete) {
             this.whenComplete = whenComplete;
-            recipientLife = life.known();
+            recipientLife = reader.life();
             budget = largeValues;
             int maxReplyBytes = lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES;
             sent = link.send(new PeerLink.Message(lane, frame(), this::pass, maxReplyBytes), this);

@@ -7,6 +7,7 @@ import dev.quorate.router.runtime.Turn;
 import dev.quorate.router.transport.LaneQueue.Admission;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,7 +102,7 @@ final class PeerLane {
         }
         if (isOfClients()) {
             for (PendingRequest request : next.pending) {
-                peer.waited(sentNanos - request.queuedNanos);
+                peer.queueTimes.record(sentNanos - request.queuedNanos);
                 request.leaves(sentNanos);
             }
         }
@@ -123,7 +124,7 @@ final class PeerLane {
     private List<@Nullable ReplicaAnswer> end(PeerContact.Exchange exchange) {
         List<@Nullable ReplicaAnswer> answers = exchange.read();
         if (exchange.error() == null && isOfClients()) {
-            peer.took(peer.nanos() - sentNanos);
+            peer.exchangeTimes.record(peer.nanos() - sentNanos);
         }
         synchronized (queue) {
             inFlight = null;
@@ -188,27 +189,10 @@ final class PeerLane {
         return inFlight != null && nowNanos - sentNanos > longerThanNanos;
     }
 
-    int operations() {
+    /** A figure of the queue. */
+    long figure(ToLongFunction<LaneQueue> figure) {
         synchronized (queue) {
-            return queue.operations();
-        }
-    }
-
-    long bytes() {
-        synchronized (queue) {
-            return queue.bytes();
-        }
-    }
-
-    long exchangesSent() {
-        synchronized (queue) {
-            return queue.exchangesSent();
-        }
-    }
-
-    long operationsSent() {
-        synchronized (queue) {
-            return queue.operationsSent();
+            return figure.applyAsLong(queue);
         }
     }
 }

@@ -37,11 +37,6 @@ final class PendingRequest {
     private final AtomicBoolean complete = new AtomicBoolean();
 
     PendingRequest(
-            ReplicaRequest request, long queuedNanos, long deadlineNanos, AnswerCallback callback) {
-        this(request, queuedNanos, deadlineNanos, false, callback);
-    }
-
-    PendingRequest(
             ReplicaRequest request,
             long queuedNanos,
             long deadlineNanos,
@@ -49,20 +44,16 @@ final class PendingRequest {
             AnswerCallback callback) {
         this.request = request;
         this.trace = callback.trace();
-        this.bytes = PeerCodec.requestBytes(trace == null ? request : inMessage(request, trace));
+        this.bytes = PeerCodec.requestBytes(inMessage());
         this.queuedNanos = queuedNanos;
         this.deadlineNanos = deadlineNanos;
         this.insists = insists;
         this.callback = callback;
     }
 
-    private static ReplicaRequest inMessage(ReplicaRequest request, TraceParent trace) {
-        return new ReplicaRequest.Traced(trace, request);
-    }
-
     /** The request to encode, with its trace if it has one. */
     ReplicaRequest inMessage() {
-        return trace == null ? request : inMessage(request, trace);
+        return trace == null ? request : new ReplicaRequest.Traced(trace, request);
     }
 
     /** Reports that the request is sent now. */

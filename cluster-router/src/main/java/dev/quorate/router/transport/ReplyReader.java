@@ -21,7 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes a peer's replies into answers, and updates the peer's health. */
+/** Decodes a peer's replies into answers, and updates the peer's health and life. */
 final class ReplyReader {
 
     private static final int OK = 200;
@@ -34,20 +34,26 @@ final class ReplyReader {
     private final int memberNumber;
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
-    private final PeerLife life;
+
+    /**
+     * The peer's current life, as known from its answers; 0 before the first. Frames contain it; a
+     * restarted peer refuses them and returns its current life. Every answer is bound to its
+     * request, so that an old answer cannot be replayed.
+     */
+    private volatile long life;
+
     private volatile long clockAheadMillis;
 
     ReplyReader(
-            Identity identity,
-            Member member,
-            PeerWatch watch,
-            Map<Lane, ExchangeNumbers> numbers,
-            PeerLife life) {
+            Identity identity, Member member, PeerWatch watch, Map<Lane, ExchangeNumbers> numbers) {
         this.identity = identity;
         this.memberNumber = member.number();
         this.watch = watch;
         this.numbers = numbers;
-        this.life = life;
+    }
+
+    long life() {
+        return life;
     }
 
     long clockAheadMillis() {
@@ -73,7 +79,7 @@ final class ReplyReader {
      *
      * @param requestSeal the seal of the request
      * @param passSeal the seal of the last pass; empty for none
-     * @param life the peer's life that the request was for
+     * @param meantLife the peer's life that the request was for
      * @return null if the peer executed nothing, because it is in another life
      */
     @Nullable List<@Nullable ReplicaAnswer> read(
@@ -81,9 +87,9 @@ final class ReplyReader {
             List<PendingRequest> pending,
             byte[] requestSeal,
             byte[] passSeal,
-            long life) {
+            long meantLife) {
         return switch (reply.status()) {
-            case OK, CONFLICT -> readFrame(reply.body(), pending, requestSeal, passSeal, life);
+            case OK, CONFLICT -> readFrame(reply.body(), pending, requestSeal, passSeal, meantLife);
             case FORBIDDEN ->
                     refused(pending, "it does not accept this node's frames: another secret?");
             case BAD_REQUEST -> refused(pending, "it does not speak this node's protocol");
@@ -153,17 +159,16 @@ final class ReplyReader {
         return switch (reply) {
             case PeerCodec.Reply.Refusal refusal -> refused(pending, refusal);
             case PeerCodec.Reply.Answers answers -> {
-                if (!clockFollowed) {
-                    String why = "its clock is " + clockAheadMillis + " ms ahead of this machine's";
+                if (!clockFollowed || !isFromMember(answers.header())) {
+                    String why =
+                            clockFollowed
+                                    ? "another node answers at its address"
+                                    : "its clock is %s ms ahead of this machine's"
+                                            .formatted(clockAheadMillis);
                     watch.refused(why);
                     yield all(pending, Failure.FAILED, why);
                 }
-                if (!isFromMember(answers.header())) {
-                    String why = "another node answers at its address";
-                    watch.refused(why);
-                    yield all(pending, Failure.FAILED, why);
-                }
-                life.learn(answers.header().life());
+                life = answers.header().life();
                 watch.answered();
                 yield answers.answers();
             }
@@ -192,7 +197,8 @@ final class ReplyReader {
     /** The peer has restarted since its last answer, and has executed nothing. */
     private @Nullable List<@Nullable ReplicaAnswer> refusedForItsLife(
             List<PendingRequest> pending, FrameHeader header, long meantLife) {
-        boolean isNew = life.learn(header.life());
+        boolean isNew = header.life() != life;
+        life = header.life();
         if (!isNew && header.life() == meantLife) {
             return refused(pending, "it refuses the life that it says it is in");
         }

@@ -45,7 +45,11 @@ class LaneQueueTest {
 
     private static PendingRequest read(String key, long deadlineNanos) {
         return new PendingRequest(
-                new ReplicaRequest.Read(key.getBytes(UTF_8)), 0, deadlineNanos, answer -> {});
+                new ReplicaRequest.Read(key.getBytes(UTF_8)),
+                0,
+                deadlineNanos,
+                false,
+                answer -> {});
     }
 
     private PendingRequest add(String key, Admission expected) {

@@ -138,8 +138,7 @@ public final class Trace {
         List<Reply> replies = new ArrayList<>(replicas.length);
         for (int i = 0; i < replicas.length; i++) {
             Result result = result(i);
-            boolean isTimed = hasAnswered(i);
-            int after = isTimed ? micros[i] : Reply.NO_TIME;
+            int after = hasAnswered(i) ? micros[i] : Reply.NO_TIME;
             replies.add(new Reply(replicas[i].name(), result, after, queuedMicros[i]));
         }
         return new Round(purpose, version, replies);
@@ -150,11 +149,9 @@ public final class Trace {
     }
 
     private Result result(int index) {
-        if (instead != null) {
-            Result large = instead[index];
-            if (large != null) {
-                return large;
-            }
+        Result translated = instead == null ? null : instead[index];
+        if (translated != null) {
+            return translated;
         }
         ReplicaAnswer answer = answers[index];
         if (answer != null) {

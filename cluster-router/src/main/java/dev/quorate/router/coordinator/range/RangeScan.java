@@ -131,7 +131,7 @@ final class RangeScan implements ScanStream {
         this.begunNanos = context.nanos();
         this.begunMillis = context.wallMillis();
         this.batchBytes = bounds.pageBytes();
-        this.turn = bounds.memory().turn(this::pump);
+        this.turn = bounds.memory().new Turn(this::pump);
         this.longValues = longValues;
         this.trace = trace;
         for (Replica replica : replicas) {

@@ -39,18 +39,16 @@ final class ScanMemoryLimiter {
         this.max = max;
     }
 
-    /** Creates the turn of a range; {@code onChange} runs when it begins, or is recalled. */
-    Turn turn(Runnable onChange) {
-        return new Turn(onChange);
-    }
-
     /** One range's turn. */
     final class Turn {
 
         private final Runnable onChange;
         private State state = State.NONE;
 
-        private Turn(Runnable onChange) {
+        /**
+         * @param onChange runs when the turn begins, or is recalled
+         */
+        Turn(Runnable onChange) {
             this.onChange = onChange;
         }
 

@@ -33,7 +33,7 @@ final class Reasons {
         boolean isAlike = newest != null && answered == holders(read, newest);
         List<String> reasons = new ArrayList<>(2);
         String alike = isAlike && Long.bitCount(answered) > 1 ? ": they have the same version" : "";
-        reasons.add(counted(spec, read, answered).append(alike).toString());
+        reasons.add(counted(spec, read, answered) + alike);
         if (outcome instanceof Outcome.Refused) {
             reasons.add("the others have no room now");
             return reasons;
@@ -44,10 +44,8 @@ final class Reasons {
         }
         if (!isAlike) {
             reasons.add(
-                    hold(read, newest)
-                            + " the newest version, "
-                            + newest
-                            + ", and the newest wins");
+                    "%s the newest version, %s, and the newest wins"
+                            .formatted(hold(read, newest), newest));
         }
         if (outcome instanceof Outcome.Missing) {
             reasons.add("it is a tombstone or has expired: there is no value");
@@ -77,25 +75,20 @@ final class Reasons {
     static List<String> ofFailedRead(QuorumSpec spec, List<Round> rounds) {
         List<String> reasons = new ArrayList<>();
         Round read = rounds.getFirst();
-        reasons.add(counted(spec, read, which(read, Reasons::isAnswer)).toString());
+        reasons.add(counted(spec, read, which(read, Reasons::isAnswer)));
         if (rounds.size() > 1) {
             reasons.add(
-                    "the answers differ, and the newest, "
-                            + newest(read)
-                            + ", could not be written to a majority of its replicas: a later read"
-                            + " could return something older");
+                    ("the answers differ, and the newest, %s, could not be written to a majority"
+                                    + " of its replicas: a later read could return something older")
+                            .formatted(newest(read)));
         }
         return reasons;
     }
 
-    private static StringBuilder counted(QuorumSpec spec, Round read, long answered) {
-        StringBuilder sentence = new StringBuilder(96);
-        sentence.append(Long.bitCount(answered)).append(" of ").append(spec.from());
-        sentence.append(" replicas answered");
-        if (answered != 0) {
-            sentence.append(" (").append(names(read, answered)).append(')');
-        }
-        return sentence.append(", and ").append(spec.ack()).append(" had to");
+    private static String counted(QuorumSpec spec, Round read, long answered) {
+        String who = answered == 0 ? "" : " (" + names(read, answered) + ")";
+        return "%s of %s replicas answered%s, and %s had to"
+                .formatted(Long.bitCount(answered), spec.from(), who, spec.ack());
     }
 
     /**
@@ -119,16 +112,13 @@ final class Reasons {
         Round last = rounds.getLast();
         long keeping = which(last, Result.Stored.class::isInstance);
         reasons.add(
-                Long.bitCount(keeping)
-                        + " of "
-                        + spec.from()
-                        + " replicas have version "
-                        + last.version()
-                        + " on disk"
-                        + (keeping == 0 ? "" : " (" + names(last, keeping) + ")")
-                        + ", and "
-                        + spec.ack()
-                        + " had to");
+                "%s of %s replicas have version %s on disk%s, and %s had to"
+                        .formatted(
+                                Long.bitCount(keeping),
+                                spec.from(),
+                                last.version(),
+                                keeping == 0 ? "" : " (" + names(last, keeping) + ")",
+                                spec.ack()));
         long tooOld = which(last, Reasons::isTooOld);
         if (tooOld != 0) {
             reasons.add(
@@ -142,13 +132,13 @@ final class Reasons {
             reasons.add("it could not be restamped: " + refusal);
         } else if (held != null && last.version() != null && held.isAfter(last.version())) {
             reasons.add(
-                    hold(last, held)
-                            + " "
-                            + held
-                            + ", which is newer and supersedes this one: "
-                            + (isGivenVersion
-                                    ? "the client gave the version, so it does not change"
-                                    : "it was written meanwhile"));
+                    "%s %s, which is newer and supersedes this one: %s"
+                            .formatted(
+                                    hold(last, held),
+                                    held,
+                                    isGivenVersion
+                                            ? "the client gave the version, so it does not change"
+                                            : "it was written meanwhile"));
         }
         if (!hinted.isEmpty()) {
             reasons.add("a hint is stored for " + names(hinted));
@@ -160,21 +150,16 @@ final class Reasons {
         Timestamp newest = newest(earlier);
         return switch (earlier.purpose()) {
             case WRITE ->
-                    hold(earlier, newest)
-                            + " "
-                            + newest
-                            + ", newer than "
-                            + earlier.version()
-                            + ": the write was restamped above it";
+                    "%s %s, newer than %s: the write was restamped above it"
+                            .formatted(hold(earlier, newest), newest, earlier.version());
             case READ, RANGE, PREPARE, ACCEPT ->
                     newest == null
                             ? "a majority was asked first, and does not have the key"
                             : "a majority was asked first: the write is stamped above the newest, "
                                     + newest;
             case REPAIR ->
-                    "their answers differed: the newest was sent to "
-                            + names(earlier, ALL)
-                            + " first (read repair)";
+                    "their answers differed: the newest was sent to %s first (read repair)"
+                            .formatted(names(earlier, ALL));
         };
     }
 
