@@ -172,7 +172,7 @@ final class InspectCommands {
                 Salvage.of(
                         files,
                         store,
-                        () -> compares[0] = DataDirectory.lacks(files, store),
+                        () -> compares[0] = DataDirectory.recordLoss(files, store),
                         sentences::add);
         sentences.forEach(out::println);
         if (mended == 0) {

@@ -141,7 +141,7 @@ public final class ClusterNode {
             events = new EventLog(ticker);
             HttpLinks links =
                     new HttpLinks(
-                            options::doorOf,
+                            options::peerAddress,
                             CONNECT_TIMEOUT,
                             single("addresses"),
                             ticker,
@@ -182,7 +182,7 @@ public final class ClusterNode {
             awaitWallClock(core.catchUpMillis());
             core.startClock(
                     surroundings.timers().apply(parts.add(new ExecutorScheduler("clock-timer"))));
-            HttpHandler door = surroundings.doors().apply(core.door());
+            HttpHandler door = surroundings.doors().apply(core.peerDoor());
             peers =
                     parts.add(
                             listen(

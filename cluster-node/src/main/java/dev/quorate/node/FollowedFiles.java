@@ -46,7 +46,7 @@ final class FollowedFiles {
     Authentication authentication(NodeOptions options) throws IOException {
         Path file = options.find(NodeOption.TOKEN_FILE);
         return file == null
-                ? Authentication.ofAnybody()
+                ? Authentication.none()
                 : Authentication.by(follow("token-file", new TokenFile(file)));
     }
 

@@ -180,7 +180,7 @@ public final class NodeCore implements AutoCloseable {
                                                     membership),
                                             new StoreInquirer(
                                                     store,
-                                                    handoff::keptFor,
+                                                    handoff::hintedMembers,
                                                     options.topology(),
                                                     membership::ours,
                                                     membership.horizon()),
@@ -211,7 +211,7 @@ public final class NodeCore implements AutoCloseable {
                             runtime,
                             largeValues);
             parts.add(transport);
-            membership.seesBy(this::views);
+            membership.setPeerViews(this::views);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
                     runtime.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
@@ -235,7 +235,7 @@ public final class NodeCore implements AutoCloseable {
                             voting::answer,
                             deadlines,
                             runtime.ticker(),
-                            transport::heardFrom,
+                            transport::onMessageFrom,
                             new SlowRequests(
                                     options.get(NodeOption.SLOW_OPERATION),
                                     options.topology(),
@@ -434,7 +434,7 @@ public final class NodeCore implements AutoCloseable {
     }
 
     /** Serves peers' requests. */
-    public PeerDoor door() {
+    public PeerDoor peerDoor() {
         return door;
     }
 

@@ -90,7 +90,7 @@ record PortSettings(
                 .withMaxBodyBytes(options.maxValueBytes())
                 .withConnections(
                         tls == null
-                                ? ConnectionLimits.ofAnybody(most, mostOfAddress)
+                                ? ConnectionLimits.withoutAuthentication(most, mostOfAddress)
                                 : ConnectionLimits.ofTls(
                                         most, mostOfAddress, MAX_HANDSHAKES, HANDSHAKE_TIME))
                 .withBudgets(bodyBytes(options.maxValueBytes()), largeValueBytes())

@@ -267,19 +267,19 @@ final class NodesWithoutSockets implements AutoCloseable {
                 return;
             }
             frameBytes.addAndGet(frame.length);
-            core.door()
+            core.peerDoor()
                     .handle(
                             new HttpRequest("POST", PeerCodec.PATH, null, NO_HEADERS, frame),
                             new HttpExchange() {
                                 @Override
                                 public void respond(HttpResponse response) {
-                                    frameBytes.addAndGet(response.wholeBody().length);
+                                    frameBytes.addAndGet(response.joinedBody().length);
                                     network.execute(
                                             () ->
                                                     receiver.received(
                                                             new Reply(
                                                                     response.status(),
-                                                                    response.wholeBody())));
+                                                                    response.joinedBody())));
                                 }
 
                                 @Override

@@ -111,17 +111,17 @@ final class FaultyLink implements PeerLink {
 
         @Override
         public void received(Reply reply) {
-            come(() -> end(() -> receiver.received(reply)));
+            arrive(() -> end(() -> receiver.received(reply)));
         }
 
         /** Fails on another thread than the notifying one, which other nodes share. */
         @Override
         public void failed(Throwable why) {
-            deliveries.execute(() -> come(() -> fail(why)));
+            deliveries.execute(() -> arrive(() -> fail(why)));
         }
 
         /** The answer. */
-        private void come(Runnable arrival) {
+        private void arrive(Runnable arrival) {
             Direction.Fate fate = back.next();
             if (!fate.isLost()) {
                 deliveries.after(

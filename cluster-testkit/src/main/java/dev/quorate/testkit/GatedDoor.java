@@ -42,13 +42,13 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
         }
 
         @Override
-        public boolean takePlace() {
-            return outside.takePlace();
+        public boolean acquirePlace() {
+            return outside.acquirePlace();
         }
 
         @Override
-        public StreamPlaces.Place takePlaceOfAddress(int most) {
-            return outside.takePlaceOfAddress(most);
+        public StreamPlaces.Place acquirePlaceForAddress(int most) {
+            return outside.acquirePlaceForAddress(most);
         }
 
         @Override

@@ -441,7 +441,7 @@ public final class QuorateCluster implements AutoCloseable {
         closed = true;
         String mishaps =
                 nodes.stream()
-                        .map(TestNode::mishap)
+                        .map(TestNode::unexpectedFailure)
                         .filter(Objects::nonNull)
                         .collect(Collectors.joining("; "));
         String told = mishaps.isEmpty() ? "" : describe();

@@ -146,7 +146,7 @@ public final class TestNode {
                         topology -> selector,
                         PEER_SELECTORS);
         try {
-            process = ClusterNode.start(options, surroundings, why -> giveUp(begun, why));
+            process = ClusterNode.start(options, surroundings, why -> requestEnd(begun, why));
         } catch (IOException e) {
             throw new UncheckedIOException(name() + " does not start: " + e.getMessage(), e);
         } finally {
@@ -250,12 +250,12 @@ public final class TestNode {
     }
 
     /** Called where a process would exit, on a thread of the node that must not block. */
-    private void giveUp(Life ending, String why) {
+    private void requestEnd(Life ending, String why) {
         ending.end();
-        Thread.ofPlatform().name(name() + "-end").daemon().start(() -> gaveUp(ending, why));
+        Thread.ofPlatform().name(name() + "-end").daemon().start(() -> recordEnd(ending, why));
     }
 
-    private synchronized void gaveUp(Life ending, String why) {
+    private synchronized void recordEnd(Life ending, String why) {
         if (life == ending) {
             reason = why;
             end(State.GAVE_UP, "gone, because of itself: " + why);
@@ -326,7 +326,7 @@ public final class TestNode {
     }
 
     /** A failure that no injected fault explains; null if there was none. */
-    @Nullable String mishap() {
+    @Nullable String unexpectedFailure() {
         return state == State.GAVE_UP && !disk.wasEverBroken() ? name() + ": " + reason : null;
     }
 

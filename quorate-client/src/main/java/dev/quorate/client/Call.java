@@ -68,14 +68,14 @@ final class Call<T> {
         try {
             attempt();
         } catch (RejectedExecutionException e) {
-            take(rule.late()); // the client is closed
+            take(rule.onDelay()); // the client is closed
         }
     }
 
     private void attempt() {
         long leftNanos = plan.deadlineNanos() - context.effects().nanos();
         if (leftNanos < SHORTEST_ATTEMPT_NANOS) {
-            take(rule.late());
+            take(rule.onDelay());
             return;
         }
         Endpoint node = choose();
@@ -135,7 +135,7 @@ final class Call<T> {
         long most = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(rounds, 10));
         rounds++;
         if (rounds >= context.maxRounds()) {
-            take(rule.late());
+            take(rule.onDelay());
             return;
         }
         long pause = most / 2 + Long.remainderUnsigned(context.effects().random(), most / 2);

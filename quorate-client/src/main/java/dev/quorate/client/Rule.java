@@ -49,7 +49,7 @@ interface Rule<T> {
     Step<T> after(String node, Request.Attempt attempt);
 
     /** The last step, done or failed: time is over. */
-    Step<T> late();
+    Step<T> onDelay();
 
     /** What each node answered last, for the message of a failure. */
     static final class Problems {
@@ -134,7 +134,7 @@ interface Rule<T> {
         }
 
         @Override
-        public Step<T> late() {
+        public Step<T> onDelay() {
             return new Step.Failed<>(
                     new UnavailableException(problems.after("No node could read it.")));
         }
@@ -249,11 +249,11 @@ interface Rule<T> {
 
         private Step<WriteResult> unanswered() {
             isMaybeStored = true;
-            return version == null ? late() : new Step.Again<>();
+            return version == null ? onDelay() : new Step.Again<>();
         }
 
         @Override
-        public Step<WriteResult> late() {
+        public Step<WriteResult> onDelay() {
             return new Step.Failed<>(
                     isMaybeStored
                             ? unknown("What became of an")
@@ -362,7 +362,7 @@ interface Rule<T> {
                 boolean isFixed =
                         !isWithoutEffect && isOrdered.getOrDefault(line.operation().key(), false);
                 if (step instanceof Step.Again && isFixed) {
-                    step = line.rule().late();
+                    step = line.rule().onDelay();
                 }
                 if (step instanceof Step.Again) {
                     again.add(line);
@@ -375,9 +375,9 @@ interface Rule<T> {
         }
 
         @Override
-        public Step<List<BatchResult>> late() {
+        public Step<List<BatchResult>> onDelay() {
             for (Line line : pending) {
-                results[line.place()] = result(line.rule().late());
+                results[line.place()] = result(line.rule().onDelay());
             }
             pending = List.of();
             return done();

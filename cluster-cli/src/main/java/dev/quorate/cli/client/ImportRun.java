@@ -189,7 +189,7 @@ public final class ImportRun {
                     if (isComplete) {
                         throw malformed(line, "it is behind the last line of the export");
                     }
-                    isComplete = take(lines.text(), line);
+                    isComplete = addLine(lines.text(), line);
                 }
             }
             settleAll();
@@ -209,7 +209,7 @@ public final class ImportRun {
         try {
             long line = 1;
             for (Entry entry = next.get(); entry != null; entry = next.get()) {
-                take(entry, line++);
+                addLine(entry, line++);
             }
             settleAll();
         } finally {
@@ -219,7 +219,7 @@ public final class ImportRun {
     }
 
     /** Takes a line; whether it is the last one of a whole export. */
-    private boolean take(String text, long line) throws CommandFailure {
+    private boolean addLine(String text, long line) throws CommandFailure {
         Matcher last = LAST.matcher(text);
         if (last.matches()) {
             if (Long.parseLong(last.group(1)) != line - 1) {
@@ -233,11 +233,11 @@ public final class ImportRun {
         } catch (IllegalArgumentException e) {
             throw malformed(line, "it is not a line of an export: " + e.getMessage());
         }
-        take(entry, line);
+        addLine(entry, line);
         return false;
     }
 
-    private void take(Entry entry, long line) throws CommandFailure {
+    private void addLine(Entry entry, long line) throws CommandFailure {
         Instant expires = entry.expires();
         if (expires != null && expires.toEpochMilli() <= ticker.wallMillis()) {
             expired++;
@@ -477,20 +477,21 @@ public final class ImportRun {
         if (why instanceof RefusedException) {
             return new CommandFailure(
                     ExitCode.REFUSED,
-                    line + " is refused: " + why.getMessage() + "." + goOn(item.line()));
+                    line + " is refused: " + why.getMessage() + "." + howToContinue(item.line()));
         }
         return CommandFailure.unavailable(
                 "%s%n%s is not known to be stored.%s"
-                        .formatted(why.getMessage(), line, goOn(item.line())));
+                        .formatted(why.getMessage(), line, howToContinue(item.line())));
     }
 
     private CommandFailure malformed(long line, String why) throws CommandFailure {
         settleAll();
-        return CommandFailure.usage("Line " + line + " is not imported: " + why + "." + goOn(line));
+        return CommandFailure.usage(
+                "Line " + line + " is not imported: " + why + "." + howToContinue(line));
     }
 
     /** How to continue: an import at a line of its file, a restore with --merge. */
-    private String goOn(long line) {
+    private String howToContinue(long line) {
         return isFile
                 ? " The entries before it are; --skip " + (line - 1) + " continues with this line."
                 : " The entries before it are; --merge continues with the others.";

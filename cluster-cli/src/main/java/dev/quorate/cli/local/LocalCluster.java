@@ -205,14 +205,14 @@ final class LocalCluster {
 
     private void await(IntPredicate isThere, ClusterPlan plan, String name)
             throws IOException, InterruptedException {
-        if (!comesInTime(isThere, plan, name)) {
+        if (!awaitReady(isThere, plan, name)) {
             throw new LocalFailure(
                     "%s was not ready after %d seconds; %s"
                             .formatted(name, READY_LIMIT.toSeconds(), lastLog(name)));
         }
     }
 
-    private boolean comesInTime(IntPredicate isThere, ClusterPlan plan, String name)
+    private boolean awaitReady(IntPredicate isThere, ClusterPlan plan, String name)
             throws IOException, InterruptedException {
         long deadline = ticker.nanos() + READY_LIMIT.toNanos();
         while (!isThere.test(plan.port(name))) {
@@ -357,7 +357,7 @@ final class LocalCluster {
         startProcess(plan, name);
         int running = processes.runningNames(plan).size();
         int needed = plan.votersNeeded();
-        if (running >= needed && comesInTime(NodeProcesses::isReady, plan, name)) {
+        if (running >= needed && awaitReady(NodeProcesses::isReady, plan, name)) {
             print("%s is ready at %s", name, plan.url(name));
         } else if (running >= needed) {
             // One that fetches what it has lost may wait for a node that is not there.

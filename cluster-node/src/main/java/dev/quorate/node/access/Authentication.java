@@ -25,7 +25,7 @@ public final class Authentication {
     }
 
     /** Allows every client everything. */
-    public static Authentication ofAnybody() {
+    public static Authentication none() {
         return new Authentication(null);
     }
 

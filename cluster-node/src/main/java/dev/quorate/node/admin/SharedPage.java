@@ -77,14 +77,14 @@ public final class SharedPage implements PageHandler {
         try {
             background.execute(this::makeOnce);
         } catch (RejectedExecutionException e) {
-            for (HttpExchange each : takeWaiting()) {
+            for (HttpExchange each : removeWaiting()) {
                 each.respond(tooBusy());
             }
         }
     }
 
     private void makeOnce() {
-        List<HttpExchange> round = takeWaiting();
+        List<HttpExchange> round = removeWaiting();
         HttpResponse page = page();
         for (HttpExchange each : round) {
             each.respond(page);
@@ -101,7 +101,7 @@ public final class SharedPage implements PageHandler {
     }
 
     /** Later requests belong to the next round. */
-    private synchronized List<HttpExchange> takeWaiting() {
+    private synchronized List<HttpExchange> removeWaiting() {
         List<HttpExchange> round = waiting;
         waiting = new ArrayList<>();
         isScheduled = false;

@@ -76,7 +76,7 @@ final class Absences {
     }
 
     /** Notes that a comparison with the peer begins. */
-    void begun(String name, long nowNanos) {
+    void onCompareStarted(String name, long nowNanos) {
         Peer peer = peers.get(name);
         if (peer != null) {
             peer.isDue = false;

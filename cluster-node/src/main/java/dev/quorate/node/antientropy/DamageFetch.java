@@ -292,7 +292,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
 
     private void received(MemberState state) {
         Replica peer = peers.get(states.size());
-        progress.heard(peer.member().number(), state);
+        progress.onState(peer.member().number(), state);
         states.put(peer.member(), state);
         if (states.size() < peers.size()) {
             return;
@@ -312,7 +312,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         List<Member> without = damaged.stream().map(Replica::member).toList();
         Map<Member, MemberState> sound = new LinkedHashMap<>(all);
         without.forEach(sound::remove);
-        boolean goesOn = goesOnWithout(without, sound);
+        boolean goesOn = acceptsLossOf(without, sound);
         toAsk.addAll(damaged);
         if (goesOn) {
             withoutDamaged = true;
@@ -323,7 +323,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         askNext();
     }
 
-    private boolean goesOnWithout(List<Member> without, Map<Member, MemberState> sound) {
+    private boolean acceptsLossOf(List<Member> without, Map<Member, MemberState> sound) {
         String objection =
                 QuorumDamageRule.objection(damage.newest(), without, sound, own.copies());
         List<String> names = without.stream().map(Member::name).toList();

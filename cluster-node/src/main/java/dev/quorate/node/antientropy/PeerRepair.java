@@ -281,7 +281,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
             case ReplicaAnswer.Announced(MemberState theirs) -> {
                 introduced = true;
                 backoff.succeeded();
-                progress.heard(peer.member().number(), theirs);
+                progress.onState(peer.member().number(), theirs);
                 startedMillis = Math.min(startedMillis, theirs.wallMillis());
                 reader.ignoreTombstonesBefore(
                         Math.max(progress.gcWatermarkMillis(), theirs.gcWatermarkMillis()));

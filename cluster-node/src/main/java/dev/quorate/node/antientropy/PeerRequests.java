@@ -27,7 +27,7 @@ public record PeerRequests(
 
     @Override
     public ReplicaAnswer announce(ReplicaRequest.Announce request) {
-        progress.heard(request.member(), request.state());
+        progress.onState(request.member(), request.state());
         return new ReplicaAnswer.Announced(progress.stateFor(request.member()));
     }
 }

@@ -86,12 +86,12 @@ public final class RepairsOnReturn implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            absences.begun(due, ticker.nanos());
+            absences.onCompareStarted(due, ticker.nanos());
             comparing = due;
             round = repairs.status().round() + 1;
         }
         if (repairs.begin(List.of(due)) != expectedRound()) {
-            again();
+            onRoundStarted();
         }
     }
 
@@ -100,7 +100,7 @@ public final class RepairsOnReturn implements AutoCloseable {
     }
 
     /** Another round began first. */
-    private synchronized void again() {
+    private synchronized void onRoundStarted() {
         if (comparing != null) {
             absences.failed(comparing, ticker.nanos(), random.nextDouble());
             comparing = null;

@@ -134,7 +134,7 @@ final class Batch implements StreamSource {
         this.whenClosed = whenClosed;
         startedNanos = context.ticker().nanos();
         isBodyCounted = request.bodyBytes() > MAX_UNCOUNTED_BYTES;
-        releaseBody = isBodyCounted ? exchange.keepBody() : () -> {};
+        releaseBody = isBodyCounted ? exchange.retainBody() : () -> {};
         answers = new BatchAnswer[lines.size()];
         rooms = new HeldRoom[lines.size()];
         Arrays.fill(rooms, HeldRoom.NONE);
@@ -238,7 +238,7 @@ final class Batch implements StreamSource {
         }
 
         @Override
-        public @Nullable Runnable keepsValue() {
+        public @Nullable Runnable retainValue() {
             if (!isBodyCounted) {
                 return null;
             }
@@ -252,7 +252,7 @@ final class Batch implements StreamSource {
         }
 
         @Override
-        public void takes(HeldRoom room) {
+        public void acceptRoom(HeldRoom room) {
             rooms[index] = room;
         }
 
@@ -290,7 +290,7 @@ final class Batch implements StreamSource {
             TraceParent shown = context.answers().shown(outcome, request.trace());
             BatchAnswer answer = BatchAnswer.of(line, outcome, shown);
             long nanos = nanos();
-            if (context.answers().log().takes(nanos, OperationLog.isFailure(outcome))) {
+            if (context.answers().log().isLogged(nanos, OperationLog.isFailure(outcome))) {
                 context.answers()
                         .write(
                                 new OperationLog.Line(

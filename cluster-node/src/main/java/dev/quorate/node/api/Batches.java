@@ -145,7 +145,7 @@ final class Batches {
         boolean hasBegun = false;
         try {
             List<BatchLine> lines = BatchReader.read(body, reader);
-            if (!exchange.takePlace()) {
+            if (!exchange.acquirePlace()) {
                 throw tooMany();
             }
             hasBegun = true;

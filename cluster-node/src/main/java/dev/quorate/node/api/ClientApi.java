@@ -382,7 +382,7 @@ public final class ClientApi implements HttpHandler {
 
     /** Takes one of the client address's places for ranges. */
     private void requirePlace(HttpExchange exchange) throws RequestRefusedException {
-        switch (exchange.takePlaceOfAddress(rangesPerAddress)) {
+        switch (exchange.acquirePlaceForAddress(rangesPerAddress)) {
             case TAKEN -> {}
             case NONE -> throw new RequestRefusedException(EntityStream.NO_PLACE);
             case ADDRESS_HAS_ITS_SHARE -> {

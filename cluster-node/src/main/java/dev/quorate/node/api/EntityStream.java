@@ -232,7 +232,7 @@ final class EntityStream implements StreamSource {
         context.observer().answered(Operation.SCAN, status, request.spec(), nanos);
         Explanation failed = failure;
         // The duration of a range depends on its client, so it is not logged as slow.
-        if (failed != null && status == 504 && context.log().takes(0, true)) {
+        if (failed != null && status == 504 && context.log().isLogged(0, true)) {
             context.write(
                     new OperationLog.Line(
                             Operation.SCAN,

@@ -121,7 +121,7 @@ public final class NodeOptions {
     }
 
     /** The unresolved address of a member's peer endpoint, as seen from this node. */
-    public InetSocketAddress doorOf(Member member) {
+    public InetSocketAddress peerAddress(Member member) {
         InetSocketAddress elsewhere = get(NodeOption.PEER_ADDRESSES).get(member.name());
         return elsewhere == null
                 ? InetSocketAddress.createUnresolved(

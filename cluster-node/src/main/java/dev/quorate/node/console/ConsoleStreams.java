@@ -61,7 +61,7 @@ final class ConsoleStreams {
      */
     void open(long since, BooleanSupplier isAllowed, HttpExchange exchange) {
         Reader reader = new Reader(since, isAllowed);
-        if (!exchange.takePlace() || !add(reader)) {
+        if (!exchange.acquirePlace() || !add(reader)) {
             exchange.respond(TOO_MANY);
             return;
         }

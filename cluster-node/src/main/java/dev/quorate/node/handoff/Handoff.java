@@ -192,7 +192,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         } else if (!target.add(size, options.bytesPerTarget())) {
             count(Dropped.LIMIT);
         } else {
-            keep(target, write, size);
+            storeHint(target, write, size);
         }
     }
 
@@ -207,7 +207,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                 && target.pendingBytes().get() + size <= options.bytesPerTarget();
     }
 
-    private void keep(Target target, Entry write, long size) {
+    private void storeHint(Target target, Entry write, long size) {
         long reserved = write.valueBytes() > LARGE_BYTES ? size : 0;
         if (!largeValues.tryReserve(reserved)) {
             target.remove(size);
@@ -247,7 +247,7 @@ public final class Handoff implements HintSink, AutoCloseable {
      *
      * @return null if the store cannot be read now
      */
-    public @Nullable Map<String, Timestamp> keptFor(byte[] key) {
+    public @Nullable Map<String, Timestamp> hintedMembers(byte[] key) {
         List<byte[]> keys = new ArrayList<>();
         for (String name : targets.keySet()) {
             if (name.length() + 1 + key.length <= Entry.MAX_KEY_BYTES) {
@@ -292,7 +292,8 @@ public final class Handoff implements HintSink, AutoCloseable {
         boolean due = any ? now - surveyAgainNanos >= 0 : quiet;
         if ((!wasOpen || due) && surveying.compareAndSet(false, true)) {
             surveyBeganNanos = now;
-            readForSurvey(new byte[0], new Survey(new SurveyedHints(), targets, store.taken()));
+            readForSurvey(
+                    new byte[0], new Survey(new SurveyedHints(), targets, store.acceptedCount()));
         }
     }
 
@@ -328,7 +329,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             long now = ticker.nanos();
             surveyAgainNanos = now + RECOUNT_NANOS + 4 * (now - surveyBeganNanos);
             if (empty) {
-                store.deleteIfStill(takenBefore);
+                store.deleteIfUnchanged(takenBefore);
             } else {
                 long tooOldMillis = Math.max(0, ticker.wallMillis() - options.window().toMillis());
                 store.forgetMarks(Timestamp.of(tooOldMillis, 0, 0));

@@ -62,7 +62,7 @@ final class HintReader {
             store.ended();
         }
         if (damage != null) {
-            store.leave(open, damage);
+            store.abandonStore(open, damage);
         }
         return null;
     }
@@ -95,7 +95,7 @@ final class HintReader {
     @Nullable List<Entry> lookup(List<byte[]> keys) {
         KeyValueStore open = store.use();
         if (open == null) {
-            return store.isGone() ? List.of() : null;
+            return store.isDeleted() ? List.of() : null;
         }
         List<Entry> hints = new ArrayList<>();
         try {

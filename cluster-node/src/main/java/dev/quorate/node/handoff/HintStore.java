@@ -171,7 +171,7 @@ final class HintStore implements AutoCloseable {
         try {
             executor.execute(this::open);
         } catch (RejectedExecutionException full) {
-            shut(BUSY_NANOS);
+            suspend(BUSY_NANOS);
         }
     }
 
@@ -182,7 +182,7 @@ final class HintStore implements AutoCloseable {
             opened = news.openedAs(openOrReplace(news));
         } catch (IOException | StorageException e) {
             LOG.warn("No hints are kept for now: {}", e.getMessage());
-            shut(REOPEN_NANOS);
+            suspend(REOPEN_NANOS);
             return;
         }
         whenOpened.accept(opened);
@@ -217,10 +217,10 @@ final class HintStore implements AutoCloseable {
     }
 
     /** Opens no store for a while, and refuses the entries that waited for it. */
-    private void shut(long forNanos) {
+    private void suspend(long forNanos) {
         List<Waiting> refused;
         synchronized (state) {
-            refused = state.shut(ticker.nanos() + forNanos);
+            refused = state.suspend(ticker.nanos() + forNanos);
         }
         refused.forEach(each -> each.completion().completed(false));
     }
@@ -253,7 +253,7 @@ final class HintStore implements AutoCloseable {
                 return;
             }
             try {
-                executor.execute(() -> leave(told, null));
+                executor.execute(() -> abandonStore(told, null));
             } catch (RejectedExecutionException full) {
                 // The store refuses all further writes.
             }
@@ -261,10 +261,10 @@ final class HintStore implements AutoCloseable {
     }
 
     /** Closes a store that is no longer usable, and sets it aside if it is damaged. */
-    void leave(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
+    void abandonStore(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
         boolean closes;
         synchronized (state) {
-            closes = broken != null && state.leave(broken);
+            closes = broken != null && state.abandonStore(broken);
         }
         if (!closes || broken == null) {
             return;
@@ -277,7 +277,7 @@ final class HintStore implements AutoCloseable {
         } catch (IOException | StorageException e) {
             LOG.warn("Cannot close the store of hints: {}", e.getMessage());
         }
-        shut(damage == null ? REOPEN_NANOS : 0);
+        suspend(damage == null ? REOPEN_NANOS : 0);
     }
 
     // ---- Use.
@@ -289,7 +289,7 @@ final class HintStore implements AutoCloseable {
     }
 
     /** Whether no store, and so no hint, exists. */
-    boolean isGone() {
+    boolean isDeleted() {
         synchronized (state) {
             if (!state.isShut()) {
                 return false;
@@ -316,10 +316,10 @@ final class HintStore implements AutoCloseable {
         }
     }
 
-    /** Number of entries ever accepted; see {@link #deleteIfStill}. */
-    long taken() {
+    /** Number of entries ever accepted; see {@link #deleteIfUnchanged}. */
+    long acceptedCount() {
         synchronized (state) {
-            return state.taken();
+            return state.acceptedCount();
         }
     }
 
@@ -343,10 +343,10 @@ final class HintStore implements AutoCloseable {
     /**
      * Deletes the store after a survey found no hint in it.
      *
-     * @param takenBefore the value of {@link #taken} before the survey; if it has changed, the
-     *     store is not deleted
+     * @param takenBefore the value of {@link #acceptedCount} before the survey; if it has changed,
+     *     the store is not deleted
      */
-    void deleteIfStill(long takenBefore) {
+    void deleteIfUnchanged(long takenBefore) {
         try {
             executor.execute(() -> deleteNow(takenBefore));
         } catch (RejectedExecutionException full) {

@@ -85,7 +85,7 @@ final class HintStoreState {
                             ? Admission.Waits.WAITS
                             : Admission.Refused.REFUSED;
             case SHUT -> {
-                if (isShutStill(nowNanos) || !addWaiting(entry, completion)) {
+                if (isSuspended(nowNanos) || !addWaiting(entry, completion)) {
                     yield Admission.Refused.REFUSED;
                 }
                 phase = Phase.OPENING;
@@ -113,7 +113,7 @@ final class HintStoreState {
         return true;
     }
 
-    private List<Waiting> takeWaiting() {
+    private List<Waiting> removeWaiting() {
         List<Waiting> all = waiting;
         waiting = new ArrayList<>();
         waitingBytes = 0;
@@ -122,10 +122,10 @@ final class HintStoreState {
 
     /** Whether no store is open or being opened, and one may be opened now. */
     boolean mayOpen(long nowNanos) {
-        return phase == Phase.SHUT && !isShutStill(nowNanos);
+        return phase == Phase.SHUT && !isSuspended(nowNanos);
     }
 
-    private boolean isShutStill(long nowNanos) {
+    private boolean isSuspended(long nowNanos) {
         return nowNanos - shutUntilNanos < 0;
     }
 
@@ -150,7 +150,7 @@ final class HintStoreState {
         }
         store = opened;
         phase = Phase.OPEN;
-        List<Waiting> due = takeWaiting();
+        List<Waiting> due = removeWaiting();
         users += due.size();
         taken += due.size();
         return due;
@@ -161,18 +161,18 @@ final class HintStoreState {
      *
      * @return the hints that waited; the caller must refuse them
      */
-    List<Waiting> shut(long untilNanos) {
+    List<Waiting> suspend(long untilNanos) {
         if (phase == Phase.CLOSED) {
             return List.of();
         }
         phase = Phase.SHUT;
         shutUntilNanos = untilNanos;
-        return takeWaiting();
+        return removeWaiting();
     }
 
     /** Whether this store is the open one; then the caller must close it. */
     @SuppressWarnings("ReferenceEquality") // The same store, not an equal one.
-    boolean leave(KeyValueStore broken) {
+    boolean abandonStore(KeyValueStore broken) {
         if (phase != Phase.OPEN || store != broken) {
             return false;
         }
@@ -222,7 +222,7 @@ final class HintStoreState {
     }
 
     /** Number of entries ever accepted. */
-    long taken() {
+    long acceptedCount() {
         return taken;
     }
 
@@ -240,7 +240,7 @@ final class HintStoreState {
 
     /** After {@link #close}: the hints that waited; the caller must refuse them. */
     List<Waiting> refused() {
-        return takeWaiting();
+        return removeWaiting();
     }
 
     /** Called once, when it is known whether a hint is stored. On any thread; must not block. */

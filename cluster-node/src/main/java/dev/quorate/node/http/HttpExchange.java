@@ -33,7 +33,7 @@ public interface HttpExchange {
      *
      * @return a task that releases the reservation; to be run once, from any thread
      */
-    default Runnable keepBody() {
+    default Runnable retainBody() {
         return () -> {};
     }
 
@@ -55,17 +55,17 @@ public interface HttpExchange {
      * then {@link #respond} with a refusal. Must not be called with a lock held. Without this call
      * {@link #stream} takes a place itself, and answers 503 if none is free.
      */
-    default boolean takePlace() {
+    default boolean acquirePlace() {
         return true;
     }
 
     /**
-     * Like {@link #takePlace}, for places whose number is limited for each client address.
+     * Like {@link #acquirePlace}, for places whose number is limited for each client address.
      *
      * @param most the maximum number of places for one address
      */
-    default StreamPlaces.Place takePlaceOfAddress(int most) {
-        return takePlace() ? StreamPlaces.Place.TAKEN : StreamPlaces.Place.NONE;
+    default StreamPlaces.Place acquirePlaceForAddress(int most) {
+        return acquirePlace() ? StreamPlaces.Place.TAKEN : StreamPlaces.Place.NONE;
     }
 
     /**

@@ -48,7 +48,7 @@ public record HttpResponse(
     }
 
     /** All parts of the body in one array, for callers that do not send the parts. */
-    public byte[] wholeBody() {
+    public byte[] joinedBody() {
         if (rest.isEmpty()) {
             return body;
         }

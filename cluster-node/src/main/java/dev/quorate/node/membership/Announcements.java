@@ -58,7 +58,7 @@ public final class Announcements {
                             deadlineNanos,
                             answer -> {
                                 if (answer instanceof ReplicaAnswer.Announced announced) {
-                                    membership.heard(number, announced.state());
+                                    membership.onState(number, announced.state());
                                 }
                             });
         }

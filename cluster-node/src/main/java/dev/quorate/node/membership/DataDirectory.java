@@ -166,7 +166,7 @@ public final class DataDirectory implements Lives.Disk {
      * @return whether the member will compare; false for a store that belongs to no member, and for
      *     the only member of a cluster
      */
-    public static boolean lacks(StorageFiles files, Path store) throws IOException {
+    public static boolean recordLoss(StorageFiles files, Path store) throws IOException {
         Path directory = store.getParent();
         MemberRecord record =
                 directory == null || !store.endsWith(STORE)

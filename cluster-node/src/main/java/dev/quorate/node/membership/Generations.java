@@ -40,11 +40,11 @@ final class Generations {
         this.begunAt = found;
         this.reached = found;
         this.recorded = List.copyOf(recorded);
-        recorded.forEach(this::heard);
+        recorded.forEach(this::merge);
     }
 
     /** Merges a generation that another member reports. */
-    void heard(KnownLife said) {
+    void merge(KnownLife said) {
         if (said.member() == self) {
             if (said.life() != life) {
                 furthestOfAnotherLife = Math.max(furthestOfAnotherLife, said.generation());

@@ -88,7 +88,7 @@ public final class Lives implements AutoCloseable {
         if (announcements.others().isEmpty()) {
             return;
         }
-        membership.whenHeard(this::heard);
+        membership.whenHeard(this::merge);
         Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advance);
         synchronized (this) {
             advancing = every;
@@ -116,7 +116,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    private void heard(int member, MemberState state) {
+    private void merge(int member, MemberState state) {
         if (membership.findsOldCopy()) {
             synchronized (this) {
                 returning.cancel();
@@ -126,7 +126,7 @@ public final class Lives implements AutoCloseable {
             Return.Step step;
             synchronized (this) {
                 step =
-                        returning.heard(
+                        returning.onState(
                                 member,
                                 state.condition() != Condition.EMPTY,
                                 membership.isRecordedIn(state.known()));

@@ -20,7 +20,7 @@ public interface MemberProgress {
      *
      * @param member its number
      */
-    void heard(int member, MemberState theirs);
+    void onState(int member, MemberState theirs);
 
     /**
      * The life of another member's process, as last announced; 0 if unknown.

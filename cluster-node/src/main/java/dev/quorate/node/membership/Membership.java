@@ -178,7 +178,7 @@ public final class Membership implements MemberProgress {
     }
 
     /** Sets the rebuild that reports the progress. */
-    void worksOn(Work rebuild) {
+    void setRebuild(Work rebuild) {
         work = rebuild;
     }
 
@@ -338,12 +338,12 @@ public final class Membership implements MemberProgress {
     }
 
     /** Sets this member's view of its peers, which it announces; called without a lock. */
-    public void seesBy(Supplier<List<PeerView>> others) {
+    public void setPeerViews(Supplier<List<PeerView>> others) {
         sight = others;
     }
 
     /** Another member's view of its peers, as last announced; empty if it announced none. */
-    public synchronized List<PeerView> seenBy(int member) {
+    public synchronized List<PeerView> peerViews(int member) {
         MemberState state = others.get(member);
         return state == null ? List.of() : state.sees();
     }
@@ -370,7 +370,7 @@ public final class Membership implements MemberProgress {
     }
 
     @Override
-    public void heard(int member, MemberState theirs) {
+    public void onState(int member, MemberState theirs) {
         if (member == self.number() || !isMember(member)) {
             return;
         }
@@ -381,15 +381,15 @@ public final class Membership implements MemberProgress {
                     && theirs.condition() == Condition.EMPTY) {
                 lostTheirDisk.add(member);
             }
-            generations.heard(
+            generations.merge(
                     new KnownLife(member, theirs.life(), theirs.begunAt(), theirs.generation()));
             for (KnownLife each : theirs.known()) {
                 if (isMember(each.member())) {
-                    generations.heard(each);
+                    generations.merge(each);
                 }
             }
         }
-        watermark.heard(member, theirs.completeMillis(), theirs.gcWatermarkMillis());
+        watermark.merge(member, theirs.completeMillis(), theirs.gcWatermarkMillis());
         for (NewsListener listener : listeners) {
             listener.heard(member, theirs);
         }

@@ -226,7 +226,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     private void rebuild() {
         LOG.warn("This member does not vote until it has what the others have");
-        membership.worksOn(this);
+        membership.setRebuild(this);
         membership.become(Condition.REBUILDING);
         synchronized (this) {
             for (Announcements.OtherMember other : announcements.others()) {
@@ -375,12 +375,12 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
                 });
     }
 
-    private synchronized boolean hasHeardAll() {
+    private synchronized boolean haveAllAnswered() {
         return toHear.isEmpty();
     }
 
     private void becomeWhole() {
-        if (!hasHeardAll()) {
+        if (!haveAllAnswered()) {
             announcements.announceToAll();
             scheduler.after(BETWEEN_ROUNDS, () -> blocking.execute(this::becomeWhole));
         } else if (becomeWhole(Condition.WHOLE)) {

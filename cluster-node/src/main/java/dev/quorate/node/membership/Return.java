@@ -45,7 +45,7 @@ final class Return {
      *     member
      * @param hasRecorded whether the other member has this life's generation on disk
      */
-    Step heard(int member, boolean remembers, boolean hasRecorded) {
+    Step onState(int member, boolean remembers, boolean hasRecorded) {
         heardFrom.add(member);
         return switch (state) {
             case LISTENING, GIVING_TIME -> {

@@ -96,7 +96,7 @@ public final class TombstoneGc implements AutoCloseable {
 
     /** Begins to follow the cluster's watermark, if it has moved. */
     private void check() {
-        membership.watermark().alone(ticker.wallMillis());
+        membership.watermark().agreeAlone(ticker.wallMillis());
         long known = membership.watermark().knownMillis();
         synchronized (this) {
             if (closed

@@ -50,13 +50,13 @@ final class Watermark implements Horizon {
     }
 
     /** Merges another member's announcement. */
-    synchronized void heard(int member, long complete, long watermark) {
+    synchronized void merge(int member, long complete, long watermark) {
         completeMillis.merge(member, complete, Math::max);
         knownMillis = Math.max(knownMillis, watermark);
     }
 
     /** Lets the only member of a cluster agree with itself. */
-    synchronized void alone(long nowMillis) {
+    synchronized void agreeAlone(long nowMillis) {
         if (topology.size() == 1) {
             agreedMillis.merge(self.number(), nowMillis, Math::max);
         }

@@ -72,7 +72,7 @@ final class DoorExchange implements Deadlines.Expiring {
             }
         }
         if (countDown()) {
-            respond.accept(taken());
+            respond.accept(removeAnswers());
         }
     }
 
@@ -107,13 +107,13 @@ final class DoorExchange implements Deadlines.Expiring {
     }
 
     private void complete(int index, @Nullable ReplicaAnswer answer) {
-        if (keep(index, answer)) {
-            respond.accept(taken());
+        if (storeAnswer(index, answer)) {
+            respond.accept(removeAnswers());
         }
     }
 
     /** Stores an answer; returns whether it was the last. */
-    private synchronized boolean keep(int index, @Nullable ReplicaAnswer answer) {
+    private synchronized boolean storeAnswer(int index, @Nullable ReplicaAnswer answer) {
         if (responded || isAnswered[index]) {
             return false;
         }
@@ -160,7 +160,7 @@ final class DoorExchange implements Deadlines.Expiring {
         return responded;
     }
 
-    private List<@Nullable ReplicaAnswer> taken() {
+    private List<@Nullable ReplicaAnswer> removeAnswers() {
         return Arrays.asList(answers);
     }
 
@@ -187,6 +187,6 @@ final class DoorExchange implements Deadlines.Expiring {
                 }
             }
         }
-        respond.accept(taken());
+        respond.accept(removeAnswers());
     }
 }

@@ -101,7 +101,7 @@ final class NodePagesTest extends PagesOfANode {
                         .findAny()
                         .orElseThrow()
                         .number();
-        membership.heard(number, MemberStates.of(7, condition, 0, 1, 0, 0));
+        membership.onState(number, MemberStates.of(7, condition, 0, 1, 0, 0));
     }
 
     @Test

@@ -27,7 +27,7 @@ class AbsencesTest {
         look("n3", true, 3);
         after(HALF);
         assertThat(absences.due(now)).isEqualTo("n3");
-        absences.begun("n3", now);
+        absences.onCompareStarted("n3", now);
         assertThat(absences.due(now)).isNull();
         look("n2", true, 2);
         after(HALF.minusMillis(1));
@@ -40,7 +40,7 @@ class AbsencesTest {
     void onesThatDoNotGoAwayAreNotComparedWithAgain() {
         look("n2", true, 2);
         after(HALF);
-        absences.begun("n2", now);
+        absences.onCompareStarted("n2", now);
         for (int i = 0; i < 1_000; i++) {
             after(Duration.ofSeconds(1));
             look("n2", true, 2);
@@ -52,7 +52,7 @@ class AbsencesTest {
     void aNewLifeIsAReturnEvenIfThePeerWasNeverDown() {
         look("n2", true, 2);
         after(HALF);
-        absences.begun("n2", now);
+        absences.onCompareStarted("n2", now);
         after(Absences.BETWEEN);
         look("n2", true, 22);
         after(HALF);
@@ -76,7 +76,7 @@ class AbsencesTest {
             look("n2", second % 2 == 0, 2);
             String due = absences.due(now);
             if (due != null) {
-                absences.begun(due, now);
+                absences.onCompareStarted(due, now);
                 compared++;
             }
             after(Duration.ofSeconds(1));
@@ -88,7 +88,7 @@ class AbsencesTest {
     void aReturnDuringAComparisonCallsForAnother() {
         look("n2", true, 2);
         after(HALF);
-        absences.begun("n2", now);
+        absences.onCompareStarted("n2", now);
         look("n2", false, 2);
         look("n2", true, 2);
         after(Absences.BETWEEN.minusMillis(1));
@@ -101,7 +101,7 @@ class AbsencesTest {
     void failuresAreRetried() {
         look("n2", true, 2);
         after(HALF);
-        absences.begun("n2", now);
+        absences.onCompareStarted("n2", now);
         absences.failed("n2", now, 1);
         after(Absences.BETWEEN);
         assertThat(absences.due(now)).isEqualTo("n2");
@@ -122,7 +122,7 @@ class AbsencesTest {
     void theFirstKnownLifeOfAPeerIsNoReturn() {
         look("n2", true, 0);
         after(HALF);
-        absences.begun("n2", now);
+        absences.onCompareStarted("n2", now);
         look("n2", true, 2);
         after(Absences.BETWEEN);
         assertThat(absences.due(now)).isNull();

@@ -18,7 +18,7 @@ final class FixedProgress implements MemberProgress {
     }
 
     @Override
-    public void heard(int member, MemberState theirs) {}
+    public void onState(int member, MemberState theirs) {}
 
     @Override
     public long lifeOf(int member) {

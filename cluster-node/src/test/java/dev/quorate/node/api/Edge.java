@@ -83,7 +83,7 @@ final class Edge implements AutoCloseable {
 
     /** With so many ranges for each address, in time that the test moves. */
     static Edge start(HttpLimits limits, ManualTime time, int rangesPerAddress) throws IOException {
-        return new Edge(limits, time, null, Authentication.ofAnybody(), rangesPerAddress);
+        return new Edge(limits, time, null, Authentication.none(), rangesPerAddress);
     }
 
     /** For clients that must have a token, in time that the test moves. */
@@ -104,7 +104,7 @@ final class Edge implements AutoCloseable {
 
     private Edge(HttpLimits limits, @Nullable ManualTime time, @Nullable ExecutorService executor)
             throws IOException {
-        this(limits, time, executor, Authentication.ofAnybody(), MANY);
+        this(limits, time, executor, Authentication.none(), MANY);
     }
 
     private Edge(

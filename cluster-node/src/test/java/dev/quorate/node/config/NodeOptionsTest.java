@@ -57,7 +57,7 @@ class NodeOptionsTest {
         assertThat(options.get(NodeOption.HOST)).isEqualTo("c");
         assertThat(options.get(NodeOption.PORT)).isEqualTo(8081);
         assertThat(options.peerPort()).isEqualTo(18081);
-        assertThat(options.doorOf(options.topology().member("n1")))
+        assertThat(options.peerAddress(options.topology().member("n1")))
                 .isEqualTo(InetSocketAddress.createUnresolved("a", 18080));
         assertThat(options.get(NodeOption.DATA)).isEqualTo(Path.of("quorate-data/n3"));
         assertThat(options.storage().durability()).isEqualTo(Durability.FSYNC);
@@ -74,7 +74,7 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         flags.put("peer-addresses", "n2=[::1]:99, n1=relay:7");
         NodeOptions options = options(flags, Map.of());
-        assertThat(options.topology().members().stream().map(options::doorOf))
+        assertThat(options.topology().members().stream().map(options::peerAddress))
                 .containsExactly(
                         InetSocketAddress.createUnresolved("relay", 7),
                         InetSocketAddress.createUnresolved("[::1]", 99),

@@ -192,17 +192,17 @@ class HandoffTest {
     void theHintsOfAKeyAreReported() {
         n2.up = false;
         byte[] key = "key1".getBytes(US_ASCII);
-        assertThat(handoff.keptFor(key)).isEmpty();
+        assertThat(handoff.hintedMembers(key)).isEmpty();
         Entry kept = miss(n2, 1, "one");
         miss(n2, 11, "of another key");
         // The store of hints is being opened: nobody can say.
-        assertThat(handoff.keptFor(key)).isNull();
+        assertThat(handoff.hintedMembers(key)).isNull();
         seconds(1);
-        assertThat(handoff.keptFor(key)).containsExactly(Map.entry("n2", kept.timestamp()));
-        assertThat(handoff.keptFor("key2".getBytes(US_ASCII))).isEmpty();
+        assertThat(handoff.hintedMembers(key)).containsExactly(Map.entry("n2", kept.timestamp()));
+        assertThat(handoff.hintedMembers("key2".getBytes(US_ASCII))).isEmpty();
         n2.up = true;
         seconds(5);
-        assertThat(handoff.keptFor(key)).isEmpty();
+        assertThat(handoff.hintedMembers(key)).isEmpty();
     }
 
     @Test

@@ -39,7 +39,7 @@ class HintStoreStateTest {
         assertThat(state.beginOpening()).as("it is being opened").isFalse();
         assertThat(state.opened(store)).hasSize(2);
         assertThat(state.isOpen()).isTrue();
-        assertThat(state.taken()).isEqualTo(2);
+        assertThat(state.acceptedCount()).isEqualTo(2);
         assertThat(admit()).isEqualTo(new Admission.Write(store));
     }
 
@@ -58,7 +58,7 @@ class HintStoreStateTest {
     @Test
     void whereItCannotBeOpenedHintsAreRefusedForAWhile() {
         admit();
-        assertThat(state.shut(NOW + 10)).as("refused").hasSize(1);
+        assertThat(state.suspend(NOW + 10)).as("refused").hasSize(1);
         assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
         assertThat(state.mayOpen(NOW + 9)).isFalse();
         assertThat(state.mayOpen(NOW + 10)).isTrue();
@@ -68,19 +68,19 @@ class HintStoreStateTest {
     @Test
     void aBrokenStoreIsLeftOnce() {
         open();
-        assertThat(state.leave(new MemoryStore())).as("another store").isFalse();
-        assertThat(state.leave(store)).isTrue();
-        assertThat(state.leave(store)).isFalse();
+        assertThat(state.abandonStore(new MemoryStore())).as("another store").isFalse();
+        assertThat(state.abandonStore(store)).isTrue();
+        assertThat(state.abandonStore(store)).isFalse();
         assertThat(state.use()).isNull();
         assertThat(admit()).isEqualTo(Admission.Waits.WAITS);
-        assertThat(state.shut(NOW)).hasSize(1);
+        assertThat(state.suspend(NOW)).hasSize(1);
         assertThat(state.isShut()).isTrue();
     }
 
     @Test
     void anUnusedStoreIsDeleted() {
         open();
-        long taken = state.taken();
+        long taken = state.acceptedCount();
         assertThat(state.use()).isSameAs(store);
         assertThat(state.beginDeletion(taken)).as("somebody reads it").isNull();
         state.ended();
@@ -95,15 +95,15 @@ class HintStoreStateTest {
     void aWriteUsesTheStoreUntilItHasEnded() {
         open();
         admit();
-        assertThat(state.beginDeletion(state.taken())).isNull();
+        assertThat(state.beginDeletion(state.acceptedCount())).isNull();
         state.ended();
-        assertThat(state.beginDeletion(state.taken())).isSameAs(store);
+        assertThat(state.beginDeletion(state.acceptedCount())).isSameAs(store);
     }
 
     @Test
     void aHintDuringADeletionOpensTheNextStore() {
         open();
-        assertThat(state.beginDeletion(state.taken())).isSameAs(store);
+        assertThat(state.beginDeletion(state.acceptedCount())).isSameAs(store);
         assertThat(admit()).isEqualTo(Admission.Waits.WAITS);
         assertThat(state.deleted()).isTrue();
         assertThat(Objects.requireNonNull(state.opened(new MemoryStore()))).hasSize(1);
@@ -117,7 +117,7 @@ class HintStoreStateTest {
         assertThat(state.opened(store)).as("too late").isNull();
         assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
         assertThat(state.beginOpening()).isFalse();
-        assertThat(state.shut(NOW)).isEmpty();
+        assertThat(state.suspend(NOW)).isEmpty();
         assertThat(state.deleted()).isFalse();
         assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
     }

@@ -90,9 +90,9 @@ class DataDirectoryTest {
     @Test
     void ofWhichAPartWasSalvagedItIsRebuilt() throws IOException {
         FaultyDisk disk = whole(THREE);
-        assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isTrue();
+        assertThat(DataDirectory.recordLoss(disk, DATA.resolve("store"))).isTrue();
         assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
-        assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isTrue();
+        assertThat(DataDirectory.recordLoss(disk, DATA.resolve("store"))).isTrue();
         assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
     }
 
@@ -100,9 +100,9 @@ class DataDirectoryTest {
     @Test
     void theOnlyMemberContinuesWithWhatWasSalvaged() throws IOException {
         FaultyDisk disk = whole(ONE);
-        assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isFalse();
+        assertThat(DataDirectory.recordLoss(disk, DATA.resolve("store"))).isFalse();
         assertThat(open(disk, ONE).standing()).isEqualTo(Standing.WHOLE);
-        assertThat(DataDirectory.lacks(disk, Path.of("/checkpoint"))).isFalse();
+        assertThat(DataDirectory.recordLoss(disk, Path.of("/checkpoint"))).isFalse();
     }
 
     @Test

@@ -25,14 +25,14 @@ class GenerationsTest {
 
     @Test
     void anEarlierLifeWithTheGenerationOnDiskIsThisMembersPast() {
-        generations.heard(own(70, 3, 5));
+        generations.merge(own(70, 3, 5));
         assertThat(generations.isOldCopy()).isFalse();
         assertThat(generations.next()).isEqualTo(6);
     }
 
     @Test
     void oneThatCameFurtherMakesTheDirectoryAnOldCopy() {
-        generations.heard(own(70, 3, 6));
+        generations.merge(own(70, 3, 6));
         assertThat(generations.isOldCopy()).isTrue();
         assertThat(generations.next()).isEqualTo(7);
         generations.begin(7);
@@ -44,7 +44,7 @@ class GenerationsTest {
     void thatIsFoundHoweverFarItHasComeSince() {
         generations.reached(generations.next());
         generations.reached(40);
-        generations.heard(own(70, 3, 6));
+        generations.merge(own(70, 3, 6));
         assertThat(generations.isOldCopy()).isTrue();
         assertThat(generations.next()).isEqualTo(41);
     }
@@ -52,7 +52,7 @@ class GenerationsTest {
     @Test
     void itsOwnLifeIsNoOther() {
         generations.reached(6);
-        generations.heard(own(LIFE, 5, 6));
+        generations.merge(own(LIFE, 5, 6));
         assertThat(generations.isOldCopy()).isFalse();
         assertThat(generations.isRecordedIn(List.of(other(LIFE, 5, 6)))).isFalse();
         assertThat(generations.isRecordedIn(List.of(own(70, 5, 6)))).isFalse();
@@ -74,12 +74,12 @@ class GenerationsTest {
     @Test
     void aNewGenerationIsRecordedOnce() {
         assertThat(generations.isUnrecorded()).isFalse();
-        generations.heard(other(1, 0, 4));
+        generations.merge(other(1, 0, 4));
         assertThat(generations.isUnrecorded()).isTrue();
         assertThat(generations.recorded()).isEmpty();
         generations.recorded(generations.known());
         assertThat(generations.isUnrecorded()).isFalse();
-        generations.heard(other(1, 0, 4));
+        generations.merge(other(1, 0, 4));
         assertThat(generations.isUnrecorded()).isFalse();
         assertThat(generations.recorded()).containsExactly(other(1, 0, 4));
     }

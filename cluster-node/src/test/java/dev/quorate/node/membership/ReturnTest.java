@@ -12,23 +12,25 @@ class ReturnTest {
 
     @Test
     void aMemberThatReachedAllAdvancesAndVotesWhenThatIsRecorded() {
-        assertThat(two.heard(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
-        assertThat(two.heard(3, true, false)).isEqualTo(Step.ADVANCE);
-        assertThat(two.heard(3, true, true)).as("what is not on its disk yet").isEqualTo(Step.WAIT);
+        assertThat(two.onState(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
+        assertThat(two.onState(3, true, false)).isEqualTo(Step.ADVANCE);
+        assertThat(two.onState(3, true, true))
+                .as("what is not on its disk yet")
+                .isEqualTo(Step.WAIT);
         two.advanced();
-        assertThat(two.heard(2, true, false)).isEqualTo(Step.WAIT);
-        assertThat(two.heard(2, true, true)).isEqualTo(Step.VOTE);
-        assertThat(two.heard(3, true, true)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(2, true, false)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(2, true, true)).isEqualTo(Step.VOTE);
+        assertThat(two.onState(3, true, true)).isEqualTo(Step.WAIT);
     }
 
     @Test
     void oneOtherIsEnoughWhenTheRestHadTime() {
-        assertThat(two.heard(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
-        assertThat(two.heard(2, true, false)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
+        assertThat(two.onState(2, true, false)).isEqualTo(Step.WAIT);
         assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
         assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
         two.advanced();
-        assertThat(two.heard(2, true, true)).isEqualTo(Step.VOTE);
+        assertThat(two.onState(2, true, true)).isEqualTo(Step.VOTE);
     }
 
     @Test
@@ -38,18 +40,18 @@ class ReturnTest {
 
     @Test
     void aMemberWithoutDataKnowsNoLives() {
-        assertThat(two.heard(2, false, false)).isEqualTo(Step.WAIT);
-        assertThat(two.heard(3, false, false)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(2, false, false)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(3, false, false)).isEqualTo(Step.WAIT);
         assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
-        assertThat(two.heard(3, true, false)).isEqualTo(Step.ADVANCE);
+        assertThat(two.onState(3, true, false)).isEqualTo(Step.ADVANCE);
         two.advanced();
-        assertThat(two.heard(2, false, true)).isEqualTo(Step.WAIT);
-        assertThat(two.heard(3, true, true)).isEqualTo(Step.VOTE);
+        assertThat(two.onState(2, false, true)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(3, true, true)).isEqualTo(Step.VOTE);
     }
 
     @Test
     void aFailedRecordIsRetried() {
-        Step _ = two.heard(2, true, false);
+        Step _ = two.onState(2, true, false);
         assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
         two.notAdvanced();
         assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
@@ -57,11 +59,11 @@ class ReturnTest {
 
     @Test
     void anOldCopyNeverVotes() {
-        Step _ = two.heard(2, true, false);
+        Step _ = two.onState(2, true, false);
         two.cancel();
         two.advanced();
         two.notAdvanced();
         assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
-        assertThat(two.heard(3, true, true)).isEqualTo(Step.WAIT);
+        assertThat(two.onState(3, true, true)).isEqualTo(Step.WAIT);
     }
 }

@@ -48,11 +48,11 @@ final class StoppingMemberTest {
     void theOthersCountItsVoteUntilItIsBack() {
         Membership membership = member(Condition.WHOLE);
         assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
-        membership.heard(OTHER, MemberStates.of(7, Condition.STOPPING, 0, 1, 0, 0));
+        membership.onState(OTHER, MemberStates.of(7, Condition.STOPPING, 0, 1, 0, 0));
         assertThat(membership.hasSaidThatItStops(OTHER)).isTrue();
         assertThat(membership.hasSaidThatItVotes(OTHER)).isTrue();
         assertThat(membership.anyMemberHasData()).isTrue();
-        membership.heard(OTHER, MemberStates.of(8, Condition.WHOLE, 0, 1, 0, 0));
+        membership.onState(OTHER, MemberStates.of(8, Condition.WHOLE, 0, 1, 0, 0));
         assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
     }
 }

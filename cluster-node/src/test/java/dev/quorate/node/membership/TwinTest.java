@@ -36,7 +36,7 @@ class TwinTest {
     }
 
     private static void hear(Membership membership, long life, long begunAt, long generation) {
-        membership.heard(
+        membership.onState(
                 OTHER,
                 MemberStates.of(
                         3,
@@ -93,12 +93,12 @@ class TwinTest {
     @Test
     void aClusterIsNewIfEveryMemberAnnouncesThat() {
         Membership membership = member(Condition.EMPTY, false, 0);
-        membership.heard(OTHER, MemberStates.of(3, Condition.EMPTY, 0, 1, 0, 0));
+        membership.onState(OTHER, MemberStates.of(3, Condition.EMPTY, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).as("a majority").isFalse();
         int last = THREE.members().get(1).number();
-        membership.heard(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
+        membership.onState(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isTrue();
-        membership.heard(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
+        membership.onState(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isFalse();
         assertThat(membership.anyMemberHasData()).isTrue();
     }

@@ -34,28 +34,28 @@ class WatermarkTest {
     void theWatermarkWaitsForEveryMemberToBeComplete() {
         watermark.agreed(N2, 5_000);
         watermark.agreed(N3, 5_000);
-        watermark.heard(N2, 4_000, 0);
+        watermark.merge(N2, 4_000, 0);
         assertThat(watermark.knownMillis()).isZero();
-        watermark.heard(N3, 3_000, 0);
+        watermark.merge(N3, 3_000, 0);
         assertThat(watermark.knownMillis()).isEqualTo(3_000);
-        watermark.heard(N3, 0, 0); // it has begun anew: what it had said stays true
+        watermark.merge(N3, 0, 0); // it has begun anew: what it had said stays true
         assertThat(watermark.knownMillis()).isEqualTo(3_000);
-        watermark.heard(N3, 8_000, 0);
-        watermark.heard(N2, 8_000, 0);
+        watermark.merge(N3, 8_000, 0);
+        watermark.merge(N2, 8_000, 0);
         assertThat(watermark.knownMillis()).isEqualTo(4_900);
     }
 
     @Test
     void anotherMembersWatermarkIsAdopted() {
-        watermark.heard(N2, 0, 2_000);
+        watermark.merge(N2, 0, 2_000);
         assertThat(watermark.knownMillis()).isEqualTo(2_000);
-        watermark.heard(N3, 0, 1_000);
+        watermark.merge(N3, 0, 1_000);
         assertThat(watermark.knownMillis()).isEqualTo(2_000);
     }
 
     @Test
     void itIsActedOnWhenItIsOnDiskAndNotBefore() {
-        watermark.heard(N2, 0, 2_000);
+        watermark.merge(N2, 0, 2_000);
         assertThat(watermark.gcWatermarkMillis()).isZero();
         watermark.apply(2_000);
         assertThat(watermark.gcWatermarkMillis()).isEqualTo(2_000);
@@ -69,9 +69,9 @@ class WatermarkTest {
         Topology one = Topology.parse("n1=http://a:1");
         Watermark alone = new Watermark(one, one.members().getFirst(), Duration.ofMillis(100), 0);
         assertThat(alone.knownMillis()).isZero();
-        alone.alone(5_000);
+        alone.agreeAlone(5_000);
         assertThat(alone.knownMillis()).isEqualTo(4_900);
-        watermark.alone(5_000);
+        watermark.agreeAlone(5_000);
         assertThat(watermark.knownMillis()).isZero();
     }
 

@@ -102,7 +102,7 @@ class PeerDoorTest {
             byte[] frame, CapturedExchange exchange, List<ReplicaRequest> requests)
             throws Exception {
         return PeerCodec.decodeReply(
-                exchange.response().wholeBody(), FrameSeal.of(frame), requests, Pair.SEAL);
+                exchange.response().joinedBody(), FrameSeal.of(frame), requests, Pair.SEAL);
     }
 
     private static RefusalReason refusal(PeerCodec.Reply reply) {

@@ -185,7 +185,7 @@ public final class ConditionalRound {
     }
 
     /** This node has not accepted the proposal in time: the others may be a majority. */
-    public ConditionalStep lateItself() {
+    public ConditionalStep onLocalTimeout() {
         return phase == Phase.ACCEPT_ITSELF ? askOthers(false) : ConditionalStep.Wait.WAIT;
     }
 
@@ -209,14 +209,14 @@ public final class ConditionalRound {
     }
 
     /** The deadline has passed, or the clock cannot give what is needed. */
-    public ConditionalStep giveUp() {
+    public ConditionalStep onDeadline() {
         enter(Phase.OVER);
         return new ConditionalStep.Answer(new Verdict.Undecided(request.origin()), null);
     }
 
     /** Nothing was changed, unless this attempt has proposed the write: then it may be made. */
     private ConditionalStep refused(Verdict verdict) {
-        ConditionalStep undecided = giveUp();
+        ConditionalStep undecided = onDeadline();
         return hasProposed ? undecided : new ConditionalStep.Answer(verdict, null);
     }
 
@@ -303,7 +303,7 @@ public final class ConditionalRound {
                 return close(overtaken);
             }
             if (promises.isUnclear(overtaken)) {
-                return giveUp();
+                return onDeadline();
             }
             Timestamp made = promises.made(overtaken);
             if (made != null) {
@@ -316,7 +316,7 @@ public final class ConditionalRound {
             return judge();
         }
         if (promises.isFateForgotten(pending)) {
-            return giveUp();
+            return onDeadline();
         }
         Proposal proposal = pending.proposal();
         return promises.mayBeDead(proposal)
@@ -349,7 +349,7 @@ public final class ConditionalRound {
             return prepare(latest.proposal().origin());
         }
         if (promises.isUnclear(version)) {
-            return giveUp();
+            return onDeadline();
         }
         base = version;
         proposed = promises.successor(version);
@@ -439,7 +439,7 @@ public final class ConditionalRound {
                         && named.isAfter(current.version())
                         && !promises.isBeforeWatermark(named);
         if (mayStillCome) {
-            return giveUp();
+            return onDeadline();
         }
         instead = current.asOf(ballot.wallMillis());
         boolean isSettled = named != null && current.version().isAfter(named);

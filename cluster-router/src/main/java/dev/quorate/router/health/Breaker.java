@@ -76,7 +76,7 @@ public final class Breaker {
         return state;
     }
 
-    /** Whether {@link #heard} would have an effect. */
+    /** Whether {@link #onMessage} would have an effect. */
     boolean isInDoubt() {
         return silentLate > 0 || state != State.CLOSED;
     }
@@ -103,7 +103,7 @@ public final class Breaker {
     }
 
     /** Notes that an exchange, or a probe, was not answered in time. */
-    public synchronized void late() {
+    public synchronized void recordTimeout() {
         switch (state) {
             case CLOSED -> {
                 late++;
@@ -160,7 +160,7 @@ public final class Breaker {
     }
 
     /** Notes an unrequested message from the peer: the next probe need not wait. */
-    public synchronized void heard() {
+    public synchronized void onMessage() {
         silentLate = 0;
         silentSinceNanos = ticker.nanos();
         if (state == State.OPEN) {

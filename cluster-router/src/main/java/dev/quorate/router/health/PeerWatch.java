@@ -57,9 +57,9 @@ public final class PeerWatch {
     }
 
     /** Notes an unrequested message from the peer: if the breaker is open, it may be probed. */
-    public void heard() {
+    public void onMessage() {
         if (breaker.isInDoubt()) {
-            breaker.heard();
+            breaker.onMessage();
         }
     }
 
@@ -89,8 +89,8 @@ public final class PeerWatch {
     }
 
     /** Notes that an exchange was not answered in time. */
-    public void late(String why) {
-        failed(why, breaker::late);
+    public void recordTimeout(String why) {
+        failed(why, breaker::recordTimeout);
     }
 
     /** Notes that no process listens at the peer's address. */

@@ -18,5 +18,5 @@ public interface AnswerCallback {
      *
      * @param nowNanos in {@code Ticker.nanos} time
      */
-    default void leaves(long nowNanos) {}
+    default void onSent(long nowNanos) {}
 }

@@ -37,7 +37,7 @@ public final class ByteBudget {
 
     /** Reserves bytes, or changes nothing and returns false, which counts as a refusal. */
     public boolean tryReserve(long bytes) {
-        if (take(bytes)) {
+        if (reserveOrWait(bytes)) {
             return true;
         }
         refused = true;
@@ -45,7 +45,7 @@ public final class ByteBudget {
     }
 
     /** Like {@link #tryReserve}, but false is not a refusal: the caller waits. */
-    boolean take(long bytes) {
+    boolean reserveOrWait(long bytes) {
         long used;
         do {
             used = usedBytes.get();
@@ -53,7 +53,7 @@ public final class ByteBudget {
                 return false;
             }
         } while (!usedBytes.compareAndSet(used, used + bytes));
-        if (whole == null || whole.take(bytes)) {
+        if (whole == null || whole.reserveOrWait(bytes)) {
             return true;
         }
         usedBytes.addAndGet(-bytes);

@@ -52,12 +52,12 @@ public final class Deadlines implements AutoCloseable {
     }
 
     private void sweep() {
-        for (Expiring late : takeLate()) {
+        for (Expiring late : removeExpired()) {
             late.expire();
         }
     }
 
-    private synchronized List<Expiring> takeLate() {
+    private synchronized List<Expiring> removeExpired() {
         @Nullable Expiring next;
         while ((next = added.poll()) != null) {
             watched.add(next);

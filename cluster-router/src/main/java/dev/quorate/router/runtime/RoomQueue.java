@@ -86,7 +86,7 @@ public final class RoomQueue implements ByteBudget.Queue {
 
     private boolean take(long charge) {
         long used = budget.usedBytes();
-        if ((used > 0 && used + charge > allowedBytes) || !budget.take(charge)) {
+        if ((used > 0 && used + charge > allowedBytes) || !budget.reserveOrWait(charge)) {
             return false;
         }
         grantedBytes += charge;
@@ -123,16 +123,16 @@ public final class RoomQueue implements ByteBudget.Queue {
     /** Queues a waiter; it may be granted before this method returns. */
     public void join(Waiter waiter) {
         synchronized (this) {
-            turnsOf(waiter).add(waiter.address(), waiter);
+            addressTurns(waiter).add(waiter.address(), waiter);
             waiting++;
         }
         grant();
     }
 
     /** Removes a waiter. False if it was granted, or never waited. */
-    public boolean leave(Waiter waiter) {
+    public boolean remove(Waiter waiter) {
         synchronized (this) {
-            if (!turnsOf(waiter).remove(waiter.address(), waiter)) {
+            if (!addressTurns(waiter).remove(waiter.address(), waiter)) {
                 return false;
             }
             waiting--;
@@ -190,7 +190,7 @@ public final class RoomQueue implements ByteBudget.Queue {
         return first;
     }
 
-    private AddressTurns<Waiter> turnsOf(Waiter waiter) {
+    private AddressTurns<Waiter> addressTurns(Waiter waiter) {
         return waiter.bytes() > budget.limitBytes() / LARGE_PART ? large : small;
     }
 }

@@ -25,7 +25,7 @@ final class LaneQueue {
         REFUSED,
         /** An exchange is in flight, or being prepared: the operation is sent after it. */
         WAITS,
-        /** Nothing is in flight: the caller must {@link #takeNext}. */
+        /** Nothing is in flight: the caller must {@link #nextExchange}. */
         LEAVES
     }
 
@@ -81,7 +81,7 @@ final class LaneQueue {
     }
 
     /** The operations of the next exchange, in flight from now on; null if nothing waits. */
-    @Nullable List<PendingRequest> takeNext() {
+    @Nullable List<PendingRequest> nextExchange() {
         List<PendingRequest> batch = new ArrayList<>();
         long batchBytes = 0;
         @Nullable PendingRequest head;
@@ -145,7 +145,7 @@ final class LaneQueue {
     }
 
     /** Removes waiting operations whose deadline has passed. */
-    List<PendingRequest> takeLate(long nowNanos) {
+    List<PendingRequest> removeExpired(long nowNanos) {
         if (waiting.isEmpty()) {
             return List.of();
         }
@@ -166,7 +166,7 @@ final class LaneQueue {
      *
      * @param exceptInsisting whether to keep operations that are sent even to a suspected peer
      */
-    List<PendingRequest> takeWaiting(boolean exceptInsisting) {
+    List<PendingRequest> removeWaiting(boolean exceptInsisting) {
         List<PendingRequest> taken = new ArrayList<>(waiting);
         taken.removeIf(request -> exceptInsisting && request.insists);
         waiting.removeIf(request -> !(exceptInsisting && request.insists));

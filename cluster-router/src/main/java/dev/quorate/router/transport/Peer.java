@@ -179,8 +179,8 @@ public final class Peer implements Replica {
     }
 
     /** Notes that an authentic exchange of the peer has arrived: it is up. */
-    void heard() {
-        watch.heard();
+    void onMessage() {
+        watch.onMessage();
     }
 
     /** Starts to connect to the peer. */

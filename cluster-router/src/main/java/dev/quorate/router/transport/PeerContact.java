@@ -323,7 +323,7 @@ final class PeerContact {
             release();
             if (error != null && !closed) {
                 // The peer's address may have changed: resolve it before the next probe.
-                link.seek(watch::heard);
+                link.seek(watch::onMessage);
             }
             return answers;
         }

@@ -68,13 +68,13 @@ final class PeerLane {
      */
     private void pump() {
         PeerContact.Exchange next;
-        while ((next = takeNext()) != null) {
+        while ((next = nextExchange()) != null) {
             PeerContact.Exchange exchange = next;
             if (!exchange.send(() -> completed(exchange))) {
                 return;
             }
             List<@Nullable ReplicaAnswer> answers = end(exchange);
-            handOut(exchange, answers);
+            deliver(exchange, answers);
         }
     }
 
@@ -82,17 +82,17 @@ final class PeerLane {
     private void completed(PeerContact.Exchange exchange) {
         List<@Nullable ReplicaAnswer> answers = end(exchange);
         pump();
-        handOut(exchange, answers);
+        deliver(exchange, answers);
     }
 
-    private PeerContact.@Nullable Exchange takeNext() {
+    private PeerContact.@Nullable Exchange nextExchange() {
         if (!peer.mayAsk()) {
             failWaiting();
         }
         PeerContact.Exchange next;
         synchronized (queue) {
             gathering = false;
-            List<PendingRequest> batch = queue.takeNext();
+            List<PendingRequest> batch = queue.nextExchange();
             if (batch == null) {
                 return null;
             }
@@ -103,7 +103,7 @@ final class PeerLane {
         if (isOfClients()) {
             for (PendingRequest request : next.pending) {
                 peer.queueTimes.record(sentNanos - request.queuedNanos);
-                request.leaves(sentNanos);
+                request.onSent(sentNanos);
             }
         }
         return next;
@@ -114,7 +114,7 @@ final class PeerLane {
         boolean isSuspected = peer.isSuspected();
         List<PendingRequest> hopeless;
         synchronized (queue) {
-            hopeless = queue.takeWaiting(isSuspected);
+            hopeless = queue.removeWaiting(isSuspected);
         }
         for (PendingRequest request : hopeless) {
             request.complete(peer.notAsked());
@@ -137,7 +137,7 @@ final class PeerLane {
         return lane == Lane.READ || lane == Lane.WRITE;
     }
 
-    private void handOut(PeerContact.Exchange exchange, List<@Nullable ReplicaAnswer> answers) {
+    private void deliver(PeerContact.Exchange exchange, List<@Nullable ReplicaAnswer> answers) {
         List<PendingRequest> requests = exchange.pending;
         exchange.forget();
         for (int i = 0; i < answers.size(); i++) {
@@ -160,7 +160,7 @@ final class PeerLane {
         PeerContact.Exchange exchange;
         synchronized (queue) {
             exchange = inFlight;
-            late = queue.takeLate(nowNanos);
+            late = queue.removeExpired(nowNanos);
         }
         for (PendingRequest request : late) {
             request.fail(Failure.TIMEOUT, "not sent: the exchange before it is not answered");

@@ -63,10 +63,10 @@ public final class PeerTransport implements AutoCloseable {
      *
      * @param memberNumber the sender's {@link Member#number}
      */
-    public void heardFrom(int memberNumber) {
+    public void onMessageFrom(int memberNumber) {
         for (Peer peer : peers) {
             if (peer.member().number() == memberNumber) {
-                peer.heard();
+                peer.onMessage();
             }
         }
     }

@@ -57,8 +57,8 @@ final class PendingRequest {
     }
 
     /** Reports that the request is sent now. */
-    void leaves(long nowNanos) {
-        callback.leaves(nowNanos);
+    void onSent(long nowNanos) {
+        callback.onSent(nowNanos);
     }
 
     void complete(ReplicaAnswer answer) {

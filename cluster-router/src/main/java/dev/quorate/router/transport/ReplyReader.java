@@ -67,7 +67,7 @@ final class ReplyReader {
             case NoRoomException noRoom -> {
                 return overloaded(pending, why);
             }
-            case CancellationException late -> watch.late(why);
+            case CancellationException late -> watch.recordTimeout(why);
             case ConnectException refused -> watch.unreachable(why);
             case null, default -> watch.failed(why);
         }

@@ -127,7 +127,7 @@ final class ConditionalTranscript {
 
     /** The coordinator's own replica, n1, does not answer. */
     ConditionalTranscript isLate() {
-        return add("n1 is late", round.lateItself());
+        return add("n1 is late", round.onLocalTimeout());
     }
 
     ConditionalTranscript stamps(int hybrid) {

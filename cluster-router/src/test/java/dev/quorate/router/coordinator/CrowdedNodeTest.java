@@ -154,7 +154,9 @@ final class CrowdedNodeTest {
         assertThat(n1.coordinator.figures().count("http_requests_in_flight")).isZero();
     }
 
-    /** It has the room of one value: two reads of the same kind would repeat each other for ever. */
+    /**
+     * It has the room of one value: two reads of the same kind would repeat each other for ever.
+     */
     @Test
     void aReadReplacesAnOlderLargeValueInItsRoom() {
         hold();
@@ -166,8 +168,10 @@ final class CrowdedNodeTest {
         n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
         assertThat(outcomes)
                 .hasSize(1)
-                .allMatch(outcome -> outcome instanceof Outcome.Found found
-                                && found.entry().equals(newer));
+                .allMatch(
+                        outcome ->
+                                outcome instanceof Outcome.Found found
+                                        && found.entry().equals(newer));
         assertThat(cluster.largeValues.usedBytes()).isEqualTo(rest);
         assertThat(n1.held(key(0))).as("repaired").isEqualTo(newer);
     }
@@ -208,7 +212,7 @@ final class CrowdedNodeTest {
                 new QuorumSpec(2, 3),
                 new OutcomeCallback() {
                     @Override
-                    public void takes(HeldRoom room) {
+                    public void acceptRoom(HeldRoom room) {
                         rooms.add(room);
                     }
 
@@ -260,7 +264,7 @@ final class CrowdedNodeTest {
     private OutcomeCallback kept(AtomicInteger released) {
         return new OutcomeCallback() {
             @Override
-            public Runnable keepsValue() {
+            public Runnable retainValue() {
                 return released::incrementAndGet;
             }
 

@@ -129,7 +129,7 @@ class LateReadsTest {
             if (i >= count && nanos > reads.nanos()) {
                 late++;
             }
-            reads.took(nanos);
+            reads.recordDuration(nanos);
         }
         assertThat(late).isBetween(count / 200, count / 50);
     }
@@ -138,11 +138,11 @@ class LateReadsTest {
     void theLimitFollowsTheLoadWithinItsBounds() {
         LateReads reads = new LateReads(2_000 * MILLI);
         for (int i = 0; i < 10_000; i++) {
-            reads.took(MILLI);
+            reads.recordDuration(MILLI);
         }
         assertThat(reads.nanos()).isEqualTo(5 * MILLI);
         for (int i = 0; i < 1_000; i++) {
-            reads.took(1_900 * MILLI);
+            reads.recordDuration(1_900 * MILLI);
         }
         assertThat(reads.nanos()).isEqualTo(500 * MILLI);
     }

@@ -21,7 +21,7 @@ class BreakerEvidenceTest {
 
     private void late(int times, long apartMillis) {
         for (int i = 0; i < times; i++) {
-            watch.late("no answer in time");
+            watch.recordTimeout("no answer in time");
             time.advanceMillis(apartMillis);
         }
     }
@@ -51,7 +51,7 @@ class BreakerEvidenceTest {
     void aLatePeerThatSendsItsOwnExchangesIsUp() {
         for (int i = 0; i < 5; i++) {
             late(2, 600);
-            watch.heard();
+            watch.onMessage();
         }
         assertThat(watch.mayAsk()).isTrue();
     }
@@ -61,7 +61,7 @@ class BreakerEvidenceTest {
     void aPeerThatNeverAnswersIsDownEvenIfItSendsExchanges() {
         for (int i = 0; i < 11; i++) {
             late(1, 600);
-            watch.heard();
+            watch.onMessage();
         }
         assertThat(watch.mayAsk()).isTrue();
         late(1, 600);
@@ -91,10 +91,10 @@ class BreakerEvidenceTest {
         watch.unreachable("no connection to it");
         time.advanceMillis(100);
         assertThat(watch.takeProbe()).isTrue();
-        watch.late("no answer in time");
+        watch.recordTimeout("no answer in time");
         assertThat(watch.mayAsk()).isFalse();
         assertThat(watch.takeProbe()).isFalse();
-        watch.heard();
+        watch.onMessage();
         assertThat(watch.takeProbe()).as("at once").isTrue();
         watch.answered();
         assertThat(watch.mayAsk()).isTrue();
@@ -108,7 +108,7 @@ class BreakerEvidenceTest {
         assertThat(watch.isSuspected()).isTrue();
         time.advanceMillis(1_000);
         assertThat(watch.isSuspected()).as("silent for 10.2 s").isFalse();
-        watch.heard();
+        watch.onMessage();
         assertThat(watch.isSuspected()).isTrue();
         watch.answered();
         assertThat(watch.isSuspected()).isFalse();

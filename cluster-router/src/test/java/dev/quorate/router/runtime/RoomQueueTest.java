@@ -100,16 +100,16 @@ final class RoomQueueTest {
         join("b", "x", 10);
         budget.release(10);
         assertThat(grantedNow()).isEmpty();
-        assertThat(queue.leave(a)).isTrue();
+        assertThat(queue.remove(a)).isTrue();
         assertThat(grantedNow()).as("what fits behind it").containsExactly("b");
-        assertThat(queue.leave(a)).isFalse();
+        assertThat(queue.remove(a)).isFalse();
     }
 
     @Test
     void whoWasGrantedCannotLeave() {
         Named a = join("a", "x", 20);
         assertThat(grantedNow()).containsExactly("a");
-        assertThat(queue.leave(a)).isFalse();
+        assertThat(queue.remove(a)).isFalse();
         assertThat(budget.usedBytes()).isEqualTo(20);
     }
 

@@ -65,7 +65,7 @@ class LaneQueueTest {
     }
 
     private List<PendingRequest> next(String expected) {
-        List<PendingRequest> next = Objects.requireNonNull(queue.takeNext());
+        List<PendingRequest> next = Objects.requireNonNull(queue.nextExchange());
         assertThat(keys(next)).isEqualTo(expected);
         return next;
     }
@@ -82,7 +82,7 @@ class LaneQueueTest {
         add("c", Admission.WAITS);
         end(first, ANSWER);
         end(next("b c"), ANSWER, ANSWER);
-        assertThat(queue.takeNext()).isNull();
+        assertThat(queue.nextExchange()).isNull();
         assertThat(queue.operations()).isZero();
         assertThat(queue.bytes()).isZero();
         assertThat(queue.exchangesSent()).isEqualTo(2);
@@ -144,7 +144,7 @@ class LaneQueueTest {
         List<PendingRequest> exchange = next("a");
         assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.BULK);
         end(exchange, (ReplicaAnswer) null);
-        assertThat(queue.takeNext()).isNull();
+        assertThat(queue.nextExchange()).isNull();
         assertThat(queue.operations()).isZero();
     }
 
@@ -180,7 +180,7 @@ class LaneQueueTest {
         assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.OVER);
         end(exchange, (ReplicaAnswer) null);
         assertThat(queue.operations()).isZero();
-        assertThat(queue.takeNext()).isNull();
+        assertThat(queue.nextExchange()).isNull();
     }
 
     @Test
@@ -190,8 +190,8 @@ class LaneQueueTest {
             all.add(read("k" + deadline, deadline));
             assertThat(queue.add(all.getLast())).isNotEqualTo(Admission.REFUSED);
         }
-        assertThat(keys(queue.takeLate(9))).isEmpty();
-        assertThat(keys(queue.takeLate(20))).isEqualTo("k10 k20");
+        assertThat(keys(queue.removeExpired(9))).isEmpty();
+        assertThat(keys(queue.removeExpired(20))).isEqualTo("k10 k20");
         assertThat(queue.operations()).isEqualTo(1);
         assertThat(LaneQueue.latestDeadline(next("k30"))).isEqualTo(30);
     }
@@ -211,9 +211,9 @@ class LaneQueueTest {
                 new PendingRequest(
                         new ReplicaRequest.Read("b".getBytes(UTF_8)), 0, 1_000, true, answer -> {});
         assertThat(queue.add(insisting)).isEqualTo(Admission.WAITS);
-        assertThat(keys(queue.takeWaiting(true))).isEqualTo("a");
+        assertThat(keys(queue.removeWaiting(true))).isEqualTo("a");
         assertThat(queue.operations()).isEqualTo(1);
-        assertThat(keys(queue.takeWaiting(false))).isEqualTo("b");
+        assertThat(keys(queue.removeWaiting(false))).isEqualTo("b");
         assertThat(queue.operations()).isZero();
         assertThat(queue.bytes()).isZero();
     }

@@ -222,7 +222,7 @@ public final class Check implements Callable<Integer> {
             try {
                 int exit = run.run();
                 if (exit != CheckRun.BROKEN) {
-                    run.tidyUp();
+                    run.deleteKeys();
                 }
                 return exit;
             } finally {

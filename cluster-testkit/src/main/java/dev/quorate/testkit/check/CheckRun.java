@@ -193,7 +193,7 @@ final class CheckRun implements AutoCloseable {
         write(options.jepsen(), text -> JepsenExport.write(history, text));
         HistoryVerdict verdict = Checker.check(history, options.promise());
         boolean hasTrouble =
-                !faults.troubles().isEmpty()
+                !faults.failures().isEmpty()
                         || (cluster.isOwn() && !(unhealed.isEmpty() && unread.isEmpty()));
         boolean isBroken = !verdict.isKept() || hasTrouble;
         if (isBroken || options.story()) {
@@ -207,7 +207,7 @@ final class CheckRun implements AutoCloseable {
             out.println("An unexpected answer: " + traffic.tally().oddExample());
         }
         out.println(verdict);
-        faults.troubles().forEach(trouble -> out.println("BROKEN: " + trouble));
+        faults.failures().forEach(trouble -> out.println("BROKEN: " + trouble));
         String beginning = hasTrouble ? "BROKEN: after everything was healed, " : "";
         if (!unhealed.isEmpty()) {
             out.println(beginning + unhealed);
@@ -265,7 +265,7 @@ final class CheckRun implements AutoCloseable {
     }
 
     /** Deletes the keys of this check from a cluster that others use. */
-    void tidyUp() {
+    void deleteKeys() {
         if (!cluster.isOwn()) {
             traffic.deleteAll(workload.keys(options.duration().toMillis()));
         }

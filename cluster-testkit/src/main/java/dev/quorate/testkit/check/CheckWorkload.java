@@ -101,13 +101,13 @@ final class CheckWorkload {
         int dice = random.nextInt(100);
         if (dice < LASTING_PERCENT) {
             String key = prefix + "lasting-" + random.nextInt(LASTING_KEYS);
-            return wish(random, style, key, majority, value, seen);
+            return nextRequest(random, style, key, majority, value, seen);
         }
         if (dice < LASTING_PERCENT + EARLIER_PERCENT && window > 0) {
             String key = key(random.nextLong(window), random.nextInt(keysPerWindow));
             return new Wish(key, new Action.Get(), majority);
         }
-        return wish(
+        return nextRequest(
                 random,
                 style,
                 key(window, random.nextInt(keysPerWindow)),
@@ -116,7 +116,7 @@ final class CheckWorkload {
                 seen);
     }
 
-    private Wish wish(
+    private Wish nextRequest(
             SplittableRandom random,
             Style style,
             String key,

@@ -55,13 +55,13 @@ final class Crowd implements AutoCloseable {
         byte[] body = new byte[PART_OF_A_BODY];
         for (int i = 0; i < OF_EACH; i++) {
             for (InetSocketAddress door : List.of(clients, peers)) {
-                crowd.come(door, new byte[0]);
-                crowd.come(door, bytes(UNFINISHED_HEAD));
-                crowd.come(door, garbage);
+                crowd.connect(door, new byte[0]);
+                crowd.connect(door, bytes(UNFINISHED_HEAD));
+                crowd.connect(door, garbage);
             }
-            crowd.come(clients, bytes(STALLED_BODY), body);
-            crowd.come(peers, bytes(POST_WITHOUT_PASS), body);
-            crowd.come(peers, bytes(HANDSHAKE_WITHOUT_PASS), garbage);
+            crowd.connect(clients, bytes(STALLED_BODY), body);
+            crowd.connect(peers, bytes(POST_WITHOUT_PASS), body);
+            crowd.connect(peers, bytes(HANDSHAKE_WITHOUT_PASS), garbage);
         }
         return crowd;
     }
@@ -74,7 +74,7 @@ final class Crowd implements AutoCloseable {
         return text.getBytes(US_ASCII);
     }
 
-    private void come(InetSocketAddress door, byte[]... sent) {
+    private void connect(InetSocketAddress door, byte[]... sent) {
         try {
             SocketChannel channel = SocketChannel.open(door);
             channels.add(channel);

@@ -93,7 +93,7 @@ final class FaultRunner {
                 active.remove(fault);
             }
         } catch (IOException e) {
-            trouble(step + " failed: " + e.getMessage());
+            recordFailure(step + " failed: " + e.getMessage());
         }
     }
 
@@ -114,7 +114,7 @@ final class FaultRunner {
             Fault kill = new Fault.Kill(name);
             try {
                 if (!active.contains(kill) && !cluster.isRunning(name)) {
-                    trouble(name + " ended by itself; " + cluster.logTail(name));
+                    recordFailure(name + " ended by itself; " + cluster.logTail(name));
                     cluster.apply(kill, false);
                 }
                 if (killsUnready.containsKey(name)) {
@@ -124,7 +124,7 @@ final class FaultRunner {
                                     .thenAccept(isReady -> noteReady(name, isReady));
                 }
             } catch (IOException e) {
-                trouble(name + " cannot be monitored: " + e.getMessage());
+                recordFailure(name + " cannot be monitored: " + e.getMessage());
                 return;
             }
         }
@@ -141,7 +141,7 @@ final class FaultRunner {
         events.add(String.format(Locale.ROOT, "%8.3f s  %s", seconds, what));
     }
 
-    private void trouble(String what) {
+    private void recordFailure(String what) {
         note(what);
         troubles.add(what);
     }
@@ -159,7 +159,7 @@ final class FaultRunner {
     void stop() throws InterruptedException {
         thread.shutdown();
         if (!thread.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-            trouble("a step does not end");
+            recordFailure("a step does not end");
         }
     }
 
@@ -182,7 +182,7 @@ final class FaultRunner {
     }
 
     /** Failures that no injected fault explains. */
-    synchronized List<String> troubles() {
+    synchronized List<String> failures() {
         return List.copyOf(troubles);
     }
 }

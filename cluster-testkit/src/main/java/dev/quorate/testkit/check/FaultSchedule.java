@@ -167,10 +167,10 @@ final class FaultSchedule {
                                 later(random.nextInt(SHORT_MILLIS));
                                 pauseDuring(other, this::laterBySpan);
                             });
-            case STRANGERS_AT_ONE -> strangersDuring(List.of(one), this::laterBySpan);
-            case STRANGERS_AT_ALL -> strangersDuring(nodes, this::laterBySpan);
+            case STRANGERS_AT_ONE -> floodDuring(List.of(one), this::laterBySpan);
+            case STRANGERS_AT_ALL -> floodDuring(nodes, this::laterBySpan);
             case RESTART_AMONG_STRANGERS ->
-                    strangersDuring(
+                    floodDuring(
                             nodes,
                             () -> {
                                 killDuring(one, random.nextInt(SHORT_MILLIS));
@@ -186,7 +186,7 @@ final class FaultSchedule {
         during(new Fault.Kill(node), () -> later(millis));
     }
 
-    private void strangersDuring(List<String> at, Runnable scene) {
+    private void floodDuring(List<String> at, Runnable scene) {
         at.forEach(node -> begin(new Fault.Strangers(node)));
         scene.run();
         at.forEach(node -> end(new Fault.Strangers(node)));

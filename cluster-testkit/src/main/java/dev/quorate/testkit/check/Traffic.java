@@ -150,7 +150,7 @@ final class Traffic {
         }
 
         /** A client that reached no node pauses before the next request. */
-        private void goOn(RequestOutcome reply) {
+        private void sendNext(RequestOutcome reply) {
             if (reply.kind() == RequestOutcome.Kind.UNREACHED) {
                 var _ = timer.schedule(this::pause, RETRY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
@@ -204,7 +204,7 @@ final class Traffic {
             call.end(outcome.answer(), nanos());
             Wish wish = attempts.wish();
             seen.note(wish.key(), wish.action(), outcome.answer());
-            goOn(outcome);
+            sendNext(outcome);
         }
 
         private Door door() {

@@ -123,7 +123,7 @@ final class VersionOrder {
     List<Integer> findCycle() {
         Elimination elimination = new Elimination();
         elimination.run();
-        return elimination.left() == 0 ? List.of() : shortened(elimination.cycle());
+        return elimination.remaining() == 0 ? List.of() : shortened(elimination.cycle());
     }
 
     private List<Integer> shortened(List<Integer> cycle) {
@@ -298,7 +298,7 @@ final class VersionOrder {
             }
         }
 
-        int left() {
+        int remaining() {
             return size - out.cardinality();
         }
 

@@ -123,7 +123,7 @@ final class Nemesis {
     }
 
     /** The number of injected faults of each kind. */
-    Map<SimulatedFault, Integer> struck() {
+    Map<SimulatedFault, Integer> faultCounts() {
         return Map.copyOf(struck);
     }
 

@@ -174,7 +174,7 @@ final class SimulatedNetwork {
                 return;
             }
             HttpRequest request = new HttpRequest("POST", PeerCodec.PATH, null, NO_HEADERS, frame);
-            node.door().handle(request, this);
+            node.peerDoor().handle(request, this);
         }
 
         @Override
@@ -197,7 +197,7 @@ final class SimulatedNetwork {
         }
 
         private void receive(HttpResponse response) {
-            byte[] body = response.wholeBody();
+            byte[] body = response.joinedBody();
             if (body.length > maxReplyBytes) {
                 receiver.failed(new IOException("an answer of " + body.length + " bytes"));
             } else if (body.length > PeerLink.LARGE_REPLY_BYTES && !receiver.reserve(body.length)) {

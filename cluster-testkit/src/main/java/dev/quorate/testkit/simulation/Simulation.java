@@ -81,7 +81,7 @@ public final class Simulation {
      * other clocks have caught up, and the period counts from then.
      */
     private void runQuietly() {
-        long wantedNanos = scenario.peace().toNanos();
+        long wantedNanos = scenario.quietPeriod().toNanos();
         long quietNanos = 0;
         for (long nanos = 0;
                 quietNanos < wantedNanos && nanos < wantedNanos + MAX_APART_NANOS;
@@ -120,7 +120,7 @@ public final class Simulation {
                 scenario.seed(),
                 history,
                 Checker.check(history, workload.promise()),
-                nemesis.struck(),
+                nemesis.faultCounts(),
                 nemesis.strikes(),
                 requests,
                 machines.events(),

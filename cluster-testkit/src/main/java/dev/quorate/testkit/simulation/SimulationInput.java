@@ -38,7 +38,7 @@ record SimulationInput(
     private static final Duration LONG_PEACE = Duration.ofSeconds(40);
 
     /** The quiet period before the final reads. */
-    Duration peace() {
+    Duration quietPeriod() {
         return work == Workload.Kind.DELETES ? LONG_PEACE : PEACE;
     }
 

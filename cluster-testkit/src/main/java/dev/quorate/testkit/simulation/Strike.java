@@ -66,7 +66,7 @@ final class Strike {
                 machines.nodes.forEach(each -> killAfter(each, random.nextLong(spread), 1));
             }
             case ROLLING_RESTART -> rolling.begin();
-            case TWO_IN_TURN -> twoInTurn(node, other(node));
+            case TWO_IN_TURN -> hitInTurn(node, other(node));
             case PAUSE -> pause(node);
             case CUT_BOTH_WAYS -> cut(node, other(node), true);
             case CUT_ONE_WAY -> cut(node, other(node), false);
@@ -172,7 +172,7 @@ final class Strike {
                 });
     }
 
-    private void twoInTurn(SimulatedNode first, SimulatedNode second) {
+    private void hitInTurn(SimulatedNode first, SimulatedNode second) {
         if (first.isUp()) {
             kill(first);
             long absent = random.nextLong(2 * NANOS_PER_SECOND);

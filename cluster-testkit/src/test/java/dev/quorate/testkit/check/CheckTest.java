@@ -50,7 +50,7 @@ final class CheckTest {
         ForeignCluster cluster = new ForeignCluster(List.of(node.url()));
         try (CheckRun run = new CheckRun(cluster, options, SystemTicker.INSTANCE, out)) {
             int exit = run.run();
-            run.tidyUp();
+            run.deleteKeys();
             return exit;
         }
     }

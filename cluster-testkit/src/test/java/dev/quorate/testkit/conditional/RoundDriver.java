@@ -62,7 +62,7 @@ final class RoundDriver {
                 ballotsLeft--;
                 node.observe(after.hybrid());
                 if (ballotsLeft < 0) {
-                    take(round.giveUp());
+                    take(round.onDeadline());
                 } else {
                     simulation.network.later(
                             () -> {
@@ -105,7 +105,7 @@ final class RoundDriver {
                     simulation.network.later(
                             () -> {
                                 if (own == question) {
-                                    take(round.lateItself());
+                                    take(round.onLocalTimeout());
                                 }
                             });
                 }

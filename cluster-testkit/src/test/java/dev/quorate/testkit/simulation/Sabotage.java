@@ -79,7 +79,7 @@ enum Sabotage {
 
     /** A simulation with this bug; called when the input is otherwise complete. */
     SimulationInput in(SimulationInput scenario) {
-        long endNanos = scenario.length().plus(scenario.peace()).toNanos();
+        long endNanos = scenario.length().plus(scenario.quietPeriod()).toNanos();
         return scenario.withBehavior(new SabotagedBehavior(this, endNanos));
     }
 }

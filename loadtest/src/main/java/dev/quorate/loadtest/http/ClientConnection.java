@@ -178,7 +178,7 @@ public final class ClientConnection {
     }
 
     /** Whether another request can be sent, now that the last one was answered. */
-    public boolean canGoOn() {
+    public boolean isReusable() {
         return !reader.closes() && rest == null && !hasSurplus;
     }
 

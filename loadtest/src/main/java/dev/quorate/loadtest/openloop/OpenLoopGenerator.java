@@ -281,7 +281,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
                     tallies().mapToLong(Tally::socketErrors).sum(),
                     tallies().mapToLong(Tally::statusErrors).sum(),
                     answers,
-                    tallies().mapToLong(Tally::strangeBodies).sum(),
+                    tallies().mapToLong(Tally::wrongBodies).sum(),
                     workers.stream().allMatch(Worker::reachedLastKey));
         }
 

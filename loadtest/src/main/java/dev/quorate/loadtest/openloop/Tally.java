@@ -54,7 +54,7 @@ final class Tally {
     }
 
     /** An answer had a wrong body. */
-    void strangeBody() {
+    void recordWrongBody() {
         strangeBodies++;
     }
 
@@ -86,7 +86,7 @@ final class Tally {
         return socketErrors;
     }
 
-    long strangeBodies() {
+    long wrongBodies() {
         return strangeBodies;
     }
 

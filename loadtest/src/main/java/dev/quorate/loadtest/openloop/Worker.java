@@ -118,7 +118,7 @@ final class Worker implements Runnable {
         for (ScheduledConnection scheduled : share.connections()) {
             if (scheduled.state == State.WAITING) {
                 if (scheduled.wakeTick <= tick) {
-                    goOn(scheduled, nanosFromStart.getAsLong());
+                    sendNext(scheduled, nanosFromStart.getAsLong());
                 } else {
                     nextTick = Math.min(nextTick, scheduled.wakeTick);
                 }
@@ -132,7 +132,7 @@ final class Worker implements Runnable {
     }
 
     /** With a connection on which nothing is under way. */
-    private void goOn(ScheduledConnection scheduled, long now) {
+    private void sendNext(ScheduledConnection scheduled, long now) {
         boolean isOver =
                 scheduled.schedule.isOver(scheduled.number, now)
                         || (requests.isOver() && !scheduled.isRepeated);
@@ -192,7 +192,7 @@ final class Worker implements Runnable {
                 case ANSWERED -> answered(scheduled, connection, now);
                 case CONNECTED -> {
                     scheduled.state = State.WAITING;
-                    goOn(scheduled, now);
+                    sendNext(scheduled, now);
                 }
                 case ENDED -> failed(scheduled, now);
                 case NOTHING -> {}
@@ -217,17 +217,17 @@ final class Worker implements Runnable {
         long latency = scheduled.schedule.latencyNanos(scheduled.number, scheduled.sentNanos, now);
         tally.answered(status, latency, now - scheduled.sentNanos, now);
         if (status == 200 && !scheduled.body.isRight()) {
-            tally.strangeBody();
+            tally.recordWrongBody();
         }
         answered++;
         if (!hasAnswer) {
             hasAnswer = true;
         }
         scheduled.answered();
-        if (!connection.canGoOn()) {
+        if (!connection.isReusable()) {
             scheduled.closeConnection();
         }
-        goOn(scheduled, now);
+        sendNext(scheduled, now);
     }
 
     /** One that fails while nothing is due is opened again like any other. */

@@ -43,7 +43,7 @@ final class DamagedTables {
      * are read as before, since levels imply nothing about age.
      */
     void examine(SSTable table) throws IOException {
-        StorageException reason = table.takeSuspicion();
+        StorageException reason = table.clearSuspicion();
         TableMetadata metadata = table.metadata();
         if (reason == null || tables.containsKey(metadata.number())) {
             return;

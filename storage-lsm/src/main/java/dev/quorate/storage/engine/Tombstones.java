@@ -149,7 +149,7 @@ final class Tombstones {
             SSTable table, Entry tombstone, long hash, Set<Long> inputs) {
         return !inputs.contains(table.metadata().number())
                 && !table.metadata().oldest().isAfter(tombstone.timestamp())
-                && !table.lacks(tombstone.key(), hash);
+                && !table.certainlyAbsent(tombstone.key(), hash);
     }
 
     /**

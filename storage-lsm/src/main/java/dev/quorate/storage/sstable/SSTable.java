@@ -112,9 +112,9 @@ public final class SSTable implements TableOwner {
      * Whether the table certainly contains no entry of a key. Reads only the filter, if there is
      * one: then about 1 % of absent keys are false positives.
      */
-    public boolean lacks(byte[] key, long keyHash) {
+    public boolean certainlyAbsent(byte[] key, long keyHash) {
         try {
-            return reader.lacks(key, keyHash);
+            return reader.certainlyAbsent(key, keyHash);
         } catch (StorageException failure) {
             throw suspect(failure);
         }
@@ -219,13 +219,13 @@ public final class SSTable implements TableOwner {
         return failure;
     }
 
-    /** Whether a read has failed since the last {@link #takeSuspicion}. */
+    /** Whether a read has failed since the last {@link #clearSuspicion}. */
     public boolean isSuspect() {
         return suspicion != null;
     }
 
     /** Returns and clears the last failed read; null if there is none. */
-    public @Nullable StorageException takeSuspicion() {
+    public @Nullable StorageException clearSuspicion() {
         StorageException taken = suspicion;
         suspicion = null;
         return taken;

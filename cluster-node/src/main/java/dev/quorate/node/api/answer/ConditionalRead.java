@@ -39,7 +39,7 @@ public final class ConditionalRead implements OutcomeCallback {
     }
 
     @Override
-    public void takes(HeldRoom valueRoom) {
+    public void acceptRoom(HeldRoom valueRoom) {
         room = valueRoom;
     }
 
@@ -47,7 +47,7 @@ public final class ConditionalRead implements OutcomeCallback {
     public void completed(Outcome outcome) {
         HttpResponse answer = answer(outcome);
         if (answer == null) {
-            inside.takes(room);
+            inside.acceptRoom(room);
             inside.completed(outcome);
         } else {
             room.release();
@@ -59,7 +59,7 @@ public final class ConditionalRead implements OutcomeCallback {
     public void completed(Outcome outcome, Explanation explanation) {
         HttpResponse answer = answer(outcome);
         if (answer == null) {
-            inside.takes(room);
+            inside.acceptRoom(room);
             inside.completed(outcome, explanation);
         } else {
             room.release();

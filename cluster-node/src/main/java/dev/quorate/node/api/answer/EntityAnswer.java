@@ -64,12 +64,12 @@ public final class EntityAnswer implements OutcomeCallback {
     }
 
     @Override
-    public @Nullable Runnable keepsValue() {
-        return asked.bodyBytes() > MAX_UNCOUNTED_BYTES ? exchange.keepBody() : null;
+    public @Nullable Runnable retainValue() {
+        return asked.bodyBytes() > MAX_UNCOUNTED_BYTES ? exchange.retainBody() : null;
     }
 
     @Override
-    public void takes(HeldRoom valueRoom) {
+    public void acceptRoom(HeldRoom valueRoom) {
         room = valueRoom;
     }
 
@@ -112,7 +112,7 @@ public final class EntityAnswer implements OutcomeCallback {
                         ? range.cut(whole, entry.timestamp())
                         : whole;
         long nanos = respond(response);
-        if (context.log().takes(nanos, OperationLog.isFailure(outcome))) {
+        if (context.log().isLogged(nanos, OperationLog.isFailure(outcome))) {
             context.write(
                     new OperationLog.Line(
                             asked.operation(),

@@ -85,7 +85,7 @@ public final class OperationLog {
     }
 
     /** Whether an operation of this duration, or a failed one, is logged. */
-    public boolean takes(long nanos, boolean isFailure) {
+    public boolean isLogged(long nanos, boolean isFailure) {
         return isSlow(nanos) || (isFailure && slowNanos > 0);
     }
 

@@ -303,14 +303,14 @@ public final class OutcomeAnswers {
     public static HttpResponse nothingListed(QuorumFailed failed, @Nullable TraceParent trace) {
         boolean isRefused =
                 !failed.failures().isEmpty()
-                        && failed.failures().stream().allMatch(OutcomeAnswers::isWantOfRoom);
+                        && failed.failures().stream().allMatch(OutcomeAnswers::isOutOfRoom);
         String why = isRefused ? failed.failures().getFirst().detail() : "";
         return isRefused
                 ? response(new Outcome.Refused(why, 1), 0, HeaderLines.NONE, null)
                 : failed(failed, trace);
     }
 
-    private static boolean isWantOfRoom(ReplicaFailure failure) {
+    private static boolean isOutOfRoom(ReplicaFailure failure) {
         return failure.reason() == Failure.OVERLOADED || failure.reason() == Failure.STOPPING;
     }
 

@@ -95,7 +95,7 @@ public final class PageRoutes {
     private static Route routeOf(HttpRequest request) throws RequestRefusedException {
         Route route = Route.of(request.path());
         if (route == null || (route == Route.NODE && !request.method().equals("OPTIONS"))) {
-            throw nothingHere();
+            throw notFound();
         }
         route.requireMethod(request.method());
         return route;
@@ -161,7 +161,7 @@ public final class PageRoutes {
         }
     }
 
-    private static RequestRefusedException nothingHere() {
+    private static RequestRefusedException notFound() {
         return new RequestRefusedException(
                 400,
                 "There is nothing here. Entities are at /v0/entity?id=KEY,"

@@ -57,11 +57,11 @@ public final class BodyReservation {
         if (bytes != 0) {
             from.release(bytes);
         }
-        handOver();
+        transfer();
     }
 
     /** Hands the reservation over: the caller must release it to the returned budget. */
-    public ByteBudget handOver() {
+    public ByteBudget transfer() {
         ByteBudget budget = from;
         bytes = 0;
         from = room.small;

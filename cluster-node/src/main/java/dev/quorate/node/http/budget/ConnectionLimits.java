@@ -24,7 +24,7 @@ public record ConnectionLimits(
     }
 
     /** For a listener without authentication. */
-    public static ConnectionLimits ofAnybody(int total, int perAddress) {
+    public static ConnectionLimits withoutAuthentication(int total, int perAddress) {
         return new ConnectionLimits(total, perAddress, 0, Duration.ZERO, false);
     }
 

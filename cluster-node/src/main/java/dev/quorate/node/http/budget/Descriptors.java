@@ -57,15 +57,15 @@ public final class Descriptors {
 
     /** Whether a client's connection may be accepted; if so, it is counted. */
     public boolean takeForClient() {
-        return take(forClients());
+        return reserve(forClients());
     }
 
     /** The same for the connection of a peer. */
     public boolean takeForPeer() {
-        return take(forPeers());
+        return reserve(forPeers());
     }
 
-    private synchronized boolean take(long most) {
+    private synchronized boolean reserve(long most) {
         if (known >= most) {
             known = open.getAsLong(); // Some may have been closed.
         }

@@ -57,7 +57,7 @@ public record HttpLimits(
                 16 * 1024,
                 64,
                 maxBodyBytes,
-                ConnectionLimits.ofAnybody(DEFAULT_CONNECTIONS, DEFAULT_CONNECTIONS),
+                ConnectionLimits.withoutAuthentication(DEFAULT_CONNECTIONS, DEFAULT_CONNECTIONS),
                 HttpBudgets.defaults(maxBodyBytes),
                 HttpDeadlines.defaults());
     }

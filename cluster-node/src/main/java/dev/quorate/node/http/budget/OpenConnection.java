@@ -22,7 +22,7 @@ public interface OpenConnection {
     long stoodNanos(long nowNanos);
 
     /** Releases its place for another connection, if its client still does not read. */
-    void giveWay(long nowNanos);
+    void yieldPlace(long nowNanos);
 
     /** Closes it, answered or not. */
     void close();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * client. When all are taken, a new answer gets the place of the client that has read nothing for
  * longest, if for at least {@link #PATIENCE}.
  *
- * <p>Thread-safe. {@link #take} and {@link #takeOfAddress} try to lock the connections that have a
- * place, one at a time, and must not be called with a connection's lock held.
+ * <p>Thread-safe. {@link #acquire} and {@link #acquireForAddress} try to lock the connections that
+ * have a place, one at a time, and must not be called with a connection's lock held.
  */
 public final class StreamPlaces {
 
@@ -51,7 +51,7 @@ public final class StreamPlaces {
     }
 
     /** Takes a free place; if there is none, the place of a client that does not read. */
-    public boolean take(OpenConnection connection, long nowNanos) {
+    public boolean acquire(OpenConnection connection, long nowNanos) {
         for (int i = 0; i < ATTEMPTS; i++) {
             if (tryTake(connection)) {
                 return true;
@@ -60,7 +60,7 @@ public final class StreamPlaces {
             if (standing == null) {
                 return false;
             }
-            standing.giveWay(nowNanos);
+            standing.yieldPlace(nowNanos);
         }
         return tryTake(connection);
     }
@@ -69,7 +69,7 @@ public final class StreamPlaces {
      * The same, unless the connection's address has {@code most} places of this kind. Then it gets
      * the place of a client of the same address that does not read.
      */
-    public Place takeOfAddress(OpenConnection connection, int most, long nowNanos) {
+    public Place acquireForAddress(OpenConnection connection, int most, long nowNanos) {
         String address = connection.address();
         boolean isCounted = addresses.tryAdd(address, 1, most);
         for (int i = 0; i < ATTEMPTS && !isCounted; i++) {
@@ -77,13 +77,13 @@ public final class StreamPlaces {
             if (standing == null) {
                 return Place.ADDRESS_HAS_ITS_SHARE;
             }
-            standing.giveWay(nowNanos);
+            standing.yieldPlace(nowNanos);
             isCounted = addresses.tryAdd(address, 1, most);
         }
         if (!isCounted) {
             return Place.ADDRESS_HAS_ITS_SHARE;
         }
-        if (!take(connection, nowNanos)) {
+        if (!acquire(connection, nowNanos)) {
             addresses.remove(address);
             return Place.NONE;
         }
@@ -107,7 +107,7 @@ public final class StreamPlaces {
         return true;
     }
 
-    public void giveBack(OpenConnection connection) {
+    public void release(OpenConnection connection) {
         taken.remove(connection);
         String address = ofAddress.remove(connection);
         if (address != null) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * budget of bodies, the second in that of heads.
  *
  * <p>Guarded by the connection's lock, except the bytes themselves, which the caller of {@link
- * #take} reads until {@link #keep} or {@link #done}.
+ * #removeBytes} reads until {@link #retain} or {@link #onParsed}.
  */
 public final class WaitingInput {
 
@@ -26,12 +26,12 @@ public final class WaitingInput {
     }
 
     /** Whether there is input that was not taken. */
-    public boolean isThere() {
+    public boolean isPresent() {
         return bytes != null && !isTaken;
     }
 
     /** Takes the bytes; they begin at {@link #from}. */
-    public byte[] take() {
+    public byte[] removeBytes() {
         byte[] taken = bytes;
         if (taken == null || isTaken) {
             throw new IllegalStateException("nothing waits");
@@ -48,16 +48,16 @@ public final class WaitingInput {
      * Retains input that was not parsed: the rest of the taken bytes, or a copy of other input.
      * False if there is no room; then nothing is retained.
      */
-    public boolean keep(byte[] input, int start, int end) {
-        return keep(input, start, end, reservation);
+    public boolean retain(byte[] input, int start, int end) {
+        return retain(input, start, end, reservation);
     }
 
     /** The same for the beginning of a body, which may be empty. */
-    public boolean keepBeforeRoom(byte[] input, int start, int end) {
-        return keep(input, start, end, beforeRoom);
+    public boolean retainBodyStart(byte[] input, int start, int end) {
+        return retain(input, start, end, beforeRoom);
     }
 
-    private boolean keep(byte[] input, int start, int end, BodyReservation reserved) {
+    private boolean retain(byte[] input, int start, int end, BodyReservation reserved) {
         if (isTaken) {
             from = start;
             isTaken = false;
@@ -72,14 +72,14 @@ public final class WaitingInput {
     }
 
     /** Notes that all taken bytes are parsed. */
-    public void done() {
+    public void onParsed() {
         if (isTaken) {
             isTaken = false;
             drop();
         }
     }
 
-    /** Drops waiting input; taken bytes remain until {@link #done}. */
+    /** Drops waiting input; taken bytes remain until {@link #onParsed}. */
     public void drop() {
         if (bytes != null && !isTaken) {
             reservation.release();

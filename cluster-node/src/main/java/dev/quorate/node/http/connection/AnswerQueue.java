@@ -94,7 +94,7 @@ final class AnswerQueue {
 
     /** Whether this stream is in flight and may deliver. */
     boolean takesDelivery(ResponseStream stream) {
-        return state.takesDelivery() && stream() == stream;
+        return state.canDeliver() && stream() == stream;
     }
 
     /** Adds the pieces delivered by the stream in flight. Returns whether the stream has ended. */
@@ -117,7 +117,7 @@ final class AnswerQueue {
                     finish(exchange, Persistence.CLOSES); // The last chunk is missing.
                 } else {
                     state.cutOff();
-                    leave(exchange);
+                    remove(exchange);
                 }
             }
         }
@@ -140,7 +140,7 @@ final class AnswerQueue {
         ResponseStream stream = stream();
         output.clear();
         if (inFlight != null) {
-            inFlight.leavePlace(context.places);
+            inFlight.releasePlace(context.places);
             inFlight = null;
         }
         return stream;
@@ -149,7 +149,7 @@ final class AnswerQueue {
     /** Releases the request's body; false if the client is gone. */
     private boolean begin(Exchange exchange) {
         exchange.releaseBody();
-        return state.takesAnswer();
+        return state.canAnswer();
     }
 
     private Persistence persistence(Exchange exchange) {
@@ -166,12 +166,12 @@ final class AnswerQueue {
         if (isLast) {
             core.waiting.drop();
         }
-        leave(exchange);
+        remove(exchange);
     }
 
-    private void leave(Exchange exchange) {
+    private void remove(Exchange exchange) {
         inFlight = null;
-        exchange.leavePlace(context.places);
+        exchange.releasePlace(context.places);
         core.times.active(context.sweptAtNanos);
     }
 }

@@ -52,8 +52,8 @@ final class ConnectionCore {
         long provingNanos = context.limits.connections().provingTime().toNanos();
         state =
                 context.strangers == null
-                        ? ConnectionState.ofAnybody()
-                        : ConnectionState.ofStranger(context.sweptAtNanos + provingNanos);
+                        ? ConnectionState.withoutAuthentication()
+                        : ConnectionState.unauthenticated(context.sweptAtNanos + provingNanos);
         wire =
                 context.tls == null
                         ? new PlainWire(session.socket())
@@ -87,7 +87,7 @@ final class ConnectionCore {
             if (sent > 0) {
                 context.statistics.bytesWritten.add(sent);
             }
-            times.taken(sent, output.isEmpty(), context.sweptAtNanos);
+            times.onRead(sent, output.isEmpty(), context.sweptAtNanos);
         } catch (IOException e) {
             state.fail();
             return;
@@ -105,7 +105,7 @@ final class ConnectionCore {
             }
             case RESET -> SocketCalls.reset(session.socket());
         }
-        boolean reads = state.listensForInput(output.unsentBytes(), waiting.isThere());
+        boolean reads = state.listensForInput(output.unsentBytes(), waiting.isPresent());
         session.listen(
                 (reads && !wire.isPaused() ? Session.READABLE : 0)
                         | (output.isEmpty() ? 0 : Session.WRITEABLE));

@@ -146,12 +146,12 @@ final class ConnectionState {
     }
 
     /** For a listener without authentication. */
-    static ConnectionState ofAnybody() {
+    static ConnectionState withoutAuthentication() {
         return new ConnectionState(Client.KNOWN, 0);
     }
 
     /** For a client that must authenticate before {@code proveByNanos}. */
-    static ConnectionState ofStranger(long proveByNanos) {
+    static ConnectionState unauthenticated(long proveByNanos) {
         return new ConnectionState(Client.STRANGER, proveByNanos);
     }
 
@@ -210,7 +210,7 @@ final class ConnectionState {
     // ---- Parsing and handling, by the driver.
 
     /** A request is ready for the handler. False if the client is gone: then the driver stops. */
-    boolean handing() {
+    boolean beginHandling() {
         if (end != End.OPEN) {
             stopped();
             return false;
@@ -281,13 +281,13 @@ final class ConnectionState {
     // ---- Answering.
 
     /** Whether the request in flight can be answered; false if the client is gone. */
-    boolean takesAnswer() {
+    boolean canAnswer() {
         return work == Work.UNANSWERED;
     }
 
     /** The whole answer is queued. */
     void answered(boolean isLast) {
-        require(takesAnswer() || takesDelivery(), "an answer");
+        require(canAnswer() || canDeliver(), "an answer");
         work = Work.NONE;
         end = isLast ? End.LAST : end;
     }
@@ -299,7 +299,7 @@ final class ConnectionState {
 
     /** The head of a streamed answer is queued. */
     void streaming() {
-        require(takesAnswer(), "a streamed answer");
+        require(canAnswer(), "a streamed answer");
         work = Work.STREAMING;
     }
 
@@ -307,19 +307,19 @@ final class ConnectionState {
      * Whether the source of a streamed answer may deliver. It may do so without a pull: a source
      * that has delivered and then fails ends the answer.
      */
-    boolean takesDelivery() {
+    boolean canDeliver() {
         return !isDriven && isStreaming();
     }
 
     /** The source has delivered, and has more. */
     void delivered() {
-        require(takesDelivery(), "a delivery");
+        require(canDeliver(), "a delivery");
         work = Work.STREAMING;
     }
 
     /** A streamed answer without framing ended too early. */
     void cutOff() {
-        require(takesDelivery(), "an answer that is cut off");
+        require(canDeliver(), "an answer that is cut off");
         end = End.LAST;
         work = Work.CUT_OFF;
     }

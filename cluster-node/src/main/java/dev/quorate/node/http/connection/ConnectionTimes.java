@@ -72,7 +72,7 @@ final class ConnectionTimes {
     }
 
     /** Notes how many bytes the client has read, and whether that was all. */
-    void taken(long bytes, boolean isAll, long nowNanos) {
+    void onRead(long bytes, boolean isAll, long nowNanos) {
         if (bytes > 0) {
             activeAtNanos = nowNanos;
         }

@@ -27,9 +27,9 @@ final class Exchange implements HttpExchange {
 
         void upgrade(Exchange exchange, HttpRequest request);
 
-        boolean takePlace(Exchange exchange);
+        boolean acquirePlace(Exchange exchange);
 
-        StreamPlaces.Place takePlaceOfAddress(Exchange exchange, int most);
+        StreamPlaces.Place acquirePlaceForAddress(Exchange exchange, int most);
 
         void stream(Exchange exchange, HttpResponse head, StreamSource source);
     }
@@ -44,13 +44,13 @@ final class Exchange implements HttpExchange {
     /** Whether the client wants to keep the connection. */
     final boolean staysOpen;
 
-    /** Reserved for the body until the request is answered and no {@link #keepBody} remains. */
+    /** Reserved for the body until the request is answered and no {@link #retainBody} remains. */
     private final long bodyBytes;
 
     /** The budget in which they are reserved. */
     private final ByteBudget bodyBudget;
 
-    /** The number of users of the body: the answer, and callers of {@link #keepBody}. */
+    /** The number of users of the body: the answer, and callers of {@link #retainBody}. */
     private final AtomicInteger bodyUsers = new AtomicInteger(1);
 
     /** Set by the thread that answers, before another thread may send the answer. */
@@ -81,7 +81,7 @@ final class Exchange implements HttpExchange {
     }
 
     @Override
-    public Runnable keepBody() {
+    public Runnable retainBody() {
         bodyUsers.incrementAndGet();
         AtomicBoolean isReleased = new AtomicBoolean();
         return () -> {
@@ -145,10 +145,10 @@ final class Exchange implements HttpExchange {
     }
 
     /** Releases its place, if it has one. With the connection's lock held. */
-    void leavePlace(StreamPlaces places) {
+    void releasePlace(StreamPlaces places) {
         if (hasPlace) {
             hasPlace = false;
-            places.giveBack(connection);
+            places.release(connection);
         }
     }
 
@@ -158,13 +158,13 @@ final class Exchange implements HttpExchange {
     }
 
     @Override
-    public boolean takePlace() {
-        return connection.takePlace(this);
+    public boolean acquirePlace() {
+        return connection.acquirePlace(this);
     }
 
     @Override
-    public StreamPlaces.Place takePlaceOfAddress(int most) {
-        return connection.takePlaceOfAddress(this, most);
+    public StreamPlaces.Place acquirePlaceForAddress(int most) {
+        return connection.acquirePlaceForAddress(this, most);
     }
 
     @Override

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Handle: the driver calls the handler. It stops if the handler returns without an answer.
  *   <li>Answer: any thread adds the answer to the output ({@link AnswerQueue}).
  *   <li>Send: that thread sends it, or the driver if there is one ({@link ConnectionCore}).
- *   <li>Follow up: {@link #takeSteps} parses pipelined input, pulls a stream, or closes.
+ *   <li>Follow up: {@link #runSteps} parses pipelined input, pulls a stream, or closes.
  *   <li>Close: after the last answer the output ends. Input is discarded until the client closes
  *       the connection or a deadline passes ({@link #sweep}).
  * </ol>
@@ -66,7 +66,7 @@ final class HttpConnection extends Session
     /** Written with the lock held. */
     private volatile boolean isClosed;
 
-    /** Whether a thread is in {@link #takeSteps}, and takes the steps for all others. */
+    /** Whether a thread is in {@link #runSteps}, and takes the steps for all others. */
     private boolean isTakingSteps;
 
     HttpConnection(Socket socket, ListenerContext context, String address, SelectorTasks tasks) {
@@ -77,7 +77,7 @@ final class HttpConnection extends Session
         lock = core.lock;
         state = core.state;
         answers = new AnswerQueue(core);
-        input = new InputDriver(core, answers, this, this::takeSteps);
+        input = new InputDriver(core, answers, this, this::runSteps);
     }
 
     // ---- Events of the socket and of TLS.
@@ -92,11 +92,11 @@ final class HttpConnection extends Session
             try (var _ = lock.held()) {
                 core.sendAndListen();
             }
-            takeSteps();
+            runSteps();
         }
         if ((ready & (READABLE | CLOSING)) != 0) {
             input.readInput(buffer, (ready & CLOSING) != 0);
-            takeSteps();
+            runSteps();
         }
     }
 
@@ -144,7 +144,7 @@ final class HttpConnection extends Session
                 core.sendAndListen(); // The driver would send it itself.
             }
         }
-        takeSteps();
+        runSteps();
     }
 
     @Override
@@ -152,17 +152,18 @@ final class HttpConnection extends Session
         input.upgrade(exchange, request);
     }
 
-    /** Called without the lock, as is {@link #takePlaceOfAddress}. */
+    /** Called without the lock, as is {@link #acquirePlaceForAddress}. */
     @Override
-    public boolean takePlace(Exchange exchange) {
-        boolean isTaken = context.places.take(this, context.sweptAtNanos);
+    public boolean acquirePlace(Exchange exchange) {
+        boolean isTaken = context.places.acquire(this, context.sweptAtNanos);
         notePlace(exchange, isTaken ? StreamPlaces.Place.TAKEN : StreamPlaces.Place.NONE);
         return isTaken;
     }
 
     @Override
-    public StreamPlaces.Place takePlaceOfAddress(Exchange exchange, int most) {
-        StreamPlaces.Place place = context.places.takeOfAddress(this, most, context.sweptAtNanos);
+    public StreamPlaces.Place acquirePlaceForAddress(Exchange exchange, int most) {
+        StreamPlaces.Place place =
+                context.places.acquireForAddress(this, most, context.sweptAtNanos);
         notePlace(exchange, place);
         return place;
     }
@@ -174,7 +175,7 @@ final class HttpConnection extends Session
             try (var _ = lock.held()) {
                 exchange.hasPlace = true;
                 if (state.isClosed()) {
-                    exchange.leavePlace(context.places); // The answer is dropped.
+                    exchange.releasePlace(context.places); // The answer is dropped.
                 }
             }
         }
@@ -199,7 +200,7 @@ final class HttpConnection extends Session
         if (!isStarted) {
             source.close();
         }
-        takeSteps();
+        runSteps();
     }
 
     @Override
@@ -218,7 +219,7 @@ final class HttpConnection extends Session
         if (isOver) {
             stream.source.close();
         }
-        takeSteps();
+        runSteps();
     }
 
     // ---- The steps that follow, by one thread at a time.
@@ -229,7 +230,7 @@ final class HttpConnection extends Session
             try (lock) {
                 change.run();
             }
-            takeSteps();
+            runSteps();
         }
     }
 
@@ -237,28 +238,28 @@ final class HttpConnection extends Session
      * Takes the pending steps. Called without the lock after every change; if another thread is in
      * this method, it sees the change.
      */
-    private void takeSteps() {
-        takeSteps(true);
+    private void runSteps() {
+        runSteps(true);
     }
 
-    private void takeSteps(boolean begins) {
+    private void runSteps(boolean begins) {
         boolean isFirst = begins;
         while (true) {
             Step step;
             byte[] waiting = null;
             ResponseStream stream = null;
             boolean isStillFirst = isFirst;
-            if (!lock.tryLock() && core.handOver(() -> takeSteps(isStillFirst))) {
+            if (!lock.tryLock() && core.handOver(() -> runSteps(isStillFirst))) {
                 return;
             }
             try (lock) {
                 if (isFirst && isTakingSteps) {
                     return;
                 }
-                step = state.next(core.output.unsentBytes(), core.waiting.isThere());
+                step = state.next(core.output.unsentBytes(), core.waiting.isPresent());
                 isTakingSteps = step != Step.NONE;
                 if (step == Step.DRIVE) {
-                    waiting = core.waiting.take();
+                    waiting = core.waiting.removeBytes();
                 } else if (step == Step.PULL) {
                     stream = answers.stream();
                 }
@@ -328,7 +329,7 @@ final class HttpConnection extends Session
     }
 
     @Override
-    public void giveWay(long nowNanos) {
+    public void yieldPlace(long nowNanos) {
         change(
                 () -> {
                     if (stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
@@ -351,7 +352,7 @@ final class HttpConnection extends Session
         if (state.hasEnded()) {
             return DrainRule.Use.ENDED;
         }
-        boolean isIdle = state.isIdle(core.output.unsentBytes(), core.waiting.isThere());
+        boolean isIdle = state.isIdle(core.output.unsentBytes(), core.waiting.isPresent());
         return isIdle && !core.times.isPartial() ? DrainRule.Use.OPEN : DrainRule.Use.ANSWERING;
     }
 
@@ -393,7 +394,7 @@ final class HttpConnection extends Session
             stream = answers.close();
             input.drop();
         }
-        var _ = context.bodyQueue.leave(input);
+        var _ = context.bodyQueue.remove(input);
         context.connections.remove(this);
         context.addresses.remove(address);
         if (context.strangers != null) {

@@ -84,7 +84,7 @@ final class InputDriver implements RoomQueue.Waiter {
         int count = 0;
         boolean asks = false;
         try (var _ = lock.held()) {
-            Input next = state.readable(core.output.unsentBytes(), core.waiting.isThere());
+            Input next = state.readable(core.output.unsentBytes(), core.waiting.isPresent());
             boolean isUnread = isClosing && (next != Input.PARSE || core.wire.isPaused());
             if (isUnread && next != Input.DISCARD) {
                 state.fail(); // Otherwise it would wake the selector again and again.
@@ -210,7 +210,7 @@ final class InputDriver implements RoomQueue.Waiter {
         byte[] body = parser.takeBody();
         Exchange exchange = new Exchange(connection, head, parser.takenBytes(), parser.takenFrom());
         try (var _ = lock.held()) {
-            if (!state.handing()) {
+            if (!state.beginHandling()) {
                 exchange.releaseBody();
                 endDriving();
                 return false;
@@ -272,7 +272,7 @@ final class InputDriver implements RoomQueue.Waiter {
                     return true;
                 }
                 case KEEP -> {
-                    if (at < to && !core.waiting.keep(input, at, to)) {
+                    if (at < to && !core.waiting.retain(input, at, to)) {
                         // Pipelined requests are dropped; the answer in flight closes the
                         // connection.
                         context.statistics.reject(Rejection.BYTES);
@@ -314,7 +314,7 @@ final class InputDriver implements RoomQueue.Waiter {
 
     /** Releases what the driver used. With the lock held. */
     private void endDriving() {
-        core.waiting.done();
+        core.waiting.onParsed();
         if (state.isClosed()) {
             parser.drop();
         }
@@ -343,7 +343,7 @@ final class InputDriver implements RoomQueue.Waiter {
     private boolean stopBeforeRoom(byte[] input, int at, int to) {
         boolean asks = false;
         try (var _ = lock.held()) {
-            boolean isKept = core.waiting.keepBeforeRoom(input, at, to);
+            boolean isKept = core.waiting.retainBodyStart(input, at, to);
             state.stoppedBeforeRoom();
             endDriving();
             if (state.isOver()) {
@@ -402,7 +402,7 @@ final class InputDriver implements RoomQueue.Waiter {
 
     /** Refuses a body that has waited for room too long. With the lock held. */
     void refuseIfRoomIsLate(long nowNanos) {
-        if (core.times.hasWaitedForRoom(nowNanos) && context.bodyQueue.leave(this)) {
+        if (core.times.hasWaitedForRoom(nowNanos) && context.bodyQueue.remove(this)) {
             refuse(BodyParser.NO_ROOM);
         }
     }

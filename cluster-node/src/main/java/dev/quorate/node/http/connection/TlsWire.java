@@ -129,7 +129,7 @@ final class TlsWire implements Wire {
         if (isInTask || hasFailed) {
             return 0;
         }
-        int count = takePlain(buffer, most);
+        int count = readPlain(buffer, most);
         if (plain.length > 0) {
             return count;
         }
@@ -149,7 +149,7 @@ final class TlsWire implements Wire {
         return count;
     }
 
-    private int takePlain(byte[] buffer, int most) {
+    private int readPlain(byte[] buffer, int most) {
         int count = Math.min(plain.length, most);
         System.arraycopy(plain, 0, buffer, 0, count);
         plain = count == plain.length ? NOTHING : Arrays.copyOfRange(plain, count, plain.length);
@@ -174,7 +174,7 @@ final class TlsWire implements Wire {
                 }
             }
         } finally {
-            keep(in);
+            retain(in);
         }
     }
 
@@ -207,7 +207,7 @@ final class TlsWire implements Wire {
     }
 
     /** Retains the beginning of a record, or whole records that are not read now. */
-    private void keep(ByteBuffer in) throws IOException {
+    private void retain(ByteBuffer in) throws IOException {
         int left = in.position();
         long needed = (long) left + plain.length;
         if (!port.input().tryReserve(needed)) {

@@ -171,7 +171,7 @@ public final class BodyParser {
             reservation.shrinkTo(count);
         }
         takenBytes = reservation.bytes();
-        takenFrom = reservation.handOver();
+        takenFrom = reservation.transfer();
         body = EMPTY;
         count = 0;
         return taken;
@@ -308,13 +308,13 @@ public final class BodyParser {
     private int extension(byte[] in, int at) {
         if (in[at] == '\r') {
             state = State.SIZE_END;
-        } else if (!isAside(in[at])) {
+        } else if (!isIgnorable(in[at])) {
             return malformed(at, "A chunk's extension is malformed or too long.");
         }
         return at + 1;
     }
 
-    private boolean isAside(byte b) {
+    private boolean isIgnorable(byte b) {
         return HttpSyntax.isFieldValue(b) && ++asideBytes <= MAX_ASIDE_BYTES;
     }
 
@@ -356,7 +356,7 @@ public final class BodyParser {
     private int trailerValue(byte[] in, int at) {
         if (in[at] == '\r') {
             state = State.TRAILER_END;
-        } else if (!isAside(in[at])) {
+        } else if (!isIgnorable(in[at])) {
             return malformed(at, "A trailer is malformed or too long.");
         }
         return at + 1;

@@ -126,7 +126,7 @@ final class HeadParser {
             end = to;
         } else {
             int taken = Math.min(to - from, maxBytes() - before);
-            if (!keep(in, from, taken)) {
+            if (!retain(in, from, taken)) {
                 return 0;
             }
             end = keptCount;
@@ -137,7 +137,7 @@ final class HeadParser {
             keptCount = before == 0 ? 0 : length;
             head.locate(array, base);
         } else if (before == 0 && failure == null) {
-            var _ = keep(in, from, to - from);
+            var _ = retain(in, from, to - from);
         }
         return length - before;
     }
@@ -149,7 +149,7 @@ final class HeadParser {
     boolean pin() {
         if (keptCount == 0) {
             byte[] in = array;
-            if (!keep(in, base, length)) {
+            if (!retain(in, base, length)) {
                 return false;
             }
             head.locate(array, base);
@@ -161,7 +161,7 @@ final class HeadParser {
         return LINE_EXTRA_BYTES + limits.maxTargetBytes() + limits.maxHeaderBytes() + 1;
     }
 
-    private boolean keep(byte[] in, int from, int count) {
+    private boolean retain(byte[] in, int from, int count) {
         int needed = keptCount + count;
         if (needed > kept.length) {
             int capacity = Math.max(FIRST_KEPT_BYTES, Integer.highestOneBit(needed - 1) << 1);

@@ -24,7 +24,7 @@ final class ConnectionScript {
     private static final String UNSENT = " unsent";
 
     private final List<String> steps = new ArrayList<>();
-    private ConnectionState state = ConnectionState.ofAnybody();
+    private ConnectionState state = ConnectionState.withoutAuthentication();
     private long unsent;
     private boolean waits;
     private boolean listens = true;
@@ -67,13 +67,13 @@ final class ConnectionScript {
     private void takeEvent(String event) {
         String[] words = event.split(" ");
         switch (words[0]) {
-            case "connection" -> state = ConnectionState.ofAnybody();
-            case "stranger" -> state = ConnectionState.ofStranger(Long.parseLong(words[2]));
+            case "connection" -> state = ConnectionState.withoutAuthentication();
+            case "stranger" -> state = ConnectionState.unauthenticated(Long.parseLong(words[2]));
             case "input" -> input(Integer.parseInt(words[2]));
             case "end" -> endOfInput(event.endsWith("in a request"));
             case "error", "stalls" -> state.fail();
             case "hang-up" -> hangUp();
-            case "request" -> steps.add(state.handing() ? "handle" : "stop");
+            case "request" -> steps.add(state.beginHandling() ? "handle" : "stop");
             case "handled" -> handled(event);
             case "all" -> state.stopped();
             case "large" -> {
@@ -103,7 +103,7 @@ final class ConnectionScript {
                 answer(false);
             }
             case "stream" -> {
-                if (state.takesAnswer()) {
+                if (state.canAnswer()) {
                     state.streaming();
                 } else {
                     steps.add("drop it");
@@ -182,7 +182,7 @@ final class ConnectionScript {
     }
 
     private void answer(boolean isLast) {
-        if (state.takesAnswer()) {
+        if (state.canAnswer()) {
             state.answered(isLast);
         } else {
             steps.add("drop it");
@@ -190,7 +190,7 @@ final class ConnectionScript {
     }
 
     private void delivered(String event) {
-        if (!state.takesDelivery()) {
+        if (!state.canDeliver()) {
             steps.add("drop it");
             return;
         }

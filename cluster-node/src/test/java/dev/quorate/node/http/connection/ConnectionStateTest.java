@@ -457,7 +457,7 @@ class ConnectionStateTest {
 
     @Test
     void eventsThatCannotBeAreBugs() {
-        ConnectionState idle = ConnectionState.ofAnybody();
+        ConnectionState idle = ConnectionState.withoutAuthentication();
         assertThatIllegalStateException()
                 .isThrownBy(() -> idle.answered(false))
                 .withMessage(
@@ -466,7 +466,7 @@ class ConnectionStateTest {
         assertThatIllegalStateException().isThrownBy(idle::delivered);
         assertThatIllegalStateException().isThrownBy(idle::cutOff);
         assertThatIllegalStateException().isThrownBy(idle::stopped);
-        assertThatIllegalStateException().isThrownBy(idle::handing);
+        assertThatIllegalStateException().isThrownBy(idle::beginHandling);
         assertThatIllegalStateException().isThrownBy(idle::asksForRoom);
         assertThat(idle.received(1)).isTrue();
         assertThatIllegalStateException().isThrownBy(idle::refused);
@@ -476,9 +476,9 @@ class ConnectionStateTest {
 
     @Test
     void theLastAnswerIsKnownOnceItIsQueued() {
-        ConnectionState state = ConnectionState.ofAnybody();
+        ConnectionState state = ConnectionState.withoutAuthentication();
         assertThat(state.received(1)).isTrue();
-        assertThat(state.handing()).isTrue();
+        assertThat(state.beginHandling()).isTrue();
         assertThat(state.isLast()).isFalse();
         state.answered(true);
         assertThat(state.isLast()).isTrue();

@@ -23,10 +23,10 @@ final class ConnectionTimesTest {
 
     /** So much is taken each second, and there is more; how long that goes well. */
     private int secondsUntilGivenUp(long bytes, int most) {
-        times.taken(0, false, nowNanos);
+        times.onRead(0, false, nowNanos);
         for (int second = 1; second <= most; second++) {
             pass(1);
-            times.taken(bytes, false, nowNanos);
+            times.onRead(bytes, false, nowNanos);
             if (times.ofReader(nowNanos, Pressure.NONE) == Verdict.STALLED) {
                 return second;
             }
@@ -51,17 +51,17 @@ final class ConnectionTimesTest {
 
     @Test
     void oneAnswerThatWasTakenDoesNotCountForTheNext() {
-        times.taken(0, false, nowNanos);
+        times.onRead(0, false, nowNanos);
         pass(25);
-        times.taken(1, true, nowNanos);
+        times.onRead(1, true, nowNanos);
         assertThat(secondsUntilGivenUp(1, 100)).isEqualTo(31);
     }
 
     @Test
     void aFastClientIsClosedOnceItStops() {
-        times.taken(0, false, nowNanos);
+        times.onRead(0, false, nowNanos);
         pass(1);
-        times.taken(1L << 40, false, nowNanos);
+        times.onRead(1L << 40, false, nowNanos);
         pass(30);
         assertThat(times.ofReader(nowNanos, Pressure.NONE)).isEqualTo(Verdict.IN_TIME);
         pass(1);
@@ -70,7 +70,7 @@ final class ConnectionTimesTest {
 
     @Test
     void underPressureAClientThatDoesNotReadIsClosedSooner() {
-        times.taken(0, false, nowNanos);
+        times.onRead(0, false, nowNanos);
         pass(5);
         assertThat(times.ofReader(nowNanos, Pressure.CROWDED)).isEqualTo(Verdict.IN_TIME);
         pass(1);
@@ -80,22 +80,22 @@ final class ConnectionTimesTest {
 
     @Test
     void aClientOnPaceIsReadingAndAFewBytesAreNot() {
-        times.taken(0, false, nowNanos);
+        times.onRead(0, false, nowNanos);
         for (int second = 0; second < 10; second++) {
             pass(1);
-            times.taken(PACE, false, nowNanos);
+            times.onRead(PACE, false, nowNanos);
             assertThat(times.stoodNanos(nowNanos)).isZero();
         }
         for (int second = 1; second <= 8; second++) {
             pass(1);
-            times.taken(PACE / 4, false, nowNanos);
+            times.onRead(PACE / 4, false, nowNanos);
             assertThat(times.stoodNanos(nowNanos)).isEqualTo(second * 750_000_000L);
         }
-        times.taken(1L << 40, false, nowNanos);
+        times.onRead(1L << 40, false, nowNanos);
         assertThat(times.stoodNanos(nowNanos)).as("nothing is paid in advance").isZero();
         pass(1);
         assertThat(times.stoodNanos(nowNanos)).isEqualTo(1_000_000_000L);
-        times.taken(1, true, nowNanos);
+        times.onRead(1, true, nowNanos);
         assertThat(times.stoodNanos(nowNanos)).as("nothing waits").isZero();
     }
 

@@ -345,7 +345,8 @@ final class HttpListenerTest {
     void tooManyConnectionsAreTurnedAway() throws Exception {
         HttpListener listener =
                 listen(
-                        HttpLimits.defaults().withConnections(ConnectionLimits.ofAnybody(3, 3)),
+                        HttpLimits.defaults()
+                                .withConnections(ConnectionLimits.withoutAuthentication(3, 3)),
                         (request, exchange) -> exchange.respond(ok("x")));
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -367,7 +368,8 @@ final class HttpListenerTest {
     void oneAddressLeavesConnectionsToOthers() throws Exception {
         HttpListener listener =
                 listen(
-                        HttpLimits.defaults().withConnections(ConnectionLimits.ofAnybody(3, 2)),
+                        HttpLimits.defaults()
+                                .withConnections(ConnectionLimits.withoutAuthentication(3, 2)),
                         (request, exchange) -> exchange.respond(ok("x")));
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 2; i++) {

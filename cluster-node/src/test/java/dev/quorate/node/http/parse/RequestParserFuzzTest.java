@@ -66,7 +66,7 @@ final class RequestParserFuzzTest {
                     512,
                     8,
                     64,
-                    ConnectionLimits.ofAnybody(1, 1),
+                    ConnectionLimits.withoutAuthentication(1, 1),
                     HttpBudgets.defaults(64),
                     HttpDeadlines.defaults());
 

@@ -108,7 +108,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Waits for this node's turn, only once: a timer may be late, and a clock may stand still. */
     private void attempt() {
-        long millis = shared.turns().millisUntilMine(owned, context.nanos(), context.wallMillis());
+        long millis = shared.turns().millisUntilTurn(owned, context.nanos(), context.wallMillis());
         if (millis > 0) {
             shared.runtime().scheduler().after(Duration.ofMillis(millis), this::attemptNow);
         } else {
@@ -122,7 +122,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             return; // it ended during the pause: it must not touch the key any more
         }
         long nowNanos = context.nanos();
-        Leads.Kept kept = shared.leads().take(owned, nowNanos);
+        Leads.Kept kept = shared.leads().remove(owned, nowNanos);
         if (request.isRetry() || request.isRead() || isProposed()) {
             begin();
         } else if (kept != null
@@ -130,7 +130,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             Lead lead = kept.lead();
             next(() -> round.beginInLead(lead));
         } else if (kept != null) {
-            shared.leads().giveBack(owned, kept);
+            shared.leads().restore(owned, kept);
             readFirst();
         } else if (shared.leads().isContended(owned, nowNanos)) {
             readFirst();
@@ -145,7 +145,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         synchronized (this) {
             step = isOver ? ConditionalStep.Wait.WAIT : stepAfter(event);
         }
-        take(step);
+        execute(step);
     }
 
     /** The same, unless the question with this number is over. */
@@ -154,7 +154,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         synchronized (this) {
             step = isCurrent(number) ? stepAfter(event) : ConditionalStep.Wait.WAIT;
         }
-        take(step);
+        execute(step);
     }
 
     /** If the round continues with another step, later answers to its last question are ignored. */
@@ -189,7 +189,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                             if (request.holds(current)) {
                                 begin();
                             } else {
-                                over(unmet(current));
+                                finish(unmet(current));
                             }
                         });
     }
@@ -210,7 +210,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     @Override
     public void answer() {
-        giveUp();
+        onDeadline();
     }
 
     private static Outcome unmet(Current instead) {
@@ -219,19 +219,19 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Ends the write before its turn. */
     void refuse(String reason) {
-        over(Outcome.Refused.forNow(reason));
+        finish(Outcome.Refused.forNow(reason));
     }
 
     private void begin() {
         Timestamp ballot = context.clock().next();
         if (ballot == null) {
-            giveUp();
+            onDeadline();
         } else {
             next(() -> round.begin(ballot));
         }
     }
 
-    private void take(ConditionalStep step) {
+    private void execute(ConditionalStep step) {
         switch (step) {
             case ConditionalStep.Wait wait -> {}
             case ConditionalStep.Ask(Question question) ->
@@ -307,7 +307,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
         @Override
         public void expire() {
-            next(number, round::lateItself);
+            next(number, round::onLocalTimeout);
         }
     }
 
@@ -328,7 +328,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private void stamp(long after) {
         Timestamp stamp = shared.stamp(after);
         if (stamp == null) {
-            giveUp();
+            onDeadline();
         } else {
             next(() -> round.stamped(stamp));
         }
@@ -337,15 +337,15 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     /** Begins again after a pause. */
     private void retry(Timestamp after) {
         if (isForgotten()) {
-            over(tooOld());
+            finish(tooOld());
             return;
         }
         if (!context.clock().observe(after)) {
-            giveUp();
+            onDeadline();
             return;
         }
         shared.leads().contend(owned, deadlineNanos);
-        shared.turns().met(owned, after.node(), context.nanos());
+        shared.turns().recordProposer(owned, after.node(), context.nanos());
         int times = trace.retried(shared.turns().isOther(after.node()));
         Duration pause = Turns.pause(times, owners.rank(), shared.runtime().random());
         shared.runtime().scheduler().after(pause, this::attempt);
@@ -382,17 +382,17 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     @Override
     public void expire() {
-        giveUp();
+        onDeadline();
     }
 
     /** Answers with what is known when the deadline has passed, or the clock cannot stamp. */
-    private void giveUp() {
+    private void onDeadline() {
         Outcome outcome;
         synchronized (this) {
             boolean mayBeDone = isChosen || request.isRetry() || round.isProposed();
             outcome = refusedBy != null ? unmet(refusedBy) : mayBeDone ? undecided() : notDone();
         }
-        over(outcome);
+        finish(outcome);
     }
 
     private Outcome undecided() {
@@ -422,23 +422,23 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Verdict.Written(Timestamp version) -> written(version, chosen);
             case Verdict.Unmet(Current instead) -> {
                 shared.leads().contend(owned, deadlineNanos);
-                over(unmet(instead));
+                finish(unmet(instead));
             }
-            case Verdict.Denied denied -> over(new Outcome.Unmet(null));
+            case Verdict.Denied denied -> finish(new Outcome.Unmet(null));
             case Verdict.Taken taken ->
-                    over(
+                    finish(
                             new Outcome.VersionTaken(
                                     request.version(),
                                     trace.explanation(
                                             "another request was sent with this version")));
-            case Verdict.TooOld tooOld -> over(tooOld());
-            case Verdict.Undecided undecided -> giveUp();
+            case Verdict.TooOld tooOld -> finish(tooOld());
+            case Verdict.Undecided undecided -> onDeadline();
         }
     }
 
     private void written(Timestamp version, @Nullable Current chosen) {
         if (chosen == null) {
-            over(new Outcome.Written(version));
+            finish(new Outcome.Written(version));
             return;
         }
         synchronized (this) {
@@ -453,7 +453,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             trace.notStored(failed);
         }
         if (!(outcome instanceof Outcome.Written)) {
-            giveUp();
+            onDeadline();
             return;
         }
         Lead lead;
@@ -461,9 +461,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             lead = isOver ? null : round.lead();
         }
         if (lead != null) {
-            shared.leads().keep(owned, lead, deadlineNanos);
+            shared.leads().store(owned, lead, deadlineNanos);
         }
-        over(new Outcome.Written(version));
+        finish(new Outcome.Written(version));
     }
 
     /** The entry that it has just made; null if none, if unknown, or if it was made long ago. */
@@ -473,7 +473,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                 : null;
     }
 
-    private void over(Outcome outcome) {
+    private void finish(Outcome outcome) {
         Runnable next;
         boolean wasAnnounced;
         synchronized (this) {

@@ -40,13 +40,13 @@ final class Leads {
      *
      * @return null if there is none, or if it was kept for too long
      */
-    synchronized @Nullable Kept take(OwnedKey key, long nowNanos) {
+    synchronized @Nullable Kept remove(OwnedKey key, long nowNanos) {
         Kept kept = leads.remove(key);
         return kept == null || nowNanos - kept.untilNanos() > 0 ? null : kept;
     }
 
     /** Returns a lead that was not used. */
-    synchronized void giveBack(OwnedKey key, Kept unused) {
+    synchronized void restore(OwnedKey key, Kept unused) {
         leads.put(key, unused);
     }
 
@@ -56,7 +56,7 @@ final class Leads {
      * @param untilNanos the end of the longest exchange that began with it, in {@code Ticker.nanos}
      *     time
      */
-    synchronized void keep(OwnedKey key, Lead lead, long untilNanos) {
+    synchronized void store(OwnedKey key, Lead lead, long untilNanos) {
         Current current = lead.current();
         Current bare =
                 new Current(

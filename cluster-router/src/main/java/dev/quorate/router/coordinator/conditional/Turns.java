@@ -50,7 +50,7 @@ final class Turns {
     }
 
     /** Notes that a node has proposed something for the key. */
-    synchronized void met(OwnedKey key, int node, long nowNanos) {
+    synchronized void recordProposer(OwnedKey key, int node, long nowNanos) {
         if (isOther(node)) {
             others.computeIfAbsent(key, any -> new TreeMap<>())
                     .put(node, nowNanos + KEPT.toNanos());
@@ -58,7 +58,7 @@ final class Turns {
     }
 
     /** How long it is until this node's turn, in milliseconds; 0 if it may propose now. */
-    synchronized long millisUntilMine(OwnedKey key, long nowNanos, long wallMillis) {
+    synchronized long millisUntilTurn(OwnedKey key, long nowNanos, long wallMillis) {
         TreeMap<Integer, Long> met = others.get(key);
         if (met == null) {
             return 0;

@@ -27,7 +27,7 @@ public abstract class AskedReplica implements AnswerCallback {
 
     /** If the request is resent, the later time is kept. */
     @Override
-    public final void leaves(long nowNanos) {
+    public final void onSent(long nowNanos) {
         leftNanos = nowNanos;
     }
 

@@ -30,7 +30,7 @@ public final class LateReads {
     }
 
     /** Records the time of a read that waited for other replicas. */
-    public void took(long readNanos) {
+    public void recordDuration(long readNanos) {
         long bound = nanos;
         double next = readNanos > bound ? bound * RAISES : bound * LOWERS;
         nanos = Math.min(Math.max((long) next, MIN_NANOS), mostNanos);

@@ -16,7 +16,7 @@ public interface OutcomeCallback {
      * @return runs once, when no replica needs the value for this operation any more, perhaps long
      *     after the outcome; null if the memory of the value is not counted
      */
-    default @Nullable Runnable keepsValue() {
+    default @Nullable Runnable retainValue() {
         return null;
     }
 
@@ -24,7 +24,7 @@ public interface OutcomeCallback {
      * Takes over the memory reserved for a large value, right before the outcome that contains the
      * value. The memory must be released when the value is no longer needed.
      */
-    default void takes(HeldRoom room) {
+    default void acceptRoom(HeldRoom room) {
         room.release();
     }
 

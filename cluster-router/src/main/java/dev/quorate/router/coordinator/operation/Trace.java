@@ -92,7 +92,7 @@ public final class Trace {
     }
 
     /** Notes when a question left this node; {@link AskedReplica#NOT_LEFT} if it did not. */
-    public void left(int index, long leftNanos) {
+    public void onSent(int index, long leftNanos) {
         if (leftNanos != AskedReplica.NOT_LEFT) {
             queuedMicros[index] = micros(leftNanos - begunNanos);
         }

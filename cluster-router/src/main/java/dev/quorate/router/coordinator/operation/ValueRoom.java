@@ -69,7 +69,7 @@ public final class ValueRoom {
     }
 
     /** Hands over the room of a value. */
-    public HeldRoom handOver(long valueBytes) {
+    public HeldRoom transfer(long valueBytes) {
         return new HeldRoom(budget(valueBytes), charge(valueBytes));
     }
 
@@ -137,7 +137,7 @@ public final class ValueRoom {
 
         @Override
         public void expire() {
-            if (queue.leave(this)) {
+            if (queue.remove(this)) {
                 isOver.set(true);
                 waiting.refused();
             }

@@ -176,7 +176,7 @@ final class RangeScan implements ScanStream {
             return;
         }
         if (turn.isRecalled()) {
-            letGo();
+            dropPages();
         }
         ScanCallback callback = waiting;
         if (callback == null || (longRead != null && !isTaken(longRead, callback))) {
@@ -195,14 +195,14 @@ final class RangeScan implements ScanStream {
         byte[] last = passed;
         byte[] withLongValue = longKey;
         if (withLongValue != null) {
-            letGo();
+            dropPages();
             longRead = new LongRead();
             longValues.read(withLongValue, longRead);
         } else if (!batch.isEmpty()) {
             waiting = null;
             callback.entries(batch);
             rest();
-        } else if (anyDry()) {
+        } else if (anyNeedsPage()) {
             waiting = null;
             if (last == null || callback.continuesAfter(last)) {
                 waiting = callback;
@@ -254,7 +254,7 @@ final class RangeScan implements ScanStream {
         private volatile @Nullable Outcome outcome;
 
         @Override
-        public void takes(HeldRoom taken) {
+        public void acceptRoom(HeldRoom taken) {
             room = taken;
         }
 
@@ -273,13 +273,13 @@ final class RangeScan implements ScanStream {
     /** Waits for the client. */
     private void rest() {
         if (sources.stream().noneMatch(RangeSource::hasMore) || !turn.rest()) {
-            letGo();
+            dropPages();
         }
     }
 
     /** Drops all pages, for another range; only the position remains. */
-    private void letGo() {
-        sources.forEach(RangeSource::letGo);
+    private void dropPages() {
+        sources.forEach(RangeSource::dropPage);
         turn.end();
     }
 
@@ -308,7 +308,7 @@ final class RangeScan implements ScanStream {
     private void fetch() {
         long deadlineNanos = context.deadlineNanos();
         for (RangeSource source : sources) {
-            if (source.isDry()) {
+            if (source.needsPage()) {
                 source.fetch(deadlineNanos, context::nanos, this::pump);
             }
         }
@@ -320,7 +320,7 @@ final class RangeScan implements ScanStream {
         long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
         long bytes = 0;
         longKey = null;
-        while (bytes < batchBytes && longKey == null && !anyDry()) {
+        while (bytes < batchBytes && longKey == null && !anyNeedsPage()) {
             byte[] key = nextKey();
             if (key == null) {
                 break;
@@ -349,9 +349,9 @@ final class RangeScan implements ScanStream {
         return sources.stream().anyMatch(source -> source.isCut() && entry.equals(source.head()));
     }
 
-    private boolean anyDry() {
+    private boolean anyNeedsPage() {
         for (RangeSource source : sources) {
-            if (source.isDry()) {
+            if (source.needsPage()) {
                 return true;
             }
         }

@@ -80,7 +80,7 @@ final class RangeSource {
         arrived = null;
         awaiting = false;
         switch (answer) {
-            case ReplicaAnswer.Page next -> turnTo(next);
+            case ReplicaAnswer.Page next -> openPage(next);
             case ReplicaAnswer other -> {
                 failure = other.failure();
                 release();
@@ -88,7 +88,7 @@ final class RangeSource {
         }
     }
 
-    private void turnTo(ReplicaAnswer.Page next) {
+    private void openPage(ReplicaAnswer.Page next) {
         page = next.entries();
         listed += page.size();
         position = 0;
@@ -120,7 +120,7 @@ final class RangeSource {
     }
 
     /** Drops its page; the entries of it that were not read will be requested again. */
-    void letGo() {
+    void dropPage() {
         Entry head = head();
         if (head != null) {
             remaining = remaining.from(head.key());
@@ -139,7 +139,7 @@ final class RangeSource {
     }
 
     /** Whether it has to request another page. */
-    boolean isDry() {
+    boolean needsPage() {
         return failure == null && position == page.size() && !last;
     }
 

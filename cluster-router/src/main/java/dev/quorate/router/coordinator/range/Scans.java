@@ -101,7 +101,7 @@ public final class Scans {
         if (!context.values().tryTake(found.valueBytes())) {
             return Outcome.Refused.forNow("not enough memory for this value");
         }
-        callback.takes(context.values().handOver(found.valueBytes()));
+        callback.acceptRoom(context.values().transfer(found.valueBytes()));
         return new Outcome.Found(found);
     }
 

@@ -100,7 +100,7 @@ public final class ReadOperation implements Deadlines.Expiring {
 
     /** Asks the first replicas, and watches for the read becoming late. */
     public void start() {
-        takeFrom(next());
+        execute(next());
         if (mayBecomeLate()) {
             context.deadlines().watch(this);
         }
@@ -130,17 +130,17 @@ public final class ReadOperation implements Deadlines.Expiring {
         ReadRound.Step step;
         synchronized (this) {
             lateNanos += context.lateReads().nanos();
-            step = round.late();
+            step = round.onDelay();
         }
         context.counters().hedges.increment();
-        takeFrom(step);
+        execute(step);
         if (!isComplete()) {
             context.deadlines().watch(this);
         }
     }
 
     /** Takes this step and the steps that follow immediately. */
-    private void takeFrom(ReadRound.Step first) {
+    private void execute(ReadRound.Step first) {
         ReadRound.Step step = first;
         while (step instanceof ReadRound.Step.Ask(int index, boolean isForEntry)) {
             ReplicaRequest request =
@@ -181,7 +181,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         ReadRound.Step step;
         long freedBytes;
         synchronized (this) {
-            round.left(index, leftNanos);
+            round.onSent(index, leftNanos);
             int before = round.replacements();
             long bytes = round.bytesToHold(answer);
             boolean isGranted = bytes > 0 && context.values().suffices(grantedBytes, bytes);
@@ -205,9 +205,9 @@ public final class ReadOperation implements Deadlines.Expiring {
         boolean isReached =
                 step instanceof ReadRound.Step.Answer || step instanceof ReadRound.Step.Repair;
         if (isReached && index > 0) {
-            context.lateReads().took(nowNanos - begunNanos);
+            context.lateReads().recordDuration(nowNanos - begunNanos);
         }
-        takeFrom(step);
+        execute(step);
     }
 
     private void repair(ReadRound.Step.Repair step) {
@@ -218,7 +218,7 @@ public final class ReadOperation implements Deadlines.Expiring {
             repair = round.repair(owners, context.nanos());
             next = round.repaired(repair.begun());
         }
-        takeFrom(next);
+        execute(next);
         List<Owner> targets = repair.targets();
         if (targets.isEmpty()) {
             return;
@@ -249,7 +249,7 @@ public final class ReadOperation implements Deadlines.Expiring {
             }
         }
         unused.release();
-        takeFrom(step);
+        execute(step);
     }
 
     private void finish(Outcome outcome, boolean isRepairDeferred) {
@@ -261,7 +261,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         synchronized (this) {
             held = heldBytes;
             if (ValueRoom.isLarge(held)) {
-                large = context.values().handOver(held);
+                large = context.values().transfer(held);
                 repairRoom = repairing > 0 ? large.share() : HeldRoom.NONE;
             }
             spare = grantedBytes;
@@ -274,7 +274,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         if (!ValueRoom.isLarge(held)) {
             context.values().release(held);
         } else if (outcome instanceof Outcome.Found) {
-            callback.takes(large);
+            callback.acceptRoom(large);
         } else {
             large.release();
         }

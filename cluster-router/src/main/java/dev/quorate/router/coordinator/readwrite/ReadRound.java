@@ -184,14 +184,14 @@ public final class ReadRound {
     }
 
     /** The read is late: asks one more replica and, the second time, all. */
-    Step late() {
+    Step onDelay() {
         hedges = hedges == 0 ? 1 : replicas.length;
         return next();
     }
 
     /** Notes when the question to a replica left this node; see {@link AskedReplica#leftNanos}. */
-    void left(int index, long leftNanos) {
-        trace.left(index, leftNanos);
+    void onSent(int index, long leftNanos) {
+        trace.onSent(index, leftNanos);
     }
 
     /**

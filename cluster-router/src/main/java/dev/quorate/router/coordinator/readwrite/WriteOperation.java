@@ -59,7 +59,7 @@ public final class WriteOperation {
 
     /** Asks every replica, unless those asked so far have made the quorum impossible. */
     public void start() {
-        release = callback.keepsValue();
+        release = callback.retainValue();
         start(first);
     }
 
@@ -71,7 +71,7 @@ public final class WriteOperation {
             replicas[index].ask(round.request(), deadlineNanos, new Asked(round, index));
             step = next(round);
         }
-        take(step, round);
+        execute(step, round);
         usedNoMore();
     }
 
@@ -114,14 +114,14 @@ public final class WriteOperation {
         long nowNanos = context.nanos();
         WriteRound.Step step;
         synchronized (this) {
-            round.left(index, leftNanos);
+            round.onSent(index, leftNanos);
             step = round.answered(index, answer, nowNanos);
         }
-        take(step, round);
+        execute(step, round);
         usedNoMore();
     }
 
-    private void take(WriteRound.Step step, WriteRound round) {
+    private void execute(WriteRound.Step step, WriteRound round) {
         switch (step) {
             case WriteRound.Step.Wait wait -> {}
             case WriteRound.Step.Ask ask -> throw new AssertionError(ask);
@@ -188,7 +188,7 @@ public final class WriteOperation {
             synchronized (this) {
                 step = round.notRestamped(context.replicas().local().name(), String.valueOf(why));
             }
-            take(step, round);
+            execute(step, round);
             return;
         }
         context.counters().restamps.increment();

@@ -161,8 +161,8 @@ public final class WriteRound {
     }
 
     /** Notes when the question to a replica left this node; see {@link AskedReplica#leftNanos}. */
-    void left(int index, long leftNanos) {
-        trace.left(index, leftNanos);
+    void onSent(int index, long leftNanos) {
+        trace.onSent(index, leftNanos);
     }
 
     /**

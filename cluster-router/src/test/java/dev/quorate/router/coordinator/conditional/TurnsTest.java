@@ -22,7 +22,7 @@ class TurnsTest {
         }
         for (Turns node : nodes) {
             for (int i = 0; i < number; i++) {
-                node.met(KEY, i, NOW);
+                node.recordProposer(KEY, i, NOW);
             }
         }
         return nodes;
@@ -31,7 +31,7 @@ class TurnsTest {
     private static List<Integer> mayPropose(List<Turns> nodes, long wallMillis) {
         List<Integer> may = new ArrayList<>();
         for (int i = 0; i < nodes.size(); i++) {
-            if (nodes.get(i).millisUntilMine(KEY, NOW, wallMillis) == 0) {
+            if (nodes.get(i).millisUntilTurn(KEY, NOW, wallMillis) == 0) {
                 may.add(i);
             }
         }
@@ -42,7 +42,7 @@ class TurnsTest {
     void whoeverHasMetNobodyNeedNotWait() {
         Turns alone = new Turns(1);
         for (long millis = 0; millis < 1_000; millis++) {
-            assertThat(alone.millisUntilMine(KEY, NOW, millis)).isZero();
+            assertThat(alone.millisUntilTurn(KEY, NOW, millis)).isZero();
         }
     }
 
@@ -61,9 +61,9 @@ class TurnsTest {
         for (int number : new int[] {2, 3, 5, 100}) {
             for (Turns node : nodes(number)) {
                 for (long millis = 0; millis < 600; millis++) {
-                    long until = node.millisUntilMine(KEY, NOW, millis);
+                    long until = node.millisUntilTurn(KEY, NOW, millis);
                     assertThat(until).isBetween(0L, 256L);
-                    assertThat(node.millisUntilMine(KEY, NOW, millis + until)).isZero();
+                    assertThat(node.millisUntilTurn(KEY, NOW, millis + until)).isZero();
                 }
             }
         }
@@ -75,7 +75,7 @@ class TurnsTest {
         long later = NOW + Turns.KEPT.toNanos();
         for (Turns node : nodes) {
             for (long millis = 0; millis < 300; millis++) {
-                assertThat(node.millisUntilMine(KEY, later, millis)).isZero();
+                assertThat(node.millisUntilTurn(KEY, later, millis)).isZero();
             }
         }
     }
@@ -85,8 +85,8 @@ class TurnsTest {
         OwnedKey other = new OwnedKey("other".getBytes(US_ASCII), 3);
         for (Turns node : nodes(3)) {
             for (long millis = 0; millis < 300; millis++) {
-                assertThat(node.millisUntilMine(other, NOW, millis)).isZero();
-                assertThat(node.millisUntilMine(new OwnedKey(BYTES, 1), NOW, millis)).isZero();
+                assertThat(node.millisUntilTurn(other, NOW, millis)).isZero();
+                assertThat(node.millisUntilTurn(new OwnedKey(BYTES, 1), NOW, millis)).isZero();
             }
         }
     }

@@ -445,7 +445,7 @@ class ReadRoundTest {
                 return begin(event);
             }
             if (event.equals("late")) {
-                return steps(round.late());
+                return steps(round.onDelay());
             }
             String[] parts = event.split(" ", 2);
             String[] words = parts[1].split(", ", 2);
