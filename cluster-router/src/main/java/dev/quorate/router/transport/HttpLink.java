@@ -78,7 +78,7 @@ final class HttpLink implements PeerLink, PeerSocket.Pool {
         if (message.lane().takesLarge()) {
             return post(uri, message, receiver);
         }
-        PeerSocket idling = takeIdle();
+        PeerSocket idling = pollIdle();
         PeerSocket socket = idling != null ? idling : new PeerSocket(this);
         socket.carry(receiver, message.maxReplyBytes());
         if (idling != null) {
@@ -126,7 +126,7 @@ final class HttpLink implements PeerLink, PeerSocket.Pool {
 
     // ---- Small lanes.
 
-    private @Nullable PeerSocket takeIdle() {
+    private @Nullable PeerSocket pollIdle() {
         PeerSocket socket = idle.pollFirst();
         if (socket == null || ticker.nanos() - socket.idleSinceNanos() <= TRUSTED_NANOS) {
             return socket;

@@ -220,7 +220,7 @@ public final class Peer implements Replica {
     private void probed(PeerContact.Exchange exchange) {
         var _ = exchange.read();
         probe.set(null);
-        if (exchange.leavesAgain()) {
+        if (exchange.isResent()) {
             probe();
         }
     }

@@ -189,7 +189,7 @@ final class PeerContact {
         private long reservedBytes;
 
         /** Used only by the thread that completes the exchange. */
-        private boolean leavesAgain;
+        private boolean isResent;
 
         /** The result. Written before {@link #phase} becomes complete, and read after. */
         private @Nullable Reply reply;
@@ -311,7 +311,7 @@ final class PeerContact {
 
         /**
          * Reads the reply: one answer for each request; null where an answer did not fit, or if the
-         * exchange {@link #leavesAgain}. Updates the peer's health. Call it once, after completion.
+         * exchange {@link #isResent}. Updates the peer's health. Call it once, after completion.
          */
         List<@Nullable ReplicaAnswer> read() {
             List<@Nullable ReplicaAnswer> answers =
@@ -336,7 +336,7 @@ final class PeerContact {
                         got == null
                                 ? reader.failed(pending, error)
                                 : reader.read(got, pending, requestSeal, passSeal, recipientLife);
-                leavesAgain = answers == null;
+                isResent = answers == null;
                 return answers == null ? Collections.nCopies(pending.size(), null) : answers;
             } catch (RuntimeException e) {
                 // A bug. The HTTP client would swallow the exception, and the lane would hang.
@@ -348,8 +348,8 @@ final class PeerContact {
         }
 
         /** Whether the peer executed nothing, because the frame was for another life. */
-        boolean leavesAgain() {
-            return leavesAgain;
+        boolean isResent() {
+            return isResent;
         }
 
         /** The failure; null if there is a reply. Call it after completion. */

@@ -128,7 +128,7 @@ final class PeerLane {
         }
         synchronized (queue) {
             inFlight = null;
-            queue.ended(exchange.pending, answers, exchange.leavesAgain());
+            queue.ended(exchange.pending, answers, exchange.isResent());
         }
         return answers;
     }
@@ -145,7 +145,7 @@ final class PeerLane {
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
                 request.complete(answer);
-            } else if (queue.fate(request, null, exchange.leavesAgain()) == LaneQueue.Fate.BULK) {
+            } else if (queue.fate(request, null, exchange.isResent()) == LaneQueue.Fate.BULK) {
                 bulk.accept(request);
             }
         }

@@ -117,7 +117,7 @@ final class PeerSocket implements WebSocket.Listener {
         IOException refused = makeRoom(receiver, part.remaining(), isEnd);
         if (refused != null) {
             lost(refused);
-        } else if (take(part, isEnd)) {
+        } else if (append(part, isEnd)) {
             end();
         }
         return null;
@@ -157,7 +157,7 @@ final class PeerSocket implements WebSocket.Listener {
     }
 
     /** Whether the exchange has ended now. */
-    private synchronized boolean take(ByteBuffer part, boolean isEnd) {
+    private synchronized boolean append(ByteBuffer part, boolean isEnd) {
         int length = part.remaining();
         part.get(answer, answerBytes, length);
         answerBytes += length;
