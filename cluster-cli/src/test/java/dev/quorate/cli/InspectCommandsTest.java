@@ -373,8 +373,8 @@ class InspectCommandsTest {
             assertWrong(run(verb, empty.resolve("x").toString()), "is not there");
         }
         assertWrong(run("verify", text.toString()), "is not there");
-        assertWrong(run("dump", text.toString()), "is no table");
-        assertWrong(run("dump", store.resolve("LOCK").toString()), "is no table");
+        assertWrong(run("dump", text.toString()), "is not a table");
+        assertWrong(run("dump", store.resolve("LOCK").toString()), "is not a table");
     }
 
     @Test

@@ -182,7 +182,7 @@ final class NodesOverTlsTest {
         await().until(() -> put(1) == 201);
         X509Certificate before = certificateOf(1);
         PrivateFile.replace(folder.resolve("n1/certificate.pem"), new byte[] {'x'});
-        await().until(() -> isLogged("TLS cannot be used, what was read before stays in use"));
+        await().until(() -> isLogged("Cannot reload TLS; keeping the previous contents"));
         assertThat(certificateOf(1)).isEqualTo(before);
         write("n1", ca.issue(NAMES));
         await().until(() -> !certificateOf(1).equals(before));

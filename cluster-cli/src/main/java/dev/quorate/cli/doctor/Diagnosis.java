@@ -260,8 +260,8 @@ final class Diagnosis {
                     WARNING,
                     node,
                     Section.DELETES,
-                    "%.0f tombstones stay: for %.1f days not every member has said that it"
-                            + " has everything.",
+                    "%.0f tombstones cannot be dropped: some member has not confirmed for %.1f"
+                            + " days that it has everything.",
                     tombstones,
                     age / Duration.ofDays(1).toSeconds());
         }

@@ -199,7 +199,7 @@ class DiagnosisTest {
                 broken(
                         Finding.Section.DELETES,
                         Severity.WARNING,
-                        "5 tombstones stay: for 2.0 days",
+                        "5 tombstones cannot be dropped: some member has not confirmed for 2.0 days",
                         n1With(
                                 "quorate_tombstones 5\n"
                                         + "quorate_tombstones_collected_timestamp_seconds "

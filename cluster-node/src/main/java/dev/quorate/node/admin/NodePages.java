@@ -118,7 +118,7 @@ public final class NodePages {
                 exchange,
                 () ->
                         node.acceptLoss().test(name)
-                                ? text(202, "The healing goes on.\n")
+                                ? text(202, "The healing continues.\n")
                                 : Problem.response(
                                         409,
                                         "This is not the loss that waits for acceptance now: read again"
@@ -281,7 +281,7 @@ public final class NodePages {
             }
             text.append("; ").append(loss.why()).append(".\n");
             text.append(
-                            "Of these keys entries may be lost that no other member has, acknowledged or not,")
+                            "Entries with these keys may be lost that no other member has, acknowledged or not,")
                     .append(" none newer than ")
                     .append(loss.newest())
                     .append(" (")

@@ -332,7 +332,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
             concede(
                     names(without)
                             + (without.size() == 1 ? " is" : " are")
-                            + " damaged in the same keys. Healing goes on with what can be read"
+                            + " damaged in the same keys. Healing continues with what can be read"
                             + " there: "
                             + names(sound.keySet())
                             + " had everything that this table can have had. What was written for"

@@ -102,7 +102,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
                     if (!noted) {
                         LOG.warn(
                                 "Not all records of conditional writes could be read and noted;"
-                                        + " tombstones stay");
+                                        + " tombstones are kept");
                     }
                     if (!noted || next == null) {
                         whenDone.accept(noted);

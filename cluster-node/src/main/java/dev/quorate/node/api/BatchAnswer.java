@@ -119,7 +119,7 @@ record BatchAnswer(
      */
     BatchAnswer withoutRoom() {
         return value != null
-                ? of(Problem.response(503, "There is no room for so many values at once."))
+                ? of(Problem.response(503, "There is no memory for all of these values at once."))
                 : new BatchAnswer(status, version, null, null, null);
     }
 

@@ -110,8 +110,8 @@ public final class DataDirectory implements Lives.Disk {
                 if (topology.size() == 1 && !trusted) {
                     throw new IOException(
                             lost
-                                    + ". What is lost cannot be had from another member: restore"
-                                    + " the directory as a whole, or go on with what is left by"
+                                    + ". No other member has the lost entries: restore the whole"
+                                    + " directory, or continue without them by"
                                     + " trust-empty-disk=true.");
                 }
                 LOG.warn("{}: what this member stored may be lost", lost);

@@ -248,13 +248,13 @@ public final class Membership implements MemberProgress {
         }
         if (hasTwin) {
             LOG.error(
-                    "Another process runs as {}: this one does not vote any more. Stop the other"
+                    "Another process runs as {}: this process has stopped voting. Stop the other"
                             + " one, and start this one again",
                     self.name());
         } else {
             LOG.error(
                     "The data directory is an old copy, or another process runs as {}: it is of"
-                            + " generation {}, and this member had come to {}",
+                            + " generation {}, and this member had reached {}",
                     self.name(),
                     generations.begunAt(),
                     generations.furthestOfAnotherLife());

@@ -121,7 +121,7 @@ public final class TombstoneGc implements AutoCloseable {
                 disk.collect(known);
             }
         } catch (IOException e) {
-            LOG.warn("The GC watermark cannot be recorded; tombstones stay: {}", e.toString());
+            LOG.warn("The GC watermark cannot be recorded; tombstones are kept: {}", e.toString());
         } finally {
             synchronized (this) {
                 advancing = 0;

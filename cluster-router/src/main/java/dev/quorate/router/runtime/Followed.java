@@ -79,7 +79,7 @@ public final class Followed<T> implements Supplier<T> {
         } catch (IOException | RuntimeException e) {
             String why = String.valueOf(e instanceof RuntimeException ? e : message(e));
             if (!why.equals(problem)) {
-                LOG.warn("{} cannot be used, what was read before stays in use: {}", name, why);
+                LOG.warn("Cannot reload {}; keeping the previous contents: {}", name, why);
             }
             problem = why;
         }

@@ -107,7 +107,7 @@ final class FollowedTest {
         }
         assertThat(lines.list.stream().map(ILoggingEvent::getFormattedMessage))
                 .containsExactly(
-                        "file cannot be used, what was read before stays in use: invalid",
-                        "file cannot be used, what was read before stays in use: missing");
+                        "Cannot reload file; keeping the previous contents: invalid",
+                        "Cannot reload file; keeping the previous contents: missing");
     }
 }

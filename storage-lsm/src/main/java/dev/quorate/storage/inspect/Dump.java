@@ -47,7 +47,7 @@ public final class Dump {
         Path directory = absolute.getParent();
         FileNames.Name name = FileNames.parse(String.valueOf(absolute.getFileName()));
         if (directory == null) {
-            throw new NoStoreException(file + " is no file of a store");
+            throw new NoStoreException(file + " is not a file of a store");
         }
         Dump dump = new Dump(files, lines);
         switch (name.kind()) {
@@ -57,7 +57,7 @@ public final class Dump {
             case CURRENT -> dump.current(absolute);
             case LOCK, CURRENT_NEXT, FOREIGN ->
                     throw new NoStoreException(
-                            file + " is no table (.sst), log (.log), manifest or CURRENT");
+                            file + " is not a table (.sst), log (.log), manifest or CURRENT");
         }
     }
 
@@ -129,7 +129,7 @@ public final class Dump {
             lines.accept(
                     end.next() == 0
                             ? "sealed, the last one"
-                            : "sealed, goes on in " + FileNames.log(end.next()));
+                            : "sealed, continues in " + FileNames.log(end.next()));
         }
     }
 

@@ -65,7 +65,7 @@ public final class StoppedEntries implements AutoCloseable {
                     && parsed.number() >= version.oldestSegment()
                     && LogRecovery.containsRecords(files, directory, parsed.number())) {
                 throw new NoStoreException(
-                        directory + " is no checkpoint: there are writes in its log, " + name);
+                        directory + " is not a checkpoint: there are writes in its log, " + name);
             }
         }
         for (TableMetadata table : version.tables()) {

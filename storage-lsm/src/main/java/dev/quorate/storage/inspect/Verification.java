@@ -177,7 +177,9 @@ public final class Verification {
             last = next;
             if (!unread.remove(next)) {
                 String name = FileNames.log(next);
-                report(new CorruptionException(name, 0, "the log goes on here; it is missing"));
+                report(
+                        new CorruptionException(
+                                name, 0, "the log continues here; the file is missing"));
                 broken = true;
                 break;
             }

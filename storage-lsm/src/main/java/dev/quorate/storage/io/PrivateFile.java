@@ -96,7 +96,7 @@ public final class PrivateFile {
                             + Integer.toOctalString(mode)
                             + ": "
                             + (forbidden == WRITES_OF_OTHERS
-                                    ? "nobody else may write it; chmod 644 is right"
+                                    ? "other users must not be able to write it; chmod 644 is right"
                                     : "others must have none, and its group may only read; chmod 600"
                                             + " is right"));
         }

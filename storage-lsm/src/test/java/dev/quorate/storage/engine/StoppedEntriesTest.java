@@ -94,7 +94,7 @@ class StoppedEntriesTest {
         }
         assertThatThrownBy(() -> entries(List.of(copy)))
                 .isInstanceOf(NoStoreException.class)
-                .hasMessageContaining("is no checkpoint");
+                .hasMessageContaining("is not a checkpoint");
     }
 
     @Test

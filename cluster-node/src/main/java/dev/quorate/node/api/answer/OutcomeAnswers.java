@@ -194,7 +194,7 @@ public final class OutcomeAnswers {
         }
         return "Read the key first: this attempt, or an earlier one with this version, may have"
                 + " been stored. If the write is still to be made, send it without"
-                + " X-Quorate-Version. With this version it goes on being refused by "
+                + " X-Quorate-Version. Replicas that will refuse this version again: "
                 + String.join(", ", refusing)
                 + ", and soon by all replicas.";
     }
