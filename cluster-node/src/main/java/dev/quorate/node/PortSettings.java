@@ -69,7 +69,7 @@ record PortSettings(
                         ConnectionLimits.ofProven(
                                 MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
                 .withBudgets(bodyBytes(maxBodyBytes), maxAnswerBytes())
-                .withDeadlines(deadlines().withIdle(PEER_IDLE));
+                .withDeadlines(deadlines(PEER_IDLE));
     }
 
     ListeningPort ofClients() {
@@ -94,11 +94,11 @@ record PortSettings(
                                 : ConnectionLimits.ofTls(
                                         most, mostOfAddress, MAX_HANDSHAKES, HANDSHAKE_TIME))
                 .withBudgets(bodyBytes(options.maxValueBytes()), largeValueBytes())
-                .withDeadlines(deadlines());
+                .withDeadlines(deadlines(HttpDeadlines.USUAL_IDLE));
     }
 
-    private HttpDeadlines deadlines() {
-        return HttpDeadlines.defaults().withRoom(options.get(NodeOption.REQUEST_TIMEOUT));
+    private HttpDeadlines deadlines(Duration idle) {
+        return HttpDeadlines.of(idle, options.get(NodeOption.REQUEST_TIMEOUT));
     }
 
     /** Budget for bodies: at least the heap footprint of the longest one. */

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -220,13 +221,11 @@ public final class Keyspaces {
 
         /** The part of damage of the store that is in this keyspace; null if none. */
         @Nullable Damage clip(Damage stored) {
-            List<KeyRange> ranges = new ArrayList<>();
-            for (KeyRange range : stored.ranges()) {
-                KeyRange part = clip(range);
-                if (part != null && !isEmpty(part)) {
-                    ranges.add(part);
-                }
-            }
+            List<KeyRange> ranges =
+                    stored.ranges().stream()
+                            .map(range -> clip(range))
+                            .filter(part -> part != null && !isEmpty(part))
+                            .toList();
             // Without ranges no key is lost, in either keyspace.
             return ranges.isEmpty() && !stored.ranges().isEmpty()
                     ? null
@@ -246,14 +245,7 @@ public final class Keyspaces {
     // ---- Damage.
 
     private List<Damage> damage(Space space) {
-        List<Damage> parts = new ArrayList<>();
-        for (Damage each : store.damage()) {
-            Damage part = space.clip(each);
-            if (part != null) {
-                parts.add(part);
-            }
-        }
-        return parts;
+        return store.damage().stream().map(space::clip).filter(Objects::nonNull).toList();
     }
 
     private void heal(Space space, Damage part) {

@@ -14,6 +14,7 @@ import dev.quorate.storage.UnreadValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,11 +188,7 @@ final class RangeReader {
                 }
             }
         }
-        List<Sum> all = new ArrayList<>();
-        for (int i = 0; i < sums.length; i++) {
-            all.add(new Sum(sums[i], entries[i]));
-        }
-        return all;
+        return IntStream.range(0, sums.length).mapToObj(i -> new Sum(sums[i], entries[i])).toList();
     }
 
     private static boolean isPast(byte[] key, byte @Nullable [] end) {

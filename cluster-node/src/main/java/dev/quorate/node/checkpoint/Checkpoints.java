@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -153,14 +154,11 @@ public final class Checkpoints {
             }
             return List.of();
         }
-        List<CheckpointName> names = new ArrayList<>();
-        for (String name : files.list(folder).stream().sorted().toList()) {
-            CheckpointName valid = CheckpointName.of(name);
-            if (valid != null) {
-                names.add(valid);
-            }
-        }
-        return names;
+        return files.list(folder).stream()
+                .sorted()
+                .map(CheckpointName::of)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Makes a checkpoint, and returns when it is durable. */

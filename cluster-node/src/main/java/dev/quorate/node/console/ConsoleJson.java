@@ -14,9 +14,11 @@ import dev.quorate.storage.Figures;
 import dev.quorate.storage.Figures.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON that the console's page reads. */
@@ -55,12 +57,9 @@ final class ConsoleJson {
 
     /** The owner of the token at each place, clockwise, as an index of the members. */
     private static String owners(HashRing ring) {
-        StringBuilder json = new StringBuilder(3 * RING_PLACES).append('[');
         long step = Long.divideUnsigned(-1, RING_PLACES);
-        for (int i = 0; i < RING_PLACES; i++) {
-            json.append(i == 0 ? "" : ",").append(ring.ownerIndex(i * step));
-        }
-        return json.append(']').toString();
+        return numbers(
+                LongStream.range(0, RING_PLACES).map(i -> ring.ownerIndex(i * step)).toArray());
     }
 
     /** A sample, in the order of the names. */
@@ -69,11 +68,7 @@ final class ConsoleJson {
     }
 
     private static String numbers(long[] values) {
-        StringBuilder json = new StringBuilder().append('[');
-        for (int i = 0; i < values.length; i++) {
-            json.append(i == 0 ? "" : ",").append(values[i]);
-        }
-        return json.append(']').toString();
+        return Arrays.toString(values).replace(" ", "");
     }
 
     /** Numbers with four digits; null for a missing value. */

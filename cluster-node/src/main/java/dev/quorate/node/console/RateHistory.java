@@ -3,6 +3,7 @@ package dev.quorate.node.console;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The samples of the last hour, in arrays of fixed length: 4 bytes for each series and sample.
@@ -50,11 +51,7 @@ final class RateHistory {
 
     /** The moments of the samples, the oldest first. */
     synchronized long[] moments() {
-        long[] ordered = new long[size];
-        for (int i = 0; i < size; i++) {
-            ordered[i] = moments[at(i)];
-        }
-        return ordered;
+        return IntStream.range(0, size).mapToLong(i -> moments[at(i)]).toArray();
     }
 
     /** The values of each series, the oldest first. */

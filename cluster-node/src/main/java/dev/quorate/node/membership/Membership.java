@@ -10,6 +10,7 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -444,11 +445,8 @@ public final class Membership implements MemberProgress {
 
     /** Whether every other member votes, as last announced. */
     synchronized boolean allVote() {
-        int voting = 1;
-        for (MemberState state : others.values()) {
-            voting += state.condition().votes() ? 1 : 0;
-        }
-        return voting == topology.size();
+        return others.size() + 1 == topology.size()
+                && others.values().stream().allMatch(state -> state.condition().votes());
     }
 
     /** Whether any other member has data. */
@@ -472,21 +470,13 @@ public final class Membership implements MemberProgress {
      * found a new cluster.
      */
     synchronized boolean allAreNew() {
-        int alike = 1;
-        for (MemberState state : others.values()) {
-            if (state.condition() == Condition.EMPTY || state.condition() == Condition.FOUNDING) {
-                alike++;
-            }
-        }
-        return alike == topology.size();
+        EnumSet<Condition> early = EnumSet.of(Condition.EMPTY, Condition.FOUNDING);
+        return others.size() + 1 == topology.size()
+                && others.values().stream().allMatch(state -> early.contains(state.condition()));
     }
 
     /** The largest number of bytes that another member has announced. */
     private synchronized long mostBytes() {
-        long most = 0;
-        for (MemberState state : others.values()) {
-            most = Math.max(most, state.bytes());
-        }
-        return most;
+        return others.values().stream().mapToLong(MemberState::bytes).max().orElse(0);
     }
 }

@@ -3,10 +3,10 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.compaction.Compactor;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.Delays;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Determines which tables are worth rewriting for their expired values, and schedules a recheck
@@ -52,13 +52,10 @@ final class ExpiryWatch {
     /** The numbers of the tables half of whose entries can become tombstones now. */
     Set<Long> mostlyExpired() {
         long now = expiredMillis.getAsLong();
-        Set<Long> numbers = new HashSet<>();
-        for (SSTable table : live.current().tables()) {
-            if (dueMillis(table) <= now) {
-                numbers.add(table.metadata().number());
-            }
-        }
-        return numbers;
+        return live.current().tables().stream()
+                .filter(table -> dueMillis(table) <= now)
+                .map(table -> table.metadata().number())
+                .collect(Collectors.toSet());
     }
 
     /** Schedules a recheck for when the next table is due, unless none ever is. */

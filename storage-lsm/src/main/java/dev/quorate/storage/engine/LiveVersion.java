@@ -229,18 +229,7 @@ final class LiveVersion {
      */
     void commitFlush(SegmentMemtable flushed, @Nullable TableMetadata written) throws IOException {
         List<TableMetadata> added = written == null ? List.of() : List.of(written);
-        List<SSTable> opened = open(added);
-        manifestLock.lock();
-        try {
-            commit(added, List.of(), oldestSegmentAfter(flushed), opened);
-            publish(
-                    () -> {
-                        sealed.remove(flushed);
-                        tables.addAll(opened);
-                    });
-        } finally {
-            manifestLock.unlock();
-        }
+        replace(added, List.of(), oldestSegmentAfter(flushed), () -> sealed.remove(flushed));
         flushed.disown();
     }
 
@@ -267,22 +256,8 @@ final class LiveVersion {
      * last reader.
      */
     void commitCompaction(List<SSTable> inputs, List<TableMetadata> outputs) throws IOException {
-        List<SSTable> opened = open(outputs);
-        List<Long> removed = new ArrayList<>();
-        for (SSTable input : inputs) {
-            removed.add(input.metadata().number());
-        }
-        manifestLock.lock();
-        try {
-            commit(outputs, removed, 0, opened);
-            publish(
-                    () -> {
-                        tables.removeAll(inputs);
-                        tables.addAll(opened);
-                    });
-        } finally {
-            manifestLock.unlock();
-        }
+        List<Long> removed = inputs.stream().map(input -> input.metadata().number()).toList();
+        replace(outputs, removed, 0, () -> tables.removeAll(inputs));
         for (SSTable input : inputs) {
             input.markObsolete();
             input.release();
@@ -296,20 +271,31 @@ final class LiveVersion {
      */
     void moveToLevel0(SSTable table) throws IOException {
         List<TableMetadata> moved = List.of(table.metadata().atLevel(0));
-        List<SSTable> opened = open(moved);
+        replace(moved, List.of(table.metadata().number()), 0, () -> tables.remove(table));
+        // Not obsolete: the file remains, and only this mapping closes with its last reader.
+        table.release();
+    }
+
+    /**
+     * Commits a change of the tables, then publishes it.
+     *
+     * @param change removes what the added tables replace
+     */
+    private void replace(
+            List<TableMetadata> added, List<Long> removed, long oldestSegment, Runnable change)
+            throws IOException {
+        List<SSTable> opened = open(added);
         manifestLock.lock();
         try {
-            commit(moved, List.of(table.metadata().number()), 0, opened);
+            commit(added, removed, oldestSegment, opened);
             publish(
                     () -> {
-                        tables.remove(table);
+                        change.run();
                         tables.addAll(opened);
                     });
         } finally {
             manifestLock.unlock();
         }
-        // Not obsolete: the file remains, and only this mapping closes with its last reader.
-        table.release();
     }
 
     private List<SSTable> open(List<TableMetadata> added) {
@@ -351,28 +337,19 @@ final class LiveVersion {
     /** The open table with a number; null if none. */
     @Nullable SSTable openTable(long number) {
         synchronized (publishLock) {
-            for (SSTable table : tables) {
-                if (table.metadata().number() == number) {
-                    return table;
-                }
-            }
-            return null;
+            return withNumber(number).findFirst().orElse(null);
         }
     }
 
     /** The open tables of {@code wanted}; they remain open until a compaction removes them. */
     List<SSTable> openTables(List<TableMetadata> wanted) {
         synchronized (publishLock) {
-            List<SSTable> found = new ArrayList<>();
-            for (TableMetadata one : wanted) {
-                for (SSTable table : tables) {
-                    if (table.metadata().number() == one.number()) {
-                        found.add(table);
-                    }
-                }
-            }
-            return found;
+            return wanted.stream().flatMap(one -> withNumber(one.number())).toList();
         }
+    }
+
+    private Stream<SSTable> withNumber(long number) {
+        return tables.stream().filter(table -> table.metadata().number() == number);
     }
 
     /** Rejects further reads; memtables are freed and tables close with their last reader. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads a directory: the version, its tables, and the log. Writes nothing, so that a store opens on
@@ -134,13 +135,7 @@ final class Opening {
     }
 
     private List<Long> numbers(FileNames.Kind kind) {
-        List<Long> numbers = new ArrayList<>();
-        for (FileNames.Name name : names) {
-            if (name.kind() == kind) {
-                numbers.add(name.number());
-            }
-        }
-        return numbers;
+        return names.stream().filter(n -> n.kind() == kind).map(FileNames.Name::number).toList();
     }
 
     /** Without CURRENT the store must be new, or its first opening was interrupted. */
@@ -231,10 +226,8 @@ final class Opening {
     }
 
     private void deleteOrphans(StoreVersion version, long manifest) throws IOException {
-        Set<Long> live = new HashSet<>();
-        for (TableMetadata table : version.tables()) {
-            live.add(table.number());
-        }
+        Set<Long> live =
+                version.tables().stream().map(TableMetadata::number).collect(Collectors.toSet());
         for (FileNames.Name name : names) {
             switch (name.kind()) {
                 case TABLE -> {

@@ -6,11 +6,11 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Decides which tombstones may be dropped, and which tables and memtables are worth rewriting for
@@ -83,10 +83,7 @@ final class Tombstones {
 
     /** Whether a tombstone may be dropped in a merge of {@code inputs}. */
     Predicate<Entry> droppable(List<TableMetadata> inputs) {
-        Set<Long> numbers = new HashSet<>();
-        for (TableMetadata input : inputs) {
-            numbers.add(input.number());
-        }
+        Set<Long> numbers = inputs.stream().map(TableMetadata::number).collect(Collectors.toSet());
         return tombstone -> mayDrop(tombstone, numbers);
     }
 
@@ -159,17 +156,14 @@ final class Tombstones {
     Set<Long> worthCollecting() {
         Timestamp upTo = reached;
         SuperVersion version = live.current();
-        Set<Long> numbers = new HashSet<>();
-        for (SSTable table : version.tables()) {
-            TableMetadata metadata = table.metadata();
-            if (metadata.tombstones() > 0
-                    && metadata.tombstones() >= share * metadata.entries()
-                    && !metadata.newest().isAfter(upTo)
-                    && !memtablesEverContainedAsOldAs(version, metadata.newest())) {
-                numbers.add(metadata.number());
-            }
-        }
-        return numbers;
+        return version.tables().stream()
+                .map(SSTable::metadata)
+                .filter(table -> table.tombstones() > 0)
+                .filter(table -> table.tombstones() >= share * table.entries())
+                .filter(table -> !table.newest().isAfter(upTo))
+                .filter(table -> !memtablesEverContainedAsOldAs(version, table.newest()))
+                .map(TableMetadata::number)
+                .collect(Collectors.toSet());
     }
 
     private static boolean memtablesEverContainedAsOldAs(

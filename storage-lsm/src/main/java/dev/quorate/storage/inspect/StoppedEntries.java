@@ -45,7 +45,7 @@ public final class StoppedEntries implements AutoCloseable {
             for (Path directory : directories) {
                 opened.add(files, directory);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             opened.close();
             throw e;
         }
@@ -83,11 +83,7 @@ public final class StoppedEntries implements AutoCloseable {
     }
 
     private EntryCursor scanAll(byte[] start, byte @Nullable [] end) {
-        List<EntryCursor> sources = new ArrayList<>();
-        for (SSTable table : tables) {
-            sources.add(table.scan(start, end));
-        }
-        return new MergingCursor(sources);
+        return new MergingCursor(tables.stream().map(table -> table.scan(start, end)).toList());
     }
 
     @Override

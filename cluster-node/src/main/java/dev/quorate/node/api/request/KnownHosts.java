@@ -50,11 +50,6 @@ public final class KnownHosts {
         if (name.startsWith("[")) {
             return name.endsWith("]");
         }
-        boolean isDigits = !name.isEmpty();
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            isDigits &= (c >= '0' && c <= '9') || c == '.';
-        }
-        return isDigits;
+        return !name.isEmpty() && name.chars().allMatch(c -> (c >= '0' && c <= '9') || c == '.');
     }
 }

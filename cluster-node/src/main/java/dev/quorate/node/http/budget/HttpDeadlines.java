@@ -35,6 +35,8 @@ public record HttpDeadlines(
     /** How often deadlines are checked. */
     public static final Duration SWEEP = Duration.ofMillis(500);
 
+    public static final Duration USUAL_IDLE = Duration.ofSeconds(75);
+
     public HttpDeadlines {
         new Requirements()
                 .require(header.isPositive(), "header must be positive")
@@ -49,38 +51,19 @@ public record HttpDeadlines(
     }
 
     public static HttpDeadlines defaults() {
+        return of(USUAL_IDLE, Duration.ofSeconds(1));
+    }
+
+    /** The defaults with other values of {@code idle} and {@code room}. */
+    public static HttpDeadlines of(Duration idle, Duration room) {
         return new HttpDeadlines(
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
                 65_536,
-                Duration.ofSeconds(75),
+                idle,
                 Duration.ofSeconds(30),
                 16_384,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(2));
-    }
-
-    public HttpDeadlines withRoom(Duration newRoom) {
-        return new HttpDeadlines(
-                header,
-                bodyGrace,
-                bodyBytesPerSecond,
-                idle,
-                writeStall,
-                answerBytesPerSecond,
-                newRoom,
-                linger);
-    }
-
-    public HttpDeadlines withIdle(Duration newIdle) {
-        return new HttpDeadlines(
-                header,
-                bodyGrace,
-                bodyBytesPerSecond,
-                newIdle,
-                writeStall,
-                answerBytesPerSecond,
                 room,
-                linger);
+                Duration.ofSeconds(2));
     }
 }

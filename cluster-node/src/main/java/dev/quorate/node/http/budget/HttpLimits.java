@@ -62,16 +62,6 @@ public record HttpLimits(
                 HttpDeadlines.defaults());
     }
 
-    /** The budget of bodies in memory, without that of small ones. */
-    public long inputBudgetBytes() {
-        return budgets.bodyBytes();
-    }
-
-    /** The budget of large answers in memory. */
-    public long outputBudgetBytes() {
-        return budgets.answerBytes();
-    }
-
     public HttpLimits withMaxBodyBytes(int bytes) {
         HttpBudgets enough = budgets.withBodies(Math.max(budgets.bodyBytes(), bytes));
         return with(bytes, connections, enough, deadlines);

@@ -97,7 +97,7 @@ final class ListenerContext {
         bodyQueue = new RoomQueue(bodies.common);
         heads = new ByteBudget(budgets.headBytes());
         beforeRoom = heads.part(budgets.headBytes() / 2);
-        outputBudget = memory.part(limits.outputBudgetBytes());
+        outputBudget = memory.part(limits.budgets().answerBytes());
         waitingAnswers =
                 new WaitingRoom(
                         new ByteBudget(budgets.waitingBytes()),
@@ -111,7 +111,7 @@ final class ListenerContext {
                                 heads,
                                 outputBudget,
                                 () -> sweptAtNanos);
-        places = new StreamPlaces(outputBudget.part(limits.outputBudgetBytes() / 2));
+        places = new StreamPlaces(outputBudget.part(limits.budgets().answerBytes() / 2));
     }
 
     /** Called at each sweep, before the connections are checked. */

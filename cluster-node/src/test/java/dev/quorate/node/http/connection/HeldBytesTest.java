@@ -45,7 +45,7 @@ final class HeldBytesTest {
             HttpLimits limits = HttpLimits.defaults();
             assertThat(server.listener.inputBytes())
                     .isLessThanOrEqualTo(
-                            limits.inputBudgetBytes() + limits.budgets().smallBodyBytes());
+                            limits.budgets().bodyBytes() + limits.budgets().smallBodyBytes());
             await().until(() -> server.listener.statistics().rejected(Rejection.BYTES) > 500);
             try (RawClient other = server.client()) {
                 other.send(ParserTranscript.bytes("GET /status HTTP/1.1|Host: x||"));

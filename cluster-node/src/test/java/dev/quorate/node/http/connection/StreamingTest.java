@@ -229,7 +229,7 @@ final class StreamingTest {
     @Test
     void asManyStreamsAsThereIsRoomForAndNoMore() throws Exception {
         listen((request, exchange) -> exchange.stream(OK, new Streams.Endless(10_000)));
-        long limit = HttpLimits.defaults().outputBudgetBytes() / 2 / HttpBudgets.STREAM_BYTES;
+        long limit = HttpLimits.defaults().budgets().answerBytes() / 2 / HttpBudgets.STREAM_BYTES;
         List<RawClient> readers = new ArrayList<>();
         for (int i = 0; i < limit; i++) {
             RawClient reader = new RawClient(listener.port());

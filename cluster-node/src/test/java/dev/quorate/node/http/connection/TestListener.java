@@ -43,6 +43,6 @@ public final class TestListener {
 
     /** The memory of a listener that shares none. */
     static ByteBudget memory(HttpLimits limits) {
-        return new ByteBudget(limits.inputBudgetBytes() + limits.outputBudgetBytes());
+        return new ByteBudget(limits.budgets().bodyBytes() + limits.budgets().answerBytes());
     }
 }

@@ -19,7 +19,7 @@ public final class ParserTranscript {
 
     ParserTranscript(HttpLimits limits) {
         this.limits = limits;
-        budget = new ByteBudget(limits.inputBudgetBytes());
+        budget = new ByteBudget(limits.budgets().bodyBytes());
         parser = parser(limits, budget);
     }
 
