@@ -18,12 +18,14 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 /**
- * Sends requests to a cluster in this JVM, and returns the classes that each kind of request calls.
- * Background tasks run far less often than the requests of one kind, so they do not count.
+ * Sends requests to a cluster in this JVM, and returns the classes that each kind of request calls:
+ * those called at least once for each request in every round. Background tasks call many methods
+ * at once, but not in every round.
  */
 public final class TracedRequests implements Callable<Map<String, Set<String>>> {
 
-    private static final int REQUESTS = 200;
+    private static final int ROUNDS = 10;
+    private static final int REQUESTS = 50;
     private static final int KEYS = 10;
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -56,6 +58,14 @@ public final class TracedRequests implements Callable<Map<String, Set<String>>> 
 
     private Set<String> called(Numbered numbered) throws Exception {
         send(numbered.request(0)); // Loads the classes.
+        Set<String> inEveryRound = round(numbered);
+        for (int round = 1; round < ROUNDS; round++) {
+            inEveryRound.retainAll(round(numbered));
+        }
+        return inEveryRound;
+    }
+
+    private Set<String> round(Numbered numbered) throws Exception {
         CalledClasses.reset();
         for (int i = 0; i < REQUESTS; i++) {
             assertThat(send(numbered.request(i))).isBetween(200, 201);
