@@ -17,24 +17,13 @@ import java.util.List;
 /**
  * Sends a member that has lost its disk the records of conditional writes that it may have had.
  * Stateless.
+ *
+ * @param records the keyspace of these records in this node's store
  */
-public final class RecordSource {
+public record RecordSource(KeyValueStore records, ReplicaSelector selector, Member self) {
 
     /** Approximate heap of a record in addition to its bytes. */
     private static final int RECORD_OVERHEAD_BYTES = 100;
-
-    private final KeyValueStore records;
-    private final ReplicaSelector selector;
-    private final Member self;
-
-    /**
-     * @param records the keyspace of these records in this node's store
-     */
-    public RecordSource(KeyValueStore records, ReplicaSelector selector, Member self) {
-        this.records = records;
-        this.selector = selector;
-        this.self = self;
-    }
 
     /** See {@code PeerRequestHandler.streamRecords}. */
     ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {

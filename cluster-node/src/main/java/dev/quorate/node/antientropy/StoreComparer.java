@@ -10,20 +10,8 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 
 /** Answers the other members' comparisons. Stateless. */
-public final class StoreComparer {
-
-    private final KeyValueStore store;
-    private final ReplicaSelector selector;
-    private final Member self;
-    private final Ticker ticker;
-
-    public StoreComparer(
-            KeyValueStore store, ReplicaSelector selector, Member self, Ticker ticker) {
-        this.store = store;
-        this.selector = selector;
-        this.self = self;
-        this.ticker = ticker;
-    }
+public record StoreComparer(
+        KeyValueStore store, ReplicaSelector selector, Member self, Ticker ticker) {
 
     /** See {@code PeerRequestHandler.compare}. */
     public ReplicaAnswer compare(ReplicaRequest.Compare request) {

@@ -17,8 +17,19 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reports this node's entries of a key: in its store, and as hints for others. */
-public final class StoreInquirer implements Inquirer {
+/**
+ * Reports this node's entries of a key: in its store, and as hints for others.
+ *
+ * @param state this member's state
+ * @param horizon the horizon below which tombstones are ignored
+ */
+public record StoreInquirer(
+        KeyValueStore store,
+        KeptWrites kept,
+        Topology topology,
+        Supplier<MemberState> state,
+        Horizon horizon)
+        implements Inquirer {
 
     /** The hints of a key. */
     @FunctionalInterface
@@ -29,29 +40,6 @@ public final class StoreInquirer implements Inquirer {
          * the disk.
          */
         @Nullable Map<String, Timestamp> of(byte[] key);
-    }
-
-    private final KeyValueStore store;
-    private final KeptWrites kept;
-    private final Topology topology;
-    private final Supplier<MemberState> state;
-    private final Horizon horizon;
-
-    /**
-     * @param state this member's state
-     * @param horizon the horizon below which tombstones are ignored
-     */
-    public StoreInquirer(
-            KeyValueStore store,
-            KeptWrites kept,
-            Topology topology,
-            Supplier<MemberState> state,
-            Horizon horizon) {
-        this.store = store;
-        this.kept = kept;
-        this.topology = topology;
-        this.state = state;
-        this.horizon = horizon;
     }
 
     @Override

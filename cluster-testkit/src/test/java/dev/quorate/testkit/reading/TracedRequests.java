@@ -19,8 +19,8 @@ import java.util.concurrent.Callable;
 
 /**
  * Sends requests to a cluster in this JVM, and returns the classes that each kind of request calls:
- * those called at least once for each request in every round. Background tasks call many methods
- * at once, but not in every round.
+ * those called at least once for each request in every round. Background tasks call many methods at
+ * once, but not in every round.
  */
 public final class TracedRequests implements Callable<Map<String, Set<String>>> {
 

@@ -15,8 +15,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Measures the scenarios of a report, one cluster after the other. */
-public final class ReportRun {
+/**
+ * Measures the scenarios of a report, one cluster after the other.
+ *
+ * @param draft takes what was measured
+ */
+public record ReportRun(
+        Means means,
+        LoadGenerator generator,
+        LoadPace pace,
+        Limits limits,
+        ReportDraft draft,
+        Consumer<String> progress) {
 
     /** What a report is made with. */
     public interface Means {
@@ -38,31 +48,6 @@ public final class ReportRun {
     }
 
     private static final int GENERATOR_WARM_UP_SECONDS = 8;
-
-    private final Means means;
-    private final LoadGenerator generator;
-    private final LoadPace pace;
-    private final Limits limits;
-    private final ReportDraft draft;
-    private final Consumer<String> progress;
-
-    /**
-     * @param draft takes what was measured
-     */
-    public ReportRun(
-            Means means,
-            LoadGenerator generator,
-            LoadPace pace,
-            Limits limits,
-            ReportDraft draft,
-            Consumer<String> progress) {
-        this.means = means;
-        this.generator = generator;
-        this.pace = pace;
-        this.limits = limits;
-        this.draft = draft;
-        this.progress = progress;
-    }
 
     /**
      * Measures all.

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -229,7 +230,7 @@ final class LiveVersion {
      */
     void commitFlush(SegmentMemtable flushed, @Nullable TableMetadata written) throws IOException {
         List<TableMetadata> added = written == null ? List.of() : List.of(written);
-        replace(added, List.of(), oldestSegmentAfter(flushed), () -> sealed.remove(flushed));
+        replace(added, List.of(), () -> oldestSegmentAfter(flushed), () -> sealed.remove(flushed));
         flushed.disown();
     }
 
@@ -257,7 +258,7 @@ final class LiveVersion {
      */
     void commitCompaction(List<SSTable> inputs, List<TableMetadata> outputs) throws IOException {
         List<Long> removed = inputs.stream().map(input -> input.metadata().number()).toList();
-        replace(outputs, removed, 0, () -> tables.removeAll(inputs));
+        replace(outputs, removed, () -> 0, () -> tables.removeAll(inputs));
         for (SSTable input : inputs) {
             input.markObsolete();
             input.release();
@@ -271,7 +272,7 @@ final class LiveVersion {
      */
     void moveToLevel0(SSTable table) throws IOException {
         List<TableMetadata> moved = List.of(table.metadata().atLevel(0));
-        replace(moved, List.of(table.metadata().number()), 0, () -> tables.remove(table));
+        replace(moved, List.of(table.metadata().number()), () -> 0, () -> tables.remove(table));
         // Not obsolete: the file remains, and only this mapping closes with its last reader.
         table.release();
     }
@@ -279,15 +280,19 @@ final class LiveVersion {
     /**
      * Commits a change of the tables, then publishes it.
      *
+     * @param oldestSegment evaluated with the lock; see {@link VersionEdit}
      * @param change removes what the added tables replace
      */
     private void replace(
-            List<TableMetadata> added, List<Long> removed, long oldestSegment, Runnable change)
+            List<TableMetadata> added,
+            List<Long> removed,
+            LongSupplier oldestSegment,
+            Runnable change)
             throws IOException {
         List<SSTable> opened = open(added);
         manifestLock.lock();
         try {
-            commit(added, removed, oldestSegment, opened);
+            commit(added, removed, oldestSegment.getAsLong(), opened);
             publish(
                     () -> {
                         change.run();
