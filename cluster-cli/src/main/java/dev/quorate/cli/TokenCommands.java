@@ -52,7 +52,7 @@ final class TokenCommands {
         commandLine.addSubcommand("token", line);
     }
 
-    /** What a command does with the file. */
+    /** The action of a command on the file. */
     private interface Verb {
         void act(TokenFile file, AccessTokens tokens, ParseResult parsed, PrintWriter out)
                 throws IOException;

@@ -159,7 +159,7 @@ public final class AsyncQuorateClient {
         return page(range, cursor == null ? "" : cursor, range.pageEntries());
     }
 
-    /** With fewer entries if so many are too large. */
+    /** Asks for fewer entries if a page of {@code limit} is too large. */
     private CompletableFuture<Page> page(Range range, String cursor, int limit) {
         Rule.ReadRule<Page> rule =
                 new Rule.ReadRule<>(

@@ -223,7 +223,7 @@ final class Json {
 
         private Text() {}
 
-        /** What a server sent, truncated and reduced to printable ASCII. */
+        /** A server's text, truncated and reduced to printable ASCII. */
         static String shown(String text) {
             StringBuilder shown = new StringBuilder();
             for (int i = 0; i < Math.min(text.length(), MAX_SHOWN); i++) {

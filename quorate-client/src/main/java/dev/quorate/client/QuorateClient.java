@@ -41,7 +41,7 @@ public final class QuorateClient implements AutoCloseable {
 
     private static final int MOST = 100_000;
 
-    /** What an entry has in a page beside key and value, about. */
+    /** Approximate bytes of an entry in a page besides key and value. */
     private static final int ENTRY_BYTES = 64;
 
     private final AsyncQuorateClient async;
@@ -108,7 +108,7 @@ public final class QuorateClient implements AutoCloseable {
             return this;
         }
 
-        /** Of an operation that gives none. The default is 5 seconds. */
+        /** The timeout of operations that give none. The default is 5 seconds. */
         public Builder deadline(Duration time) {
             ReadOptions.requirePositive("deadline", time);
             deadline = time;
@@ -354,7 +354,7 @@ public final class QuorateClient implements AutoCloseable {
         }
     }
 
-    /** Further operations fail; those under way go on to their deadline. */
+    /** Further operations fail; those in progress continue until their deadline. */
     @Override
     public void close() {
         effects.end();

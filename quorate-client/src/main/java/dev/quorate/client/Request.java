@@ -73,7 +73,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
             }
         }
 
-        /** There was no connection: nothing was sent. */
+        /** No connection was made: nothing was sent. */
         record NotReached(String why) implements Attempt {
             @Override
             public String toString() {

@@ -32,7 +32,7 @@ interface Rule<T> {
         record Again<T>() implements Step<T> {}
     }
 
-    /** What is sent now. */
+    /** The request that is sent now. */
     Request request();
 
     /**

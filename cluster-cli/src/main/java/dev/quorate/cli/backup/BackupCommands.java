@@ -56,7 +56,7 @@ public final class BackupCommands {
     /**
      * The commands.
      *
-     * @param sleepNanos waits so many nanoseconds
+     * @param sleepNanos waits for a number of nanoseconds
      */
     public BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
         this.files = files;

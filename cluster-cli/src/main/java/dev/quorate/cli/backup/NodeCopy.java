@@ -232,7 +232,7 @@ final class NodeCopy {
         private final WritableFile out;
         private final FileSum wanted;
 
-        /** Where the file ends so far. */
+        /** The length of the file so far, in bytes. */
         private long at;
 
         Arriving(WritableFile out, FileSum wanted) {

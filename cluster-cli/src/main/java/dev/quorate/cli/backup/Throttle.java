@@ -20,7 +20,7 @@ final class Throttle {
     private long bytes;
 
     /**
-     * @param sleepNanos waits so many nanoseconds
+     * @param sleepNanos waits for a number of nanoseconds
      * @param bytesPerSecond 0 for no limit
      */
     Throttle(Ticker ticker, LongConsumer sleepNanos, long bytesPerSecond, Progress progress) {
@@ -30,7 +30,7 @@ final class Throttle {
         this.progress = progress;
     }
 
-    /** Waits until so many more bytes were allowed. */
+    /** Waits until {@code count} more bytes are allowed. */
     void passed(int count) {
         bytes += count;
         progress.add(0, count);

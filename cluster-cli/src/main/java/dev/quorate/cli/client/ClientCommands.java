@@ -128,7 +128,7 @@ public final class ClientCommands {
         MemberCommands.addTo(commandLine, this);
     }
 
-    /** What a command does. */
+    /** The action of a command. */
     public interface Verb {
         ExitCode run(Invocation invocation) throws IOException, CommandFailure;
     }

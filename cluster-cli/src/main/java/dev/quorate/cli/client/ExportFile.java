@@ -32,7 +32,7 @@ final class ExportFile {
         private static final Beginning EMPTY = new Beginning(null, 0, false);
     }
 
-    /** Of every line of an export. */
+    /** The fields of every line of an export. */
     private static final byte[] BEGINNING = {'{', '"'};
 
     private static final int PIECE_BYTES = 65_536;
@@ -74,7 +74,7 @@ final class ExportFile {
         }
     }
 
-    /** What the last whole line says. */
+    /** The content of the last whole line. */
     private Beginning after(RandomAccessFile open, long end) throws IOException, CommandFailure {
         long start = startOfLine(open, end - 1);
         byte[] bytes = new byte[(int) Math.min(ImportRun.MAX_READ_BYTES, end - 1 - start)];

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImportRun {
 
-    /** Which versions the entries get. */
+    /** The versions that the entries get. */
     public enum Versions {
         /**
          * Their own, so that each supersedes nothing newer. One that replicas do not take any more
@@ -111,7 +111,7 @@ public final class ImportRun {
     /** A longer value cannot be written on a condition. */
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
 
-    /** What a line has beside key and value, with the longest content type. */
+    /** Bytes of a line besides key and value, with the longest content type. */
     private static final int OVERHEAD_BYTES = 1_024;
 
     /** Batches under way for each node: one is stored while the next one is sent. */
@@ -144,7 +144,7 @@ public final class ImportRun {
     private long waitingBytes;
     private boolean isFile;
 
-    /** Of {@link Versions#ONE}; null before it is known. */
+    /** The version of {@link Versions#ONE}; null before it is known. */
     private @Nullable Version one;
 
     /** Replicas do not take this version and older ones; null as far as is known. */

@@ -38,7 +38,7 @@ public final class Invocation implements AutoCloseable {
     /** More than a node takes by default, and less than this program can hold twice. */
     private static final int MAX_VALUE_BYTES = 20 << 20;
 
-    /** Of an answer: the longest value in base64. */
+    /** Maximum length of an answer: the longest value in base64. */
     private static final int MAX_ANSWER_BYTES = 32 << 20;
 
     private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
@@ -322,7 +322,7 @@ public final class Invocation implements AutoCloseable {
         }
     }
 
-    /** Where a form of HTML would have encoded a blank as a plus, and the API does not. */
+    /** Warns of a plus in the key: an HTML form would mean a blank, and the API means a plus. */
     void hintAboutBlanks() {
         if (!parsed.hasMatchedOption("--encoded") && typedKey().contains("+")) {
             err().println(

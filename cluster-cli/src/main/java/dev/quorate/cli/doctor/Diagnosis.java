@@ -104,7 +104,7 @@ final class Diagnosis {
         }
     }
 
-    /** Of members as the others see them. */
+    /** Findings about members, from the other members' views. */
     private void peers() {
         Set<String> answering = new HashSet<>();
         Set<String> members = new TreeSet<>();

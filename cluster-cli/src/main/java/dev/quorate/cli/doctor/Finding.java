@@ -56,7 +56,7 @@ record Finding(Severity severity, String node, String sentences, Section section
             return anchor;
         }
 
-        /** Where it is, in the folder of the sources. */
+        /** Path and anchor of the section, relative to the folder of the sources. */
         String link() {
             return "docs/runbook.md#" + anchor;
         }

@@ -37,7 +37,7 @@ final class MetricsText {
         this.samples = samples;
     }
 
-    /** Reads a page. Lines that are no samples are ignored. */
+    /** Reads a page. Lines that are not samples are ignored. */
     static MetricsText parse(String page) {
         Map<String, List<Sample>> samples = new HashMap<>();
         page.lines()

@@ -38,7 +38,7 @@ record NodeReport(
         checkpoints = List.copyOf(checkpoints);
     }
 
-    /** Of a node that does not answer, or refuses. */
+    /** The report of a node that does not answer, or refuses. */
     static NodeReport failed(String url, String problem, boolean isRefused) {
         return new NodeReport(
                 url,

@@ -11,7 +11,7 @@ public final class Commands {
 
     private Commands() {}
 
-    /** What a command does. */
+    /** The action of a command. */
     public interface Action {
 
         /**

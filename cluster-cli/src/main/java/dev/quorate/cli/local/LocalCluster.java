@@ -39,7 +39,7 @@ final class LocalCluster {
     private final IntPredicate isFree;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /** Guarded by this: set once, after which no process is started any more. */
+    /** Guarded by this: set once; afterwards no process is started. */
     private boolean stopping;
 
     /** Whether the nodes end with this process, however that ends. */

@@ -79,12 +79,12 @@ public final class LocalCommands {
         Commands.add(commandLine, logs());
     }
 
-    /** What a command does with the cluster that {@code --data} names. */
+    /** The action of a command on the cluster that {@code --data} names. */
     private interface Verb {
         void act(LocalCluster cluster, ParseResult parsed) throws IOException, InterruptedException;
     }
 
-    /** What a command does with one node of it. */
+    /** The action of a command on one node of the cluster. */
     private interface NodeVerb {
         void act(LocalCluster cluster, String name) throws IOException, InterruptedException;
     }

@@ -110,7 +110,7 @@ public final class LocalNodes {
         return plan.names();
     }
 
-    /** Where clients reach it. */
+    /** The URL for clients. */
     public URI url(String name) {
         return URI.create(plan.url(name));
     }

@@ -62,7 +62,7 @@ final class LogRun {
         }
     }
 
-    /** What is appended to a log from now on. */
+    /** The lines that are appended to a log from now on. */
     private final class Tail {
 
         private final Path log;

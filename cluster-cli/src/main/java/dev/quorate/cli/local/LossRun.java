@@ -14,7 +14,7 @@ final class LossRun {
 
     private static final long POLL_MILLIS = 250;
 
-    /** So long it is looked whether it is healed. */
+    /** How long to wait for the healing to finish. */
     private static final int MAX_POLLS = 240;
 
     private final NodeAccess access;

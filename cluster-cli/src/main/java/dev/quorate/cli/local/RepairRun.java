@@ -11,7 +11,7 @@ final class RepairRun {
 
     private static final long POLL_MILLIS = 250;
 
-    /** As many polls as a progress line stands for. */
+    /** Number of polls for each line of progress. */
     private static final int POLLS_PER_LINE = 8;
 
     private final NodeAccess access;

@@ -19,7 +19,7 @@ final class RollingRestart {
 
     private static final String MAY_STOP = "";
 
-    /** Of the problem that a node answers with. */
+    /** The text of the problem that a node answers with. */
     private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
 
     private final Nodes nodes;

@@ -194,7 +194,7 @@ public final class OutcomeAnswers {
         }
         return "Read the key first: this attempt, or an earlier one with this version, may have"
                 + " been stored. If the write is still to be made, send it without"
-                + " X-Quorate-Version. Replicas that will refuse this version again: "
+                + " X-Quorate-Version. With this version it is refused by "
                 + String.join(", ", refusing)
                 + ", and soon by all replicas.";
     }
