@@ -186,8 +186,8 @@ public final class ClusterNode {
             peers =
                     parts.add(
                             listen(
-                                    ports.ofPeers(surroundings.peerSelectors()),
-                                    ports.limitsOfPeers(),
+                                    ports.peerPort(surroundings.peerSelectors()),
+                                    ports.peerLimits(),
                                     door,
                                     largeValues));
             core.seekPeers();
@@ -199,8 +199,7 @@ public final class ClusterNode {
             HttpHandler edge = surroundings.doors().apply(inFirstSeconds(api));
             warnOfFewDescriptors(descriptors);
             clients =
-                    parts.add(
-                            listen(ports.ofClients(), ports.limitsOfClients(), edge, largeValues));
+                    parts.add(listen(ports.clientPort(), ports.clientLimits(), edge, largeValues));
             observe(new NodeWatch(view, options.get(NodeOption.MAX_CLOCK_DRIFT)));
         } catch (IOException | RuntimeException | Error e) {
             parts.close();

@@ -48,7 +48,7 @@ record PortSettings(
      */
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
-    ListeningPort ofPeers(int selectors) {
+    ListeningPort peerPort(int selectors) {
         Supplier<TlsContext> contexts = tls;
         return new ListeningPort(
                 options.get(NodeOption.HOST),
@@ -59,7 +59,7 @@ record PortSettings(
                 descriptors::takeForPeer);
     }
 
-    HttpLimits limitsOfPeers() {
+    HttpLimits peerLimits() {
         int maxBodyBytes =
                 TransportOptions.maxRequestBytes(options.maxValueBytes(), ClientApi.MAX_KEY_BYTES);
         return HttpLimits.defaults()
@@ -72,7 +72,7 @@ record PortSettings(
                 .withDeadlines(deadlines(PEER_IDLE));
     }
 
-    ListeningPort ofClients() {
+    ListeningPort clientPort() {
         Supplier<TlsContext> contexts = tls;
         return new ListeningPort(
                 options.get(NodeOption.HOST),
@@ -83,7 +83,7 @@ record PortSettings(
                 descriptors::takeForClient);
     }
 
-    HttpLimits limitsOfClients() {
+    HttpLimits clientLimits() {
         int most = options.get(NodeOption.MAX_CONNECTIONS);
         int mostOfAddress = options.get(NodeOption.MAX_CONNECTIONS_PER_ADDRESS);
         return HttpLimits.defaults()

@@ -370,7 +370,7 @@ public final class ConditionalRound {
         base = proposal.base();
         proposed = proposal;
         if (promises.isOwn(proposal)) {
-            promises.attempts(base);
+            promises.addAttempt(base);
             isProposed = true;
             hasProposed = true;
         }

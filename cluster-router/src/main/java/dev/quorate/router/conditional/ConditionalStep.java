@@ -3,7 +3,7 @@ package dev.quorate.router.conditional;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link ConditionalRound} has its driver do next. */
+/** The next action of a {@link ConditionalRound}'s driver. */
 public sealed interface ConditionalStep {
 
     /** Nothing, until a replica answers. */
@@ -11,7 +11,7 @@ public sealed interface ConditionalStep {
         WAIT
     }
 
-    /** Ask every owner a question that is no {@link Question.Accept}. */
+    /** Ask every owner a question other than {@link Question.Accept}. */
     record Ask(Question question) implements ConditionalStep {}
 
     /**
@@ -43,7 +43,7 @@ public sealed interface ConditionalStep {
      */
     record Answer(Verdict verdict, @Nullable Current chosen) implements ConditionalStep {}
 
-    /** Which owners of the key are asked. */
+    /** The owners of the key that are asked. */
     enum Owners {
         ALL,
         /** This node. */

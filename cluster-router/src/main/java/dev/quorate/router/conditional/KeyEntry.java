@@ -30,7 +30,7 @@ public final class KeyEntry {
         byte[] value = current.value();
         if (value == null) {
             if (current.equals(Current.NOTHING)) {
-                throw new IllegalArgumentException("there is no entry");
+                throw new IllegalArgumentException("the key has no entry");
             }
             return Entry.tombstone(key, current.version(), current.from());
         }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *       chosen.
  *   <li>A version that the write may have been proposed to succeed is asked about until it is
  *       settled.
- *   <li>A copy of another replica's record is no acceptance where acceptances are counted.
+ *   <li>A copy of another replica's record does not count as an acceptance.
  * </ol>
  */
 final class Promises {
@@ -65,7 +65,7 @@ final class Promises {
         }
     }
 
-    // ---- What is asked, and answered.
+    // ---- Questions and answers.
 
     /** Begins a ballot: fates may have changed since the last one. */
     void begin() {
@@ -239,7 +239,7 @@ final class Promises {
     }
 
     /** Notes that this write is proposed to succeed a version. */
-    void attempts(Timestamp base) {
+    void addAttempt(Timestamp base) {
         attempted.add(base);
     }
 

@@ -37,7 +37,7 @@ public final class ByteBudget {
 
     /** Reserves bytes, or changes nothing and returns false, which counts as a refusal. */
     public boolean tryReserve(long bytes) {
-        if (reserveOrWait(bytes)) {
+        if (tryReserveUncounted(bytes)) {
             return true;
         }
         refused = true;
@@ -45,7 +45,7 @@ public final class ByteBudget {
     }
 
     /** Like {@link #tryReserve}, but false is not a refusal: the caller waits. */
-    boolean reserveOrWait(long bytes) {
+    boolean tryReserveUncounted(long bytes) {
         long used;
         do {
             used = usedBytes.get();
@@ -53,7 +53,7 @@ public final class ByteBudget {
                 return false;
             }
         } while (!usedBytes.compareAndSet(used, used + bytes));
-        if (whole == null || whole.reserveOrWait(bytes)) {
+        if (whole == null || whole.tryReserveUncounted(bytes)) {
             return true;
         }
         usedBytes.addAndGet(-bytes);

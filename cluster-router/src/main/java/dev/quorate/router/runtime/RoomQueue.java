@@ -86,7 +86,7 @@ public final class RoomQueue implements ByteBudget.Queue {
 
     private boolean take(long charge) {
         long used = budget.usedBytes();
-        if ((used > 0 && used + charge > allowedBytes) || !budget.reserveOrWait(charge)) {
+        if ((used > 0 && used + charge > allowedBytes) || !budget.tryReserveUncounted(charge)) {
             return false;
         }
         grantedBytes += charge;

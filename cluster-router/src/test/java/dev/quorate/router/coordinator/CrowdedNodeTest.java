@@ -154,9 +154,7 @@ final class CrowdedNodeTest {
         assertThat(n1.coordinator.figures().count("http_requests_in_flight")).isZero();
     }
 
-    /**
-     * It has the room of one value: two reads of the same kind would repeat each other for ever.
-     */
+    /** With room for one value the read would otherwise repeat itself until its deadline. */
     @Test
     void aReadReplacesAnOlderLargeValueInItsRoom() {
         hold();
@@ -176,7 +174,7 @@ final class CrowdedNodeTest {
         assertThat(n1.held(key(0))).as("repaired").isEqualTo(newer);
     }
 
-    /** The room that it waited for is for the larger one of two values. */
+    /** The older, smaller value is read first, with the room that was granted for the newer one. */
     @Test
     void aReadThatWaitedReplacesAnOlderSmallerValueInItsRoom() {
         hold();

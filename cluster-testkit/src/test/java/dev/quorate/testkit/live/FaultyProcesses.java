@@ -55,7 +55,7 @@ final class FaultyProcesses extends ProcessCluster {
         runQuorate(List.of(), "start", name);
     }
 
-    /** Begins to start a node and does not wait until it is ready, which ends the process. */
+    /** Starts a node without waiting; the returned command ends when the node is ready. */
     Process beginStart(String name) throws IOException {
         return new ProcessBuilder(quorate.toString(), "start", name, "--data", data().toString())
                 .redirectErrorStream(true)

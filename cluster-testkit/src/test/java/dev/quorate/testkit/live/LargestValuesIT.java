@@ -37,7 +37,7 @@ final class LargestValuesIT {
 
     /**
      * A busy machine may take seconds for 16 MiB on three disks. A member that lost its disk waits
-     * for so long before it votes.
+     * this long for writes in progress before it votes.
      */
     private static final List<String> PATIENT = List.of("--request-timeout", "12s");
 

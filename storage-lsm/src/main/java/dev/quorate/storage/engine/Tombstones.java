@@ -146,7 +146,7 @@ final class Tombstones {
             SSTable table, Entry tombstone, long hash, Set<Long> inputs) {
         return !inputs.contains(table.metadata().number())
                 && !table.metadata().oldest().isAfter(tombstone.timestamp())
-                && !table.certainlyAbsent(tombstone.key(), hash);
+                && !table.isCertainlyAbsent(tombstone.key(), hash);
     }
 
     /**

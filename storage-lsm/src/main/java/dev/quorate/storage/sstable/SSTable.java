@@ -112,9 +112,9 @@ public final class SSTable implements TableOwner {
      * Whether the table certainly contains no entry of a key. Reads only the filter, if there is
      * one: then about 1 % of absent keys are false positives.
      */
-    public boolean certainlyAbsent(byte[] key, long keyHash) {
+    public boolean isCertainlyAbsent(byte[] key, long keyHash) {
         try {
-            return reader.certainlyAbsent(key, keyHash);
+            return reader.isCertainlyAbsent(key, keyHash);
         } catch (StorageException failure) {
             throw suspect(failure);
         }

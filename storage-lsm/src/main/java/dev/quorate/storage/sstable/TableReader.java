@@ -131,8 +131,8 @@ final class TableReader {
         return new Lookup.Found(entry);
     }
 
-    /** See {@link SSTable#certainlyAbsent}. */
-    boolean certainlyAbsent(byte[] key, long keyHash) {
+    /** See {@link SSTable#isCertainlyAbsent}. */
+    boolean isCertainlyAbsent(byte[] key, long keyHash) {
         if (filter == null) {
             return find(key, keyHash, false) == Lookup.Absent.ABSENT;
         }

@@ -317,7 +317,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Begins a round of questions to all owners; returns the number of its question. */
     private synchronized int beginRound(Purpose purpose, @Nullable Timestamp version) {
-        trace.begins(purpose, version, context.nanos());
+        trace.beginRound(purpose, version, context.nanos());
         return question;
     }
 

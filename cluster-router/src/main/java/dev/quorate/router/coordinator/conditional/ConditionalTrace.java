@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last questions of a conditional write and their answers, and the latest failure of each
- * owner: what its outcome is explained by. Thread-safe.
+ * owner, which explain its outcome. Thread-safe.
  */
 final class ConditionalTrace {
 
@@ -50,7 +50,7 @@ final class ConditionalTrace {
     }
 
     /** Begins a round of questions to all owners. */
-    synchronized void begins(Purpose purpose, @Nullable Timestamp version, long nowNanos) {
+    synchronized void beginRound(Purpose purpose, @Nullable Timestamp version, long nowNanos) {
         if (asked.size() == MAX_ROUNDS) {
             asked.removeFirst();
         }
