@@ -8,6 +8,7 @@ import dev.quorate.node.config.OptionsReader;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,5 +43,44 @@ class NodeCoreTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("n1 is http://127.0.0.1:9001 here and http://127.0.0.1:9002");
         assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    /** A process that survives an error must be able to start the node again. */
+    @Test
+    void anErrorInTheStartReleasesTheDataDirectory() throws IOException {
+        int port = FreePorts.inARow(4);
+        NodeOptions options =
+                OptionsReader.read(
+                        Map.of(
+                                "name", "n1",
+                                "topology",
+                                        "n1=http://127.0.0.1:%d,n2=http://127.0.0.1:%d"
+                                                .formatted(port, port + 1),
+                                "peer-port-offset", "2",
+                                "secret", "sixteen characters",
+                                "reserved-disk-bytes", "0",
+                                "data", folder.resolve("data").toString()));
+        NodeSurroundings machine = ClusterNode.machine();
+        for (boolean isInCore : new boolean[] {true, false}) {
+            NodeSurroundings surroundings =
+                    new NodeSurroundings(
+                            machine.files(),
+                            machine.ticker(),
+                            machine.timers(),
+                            (peer, link) -> {
+                                if (isInCore) {
+                                    throw new OutOfMemoryError("in NodeCore");
+                                }
+                                return link;
+                            },
+                            door -> {
+                                throw new OutOfMemoryError("in ClusterNode");
+                            },
+                            machine.selectors(),
+                            machine.peerSelectors());
+            assertThatThrownBy(() -> ClusterNode.start(options, surroundings, why -> {}))
+                    .isInstanceOf(OutOfMemoryError.class);
+            ClusterNode.start(options, why -> {}).stop();
+        }
     }
 }
