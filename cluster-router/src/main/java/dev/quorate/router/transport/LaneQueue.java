@@ -25,7 +25,7 @@ final class LaneQueue {
         REFUSED,
         /** An exchange is in flight, or being prepared: the operation is sent after it. */
         WAITS,
-        /** Nothing is in flight: the caller must {@link #nextExchange}. */
+        /** Nothing is in flight: the caller must {@link #nextBatch}. */
         LEAVES
     }
 
@@ -81,7 +81,7 @@ final class LaneQueue {
     }
 
     /** The operations of the next exchange, in flight from now on; null if nothing waits. */
-    @Nullable List<PendingRequest> nextExchange() {
+    @Nullable List<PendingRequest> nextBatch() {
         List<PendingRequest> batch = new ArrayList<>();
         long batchBytes = 0;
         @Nullable PendingRequest head;

@@ -92,7 +92,7 @@ final class PeerLane {
         PeerContact.Exchange next;
         synchronized (queue) {
             gathering = false;
-            List<PendingRequest> batch = queue.nextExchange();
+            List<PendingRequest> batch = queue.nextBatch();
             if (batch == null) {
                 return null;
             }

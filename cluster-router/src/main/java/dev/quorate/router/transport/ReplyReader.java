@@ -79,7 +79,7 @@ final class ReplyReader {
      *
      * @param requestSeal the seal of the request
      * @param passSeal the seal of the last pass; empty for none
-     * @param meantLife the peer's life that the request was for
+     * @param requestLife the peer's life that the request was for
      * @return null if the peer executed nothing, because it is in another life
      */
     @Nullable List<@Nullable ReplicaAnswer> read(
@@ -87,9 +87,10 @@ final class ReplyReader {
             List<PendingRequest> pending,
             byte[] requestSeal,
             byte[] passSeal,
-            long meantLife) {
+            long requestLife) {
         return switch (reply.status()) {
-            case OK, CONFLICT -> readFrame(reply.body(), pending, requestSeal, passSeal, meantLife);
+            case OK, CONFLICT ->
+                    readFrame(reply.body(), pending, requestSeal, passSeal, requestLife);
             case FORBIDDEN ->
                     refused(pending, "it does not accept this node's frames: another secret?");
             case BAD_REQUEST -> refused(pending, "it does not speak this node's protocol");
@@ -132,7 +133,7 @@ final class ReplyReader {
             List<PendingRequest> pending,
             byte[] requestSeal,
             byte[] passSeal,
-            long meantLife) {
+            long requestLife) {
         List<ReplicaRequest> requests = new ArrayList<>(pending.size());
         for (PendingRequest each : pending) {
             requests.add(each.request);
@@ -151,7 +152,7 @@ final class ReplyReader {
         if (reply instanceof PeerCodec.Reply.Refusal refusal
                 && refusal.reason() == RefusalReason.LIFE
                 && isFromMember(refusal.header())) {
-            return refusedForItsLife(pending, refusal.header(), meantLife);
+            return refusedForItsLife(pending, refusal.header(), requestLife);
         }
         long clock = reply.header().clock();
         clockAheadMillis = identity.clock().aheadMillis(clock);
@@ -196,10 +197,10 @@ final class ReplyReader {
 
     /** The peer has restarted since its last answer, and has executed nothing. */
     private @Nullable List<@Nullable ReplicaAnswer> refusedForItsLife(
-            List<PendingRequest> pending, FrameHeader header, long meantLife) {
+            List<PendingRequest> pending, FrameHeader header, long requestLife) {
         boolean isNew = header.life() != life;
         life = header.life();
-        if (!isNew && header.life() == meantLife) {
+        if (!isNew && header.life() == requestLife) {
             return refused(pending, "it refuses the life that it says it is in");
         }
         return null;

@@ -65,7 +65,7 @@ class LaneQueueTest {
     }
 
     private List<PendingRequest> next(String expected) {
-        List<PendingRequest> next = Objects.requireNonNull(queue.nextExchange());
+        List<PendingRequest> next = Objects.requireNonNull(queue.nextBatch());
         assertThat(keys(next)).isEqualTo(expected);
         return next;
     }
@@ -82,7 +82,7 @@ class LaneQueueTest {
         add("c", Admission.WAITS);
         end(first, ANSWER);
         end(next("b c"), ANSWER, ANSWER);
-        assertThat(queue.nextExchange()).isNull();
+        assertThat(queue.nextBatch()).isNull();
         assertThat(queue.operations()).isZero();
         assertThat(queue.bytes()).isZero();
         assertThat(queue.exchangesSent()).isEqualTo(2);
@@ -144,7 +144,7 @@ class LaneQueueTest {
         List<PendingRequest> exchange = next("a");
         assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.BULK);
         end(exchange, (ReplicaAnswer) null);
-        assertThat(queue.nextExchange()).isNull();
+        assertThat(queue.nextBatch()).isNull();
         assertThat(queue.operations()).isZero();
     }
 
@@ -180,7 +180,7 @@ class LaneQueueTest {
         assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.OVER);
         end(exchange, (ReplicaAnswer) null);
         assertThat(queue.operations()).isZero();
-        assertThat(queue.nextExchange()).isNull();
+        assertThat(queue.nextBatch()).isNull();
     }
 
     @Test
