@@ -165,14 +165,11 @@ final class NodeCommand implements Callable<Integer> {
         } catch (StorageException e) {
             log.error("The store cannot be opened: {}", e.getMessage());
             return EXIT_STORE_FAULT;
-        } catch (BindException e) {
-            log.error(
-                    "The node cannot start: {}{}",
-                    reason(e),
-                    portUsers(options.get(NodeOption.PORT), options.peerPort()));
-            return EXIT_CANNOT_START;
         } catch (IOException e) {
-            log.error("The node cannot start: {}", reason(e));
+            boolean isTaken = e instanceof BindException;
+            String users =
+                    isTaken ? portUsers(options.get(NodeOption.PORT), options.peerPort()) : "";
+            log.error("The node cannot start: {}{}", reason(e), users);
             return EXIT_CANNOT_START;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(log, node), "stop"));

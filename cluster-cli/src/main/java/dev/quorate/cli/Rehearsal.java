@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -105,7 +104,7 @@ final class Rehearsal implements Callable<Integer> {
                 ask(ports.getFirst(), request);
             }
             for (String command : COMMANDS) {
-                command("http://127.0.0.1:" + ports.getFirst(), command.split(" ", -1));
+                command(command + " --url http://127.0.0.1:" + ports.getFirst());
             }
             RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_REQUESTS);
         } finally {
@@ -158,12 +157,9 @@ final class Rehearsal implements Callable<Integer> {
         }
     }
 
-    private void command(String url, String... words) {
+    private void command(String line) {
         CommandLine commandLine = Main.commandLine(starter, Map.of());
         commandLine.setOut(new PrintWriter(Writer.nullWriter()));
-        String[] all = Arrays.copyOf(words, words.length + 2);
-        all[words.length] = "--url";
-        all[words.length + 1] = url;
-        var _ = commandLine.execute(all);
+        var _ = commandLine.execute(line.split(" ", -1));
     }
 }

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import dev.quorate.cli.process.OptionRange;
+import dev.quorate.cli.local.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,13 +12,6 @@ import picocli.CommandLine.Option;
 final class ClusterOptions {
 
     private static final int LAST_PORT = 65_000;
-
-    @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    private boolean help;
 
     @Option(
             names = "--port",
@@ -41,7 +34,7 @@ final class ClusterOptions {
 
     /** Why no cluster can be started so. */
     Optional<String> complaint(Path home) {
-        return missing(home).or(() -> OptionRange.violation("--port", port, 1, LAST_PORT));
+        return missing(home).or(() -> Commands.violation("--port", port, 1, LAST_PORT));
     }
 
     /** Why nothing can be started from a folder. */

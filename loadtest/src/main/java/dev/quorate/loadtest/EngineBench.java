@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.cli.process.OptionRange.violation;
+import static dev.quorate.cli.local.Commands.violation;
 
 import dev.quorate.loadtest.engine.EngineBenchmark;
 import dev.quorate.loadtest.engine.EngineReport;
@@ -37,13 +37,6 @@ final class EngineBench implements Callable<Integer> {
     private final Path home;
     private final PrintStream out;
     private final PrintStream err;
-
-    @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    private boolean help;
 
     @Option(
             names = "--quick",

@@ -2,10 +2,13 @@ package dev.quorate.loadtest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.local.Commands;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code ./quorate bench} and {@code ./quorate report}. */
 public final class LoadTest {
@@ -20,19 +23,16 @@ public final class LoadTest {
     /** All commands of this module. */
     static CommandLine commandLine(Path home, PrintStream out, PrintStream err) {
         CommandLine bench =
-                new CommandLine(CommandLine.Model.CommandSpec.create().name("bench"))
+                new CommandLine(CommandSpec.create().name("bench"))
                         .addSubcommand(new EngineBench(home, out, err))
                         .addSubcommand(new PairsBench(home, out, err));
         bench.getCommandSpec().usageMessage().description("Measures Quorate.");
-        bench.getCommandSpec()
-                .addOption(
-                        CommandLine.Model.OptionSpec.builder("-h", "--help")
-                                .usageHelp(true)
-                                .description("Prints this.")
-                                .build());
-        return new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"))
+        CommandLine report = new CommandLine(new ReportCommand(home, out, err));
+        Stream.concat(Stream.of(bench, report), bench.getSubcommands().values().stream())
+                .forEach(each -> each.getCommandSpec().addOption(Commands.help()));
+        return new CommandLine(CommandSpec.create().name("quorate"))
                 .addSubcommand(bench)
-                .addSubcommand(new ReportCommand(home, out, err))
+                .addSubcommand(report)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(out, true, UTF_8))
                 .setErr(new PrintWriter(err, true, UTF_8));

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.cli.process.OptionRange.violation;
+import static dev.quorate.cli.local.Commands.violation;
 
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.cli.process.ProcessCluster;

@@ -1,25 +1,28 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.cli.process.OptionRange.violation;
+import static dev.quorate.cli.local.Commands.violation;
 
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
+import dev.quorate.loadtest.profile.NodeProfiler;
+import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.publish.ReportFolder;
 import dev.quorate.loadtest.scenario.Limits;
 import dev.quorate.loadtest.scenario.LoadPace;
+import dev.quorate.loadtest.scenario.LoadTarget;
 import dev.quorate.loadtest.scenario.ReportDraft;
 import dev.quorate.loadtest.scenario.ReportRun;
+import dev.quorate.loadtest.scenario.ReportRun.RunningCluster;
 import dev.quorate.loadtest.scenario.ScenarioSet;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -218,10 +221,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private int keyCount() {
-        if (keys != null) {
-            return keys;
-        }
-        return quick ? 10_000 : 100_000;
+        return keys != null ? keys : quick ? 10_000 : 100_000;
     }
 
     private boolean canProfile() {
@@ -246,15 +246,7 @@ public final class ReportCommand implements Callable<Integer> {
             throws IOException, CommandException {
         Path target = folder != null ? folder : where.newFolder(home, "report-");
         ReportFolder written = ReportFolder.create(target);
-        ReportMeans means =
-                new ReportMeans(
-                        where,
-                        scratch,
-                        Optional.ofNullable(url),
-                        asked(),
-                        keyCount(),
-                        canProfile(),
-                        written.flames());
+
         ReportDraft draft =
                 new ReportDraft(
                         title(),
@@ -265,7 +257,7 @@ public final class ReportCommand implements Callable<Integer> {
         err.println(length(scenarios));
         ReportRun run =
                 new ReportRun(
-                        means,
+                        new Means(scratch, written.flames()),
                         new OpenLoopGenerator(),
                         pace(),
                         new Limits(p99LimitMillis, share / PERCENT),
@@ -317,11 +309,9 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        if (url == null && !noProfile && !canProfile()) {
-            notes.add("There are no flame graphs: they need a JDK, on Linux or macOS.");
-        }
-        return notes;
+        return url == null && !noProfile && !canProfile()
+                ? List.of("There are no flame graphs: they need a JDK, on Linux or macOS.")
+                : List.of();
     }
 
     private Map<String, String> how() {
@@ -335,5 +325,52 @@ public final class ReportCommand implements Callable<Integer> {
                 "%d of %d s, each beside as long of the static answer"
                         .formatted(pace().runs(), pace().runSeconds()));
         return how;
+    }
+
+    /** Clusters on this machine, or the one that runs. */
+    private final class Means implements ReportRun.Means {
+
+        private final ScratchFolder scratch;
+        private final Path flames;
+
+        Means(ScratchFolder scratch, Path flames) {
+            this.scratch = scratch;
+            this.flames = flames;
+        }
+
+        @Override
+        public RunningCluster start(int nodes) throws CommandException {
+            return url != null
+                    ? new RunningCluster(url.replaceFirst("/$", ""), Map.of(), () -> {})
+                    : scratch.running(nodes, where.port());
+        }
+
+        @Override
+        public LoadTarget target(RunningCluster cluster) {
+            return new LoadTarget(cluster.url(), asked(), keyCount());
+        }
+
+        @Override
+        public String fillReplicas(Scenario scenario) {
+            return url != null ? scenario.replicas() : scenario.nodes() + "/" + scenario.nodes();
+        }
+
+        @Override
+        public NodeProfiler profiler(ProfileKind kind) throws CommandException {
+            try {
+                Path library =
+                        ProfilerLibrary.extract(scratch.path())
+                                .orElseThrow(
+                                        () -> new IOException("there is none for this system"));
+                return new NodeProfiler(kind, flames, library);
+            } catch (IOException e) {
+                throw new CommandException("The profiler cannot be written: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public boolean canProfile() {
+            return ReportCommand.this.canProfile();
+        }
     }
 }

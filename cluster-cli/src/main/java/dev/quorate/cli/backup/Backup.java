@@ -65,12 +65,8 @@ record Backup(
         List<String> missing = new ArrayList<>();
         for (int i = 3; i < lines.size(); i++) {
             boolean isThere = lines.get(i).startsWith("node ");
-            (isThere ? nodes : missing)
-                    .add(
-                            member(
-                                    file,
-                                    CheckedText.value(
-                                            file, lines, i, isThere ? "node" : "missing")));
+            String name = CheckedText.value(file, lines, i, isThere ? "node" : "missing");
+            (isThere ? nodes : missing).add(member(file, name));
         }
         return new Backup(
                 String.valueOf(directory.getFileName()),

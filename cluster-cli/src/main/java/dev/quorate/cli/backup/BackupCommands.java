@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -242,19 +241,14 @@ public final class BackupCommands {
 
     private static Backup chosen(BackupFolder folder, @Nullable String name)
             throws IOException, CommandFailure {
-        List<Backup> backups = folder.list();
-        if (name == null && !backups.isEmpty()) {
-            return backups.getLast();
-        }
-        for (Backup each : backups) {
-            if (each.name().equals(name)) {
-                return each;
-            }
-        }
-        throw CommandFailure.usage(
-                name == null
-                        ? "There is no complete backup in the folder."
-                        : "There is no complete backup '" + name + "' in the folder.");
+        String named = name == null ? "" : " '" + name + "'";
+        return folder.list().stream()
+                .filter(each -> name == null || each.name().equals(name))
+                .reduce((_, later) -> later)
+                .orElseThrow(
+                        () ->
+                                CommandFailure.usage(
+                                        "There is no complete backup" + named + " in the folder."));
     }
 
     private static RestoreRun.Keys range(

@@ -144,14 +144,9 @@ final class BackupRun {
                 problem = Node.reason(e);
             }
             if (problem != null) {
-                err.println(
-                        "The checkpoint "
-                                + PREFIX
-                                + name
-                                + " is still at "
-                                + node.url()
-                                + ", and takes space: "
-                                + problem);
+                err.printf(
+                        "The checkpoint %s is still at %s, and takes space: %s%n",
+                        PREFIX + name, node.url(), problem);
             }
         }
     }

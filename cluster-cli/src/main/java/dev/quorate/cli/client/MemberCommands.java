@@ -64,7 +64,7 @@ final class MemberCommands {
                         "list",
                         "Prints the checkpoints of each node: name, when it was begun, and bytes.",
                         EXITS,
-                        MemberCommands::list);
+                        run -> ask(run, "GET", CHECKPOINT_PATH, 200, PATIENT_SECONDS));
         CommandSpec remove =
                 commands.command(
                         "remove",
@@ -85,10 +85,6 @@ final class MemberCommands {
             throw CommandFailure.usage("NAME is needed: 1 to 64 of a-z, 0-9 and the hyphen.");
         }
         return ask(run, method, CHECKPOINT_PATH + "?name=" + name, expected, PATIENT_SECONDS);
-    }
-
-    private static ExitCode list(Invocation run) throws IOException, CommandFailure {
-        return ask(run, "GET", CHECKPOINT_PATH, 200, PATIENT_SECONDS);
     }
 
     private static void addLogLevel(CommandLine commandLine, ClientCommands commands) {

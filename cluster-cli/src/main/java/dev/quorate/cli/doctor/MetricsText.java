@@ -41,13 +41,10 @@ final class MetricsText {
     static MetricsText parse(String page) {
         Map<String, List<Sample>> samples = new HashMap<>();
         page.lines()
-                .forEach(
-                        line -> {
-                            Matcher sample = SAMPLE.matcher(line);
-                            if (line.length() <= MAX_LINE && sample.matches()) {
-                                add(samples, sample);
-                            }
-                        });
+                .filter(line -> line.length() <= MAX_LINE)
+                .map(SAMPLE::matcher)
+                .filter(Matcher::matches)
+                .forEach(sample -> add(samples, sample));
         return new MetricsText(samples);
     }
 

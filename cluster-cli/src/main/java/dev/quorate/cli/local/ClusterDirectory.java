@@ -145,14 +145,12 @@ record ClusterDirectory(Path root) {
         if (!Files.exists(tree)) {
             return;
         }
-        List<Path> deepestFirst;
         try (Stream<Path> paths = Files.walk(tree)) {
-            deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
         } catch (UncheckedIOException e) {
             throw e.getCause();
-        }
-        for (Path path : deepestFirst) {
-            Files.delete(path);
         }
     }
 
@@ -180,13 +178,10 @@ record ClusterDirectory(Path root) {
     }
 
     private long logStartBytes(String name) throws IOException {
-        if (!Files.exists(logStart(name))) {
-            return 0;
-        }
         try {
             long bytes = Long.parseLong(Files.readString(logStart(name)).strip());
             return bytes <= Files.size(log(name)) ? Math.max(0, bytes) : 0;
-        } catch (NumberFormatException unreadable) {
+        } catch (NoSuchFileException | NumberFormatException absentOrTorn) {
             return 0;
         }
     }

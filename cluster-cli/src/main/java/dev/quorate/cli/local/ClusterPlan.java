@@ -3,6 +3,7 @@ package dev.quorate.cli.local;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.IntStream;
 
 /**
  * The plan of a local cluster, stored in its directory, so that a node can be restarted.
@@ -53,11 +54,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     }
 
     List<String> names() {
-        List<String> names = new ArrayList<>();
-        for (int i = 1; i <= nodes; i++) {
-            names.add("n" + i);
-        }
-        return names;
+        return IntStream.rangeClosed(1, nodes).mapToObj(i -> "n" + i).toList();
     }
 
     int port(String name) {

@@ -1,5 +1,6 @@
 package dev.quorate.cli.local;
 
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,6 +89,14 @@ public final class Commands {
     /** All parameters, of which there may be none. */
     public static PositionalParamSpec parameters(String label, String description) {
         return parameter("0..*", "0..*", String[].class, label, description);
+    }
+
+    /** The error message for a value outside {@code least} to {@code most}. */
+    public static Optional<String> violation(String option, long value, long least, long most) {
+        return value >= least && value <= most
+                ? Optional.empty()
+                : Optional.of(
+                        "%s must be %d to %d, but is %d.".formatted(option, least, most, value));
     }
 
     private static PositionalParamSpec parameter(

@@ -429,12 +429,7 @@ final class LocalCluster {
     }
 
     private ClusterPlan requirePlan() throws IOException {
-        Optional<ClusterPlan> plan = directory.plan();
-        if (plan.isEmpty()) {
-            throw new LocalFailure(
-                    "There is no cluster in %s; ./quorate up starts one."
-                            .formatted(directory.root()));
-        }
-        return plan.get();
+        String none = "There is no cluster in " + directory.root() + "; ./quorate up starts one.";
+        return directory.plan().orElseThrow(() -> new LocalFailure(none));
     }
 }

@@ -28,15 +28,11 @@ final class RepairRun {
         static RepairState of(String node, String text) throws LocalFailure {
             List<String> lines = text.lines().toList();
             String[] words = lines.isEmpty() ? new String[0] : lines.getFirst().split(" ", 3);
-            if (words.length < 3 || !words[0].equals("round")) {
+            if (words.length < 3 || !(words[0] + words[1]).matches("round[0-9]{1,18}")) {
                 throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
             }
-            try {
-                return new RepairState(
-                        Long.parseLong(words[1]), words[2], lines.subList(1, lines.size()));
-            } catch (NumberFormatException e) {
-                throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
-            }
+            return new RepairState(
+                    Long.parseLong(words[1]), words[2], lines.subList(1, lines.size()));
         }
     }
 

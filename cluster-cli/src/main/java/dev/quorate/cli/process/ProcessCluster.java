@@ -133,12 +133,11 @@ public class ProcessCluster implements AutoCloseable {
         Command.Result result = command.run(line, LIMIT);
         if (result.exit() != 0) {
             throw new CommandException(
-                    "'quorate "
-                            + String.join(" ", words)
-                            + "' failed with status "
-                            + result.exit()
-                            + ": "
-                            + result.output().strip());
+                    "'quorate %s' failed with status %d: %s"
+                            .formatted(
+                                    String.join(" ", words),
+                                    result.exit(),
+                                    result.output().strip()));
         }
     }
 

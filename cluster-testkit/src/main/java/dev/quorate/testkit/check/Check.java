@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.cli.process.OptionRange;
+import dev.quorate.cli.local.Commands;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.runtime.Units;
 import dev.quorate.testkit.history.Promise;
@@ -263,7 +263,7 @@ public final class Check implements Callable<Integer> {
     }
 
     private static Optional<String> range(String option, @Nullable Integer value, int most) {
-        return value == null ? Optional.empty() : OptionRange.violation(option, value, 1, most);
+        return value == null ? Optional.empty() : Commands.violation(option, value, 1, most);
     }
 
     private static void require(boolean holds, String otherwise) throws BadUsage {

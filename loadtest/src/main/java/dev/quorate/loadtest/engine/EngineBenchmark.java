@@ -88,9 +88,8 @@ public final class EngineBenchmark {
 
     /** Whoever comes second finds a warmer machine: they change places. */
     private static List<Engine.EngineKind> order(int round) {
-        return round % 2 == 0
-                ? List.of(Engine.EngineKind.ROCKSDB, Engine.EngineKind.QUORATE)
-                : List.of(Engine.EngineKind.QUORATE, Engine.EngineKind.ROCKSDB);
+        List<Engine.EngineKind> kinds = List.of(Engine.EngineKind.values());
+        return round % 2 == 0 ? kinds : kinds.reversed();
     }
 
     private static Comparison comparison(
@@ -129,15 +128,13 @@ public final class EngineBenchmark {
         List<Trial.Figure> figures = new ArrayList<>();
         List<String> printed = new ArrayList<>();
         try (BufferedReader lines = process.inputReader(UTF_8)) {
-            String line = lines.readLine();
-            while (line != null) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (Trial.Figure.isLine(line)) {
                     figures.add(Trial.Figure.parse(line));
                     progress.accept("  " + line.replace('\t', ' '));
                 } else {
                     printed.add(line);
                 }
-                line = lines.readLine();
             }
             int exit = process.waitFor();
             if (exit != 0) {

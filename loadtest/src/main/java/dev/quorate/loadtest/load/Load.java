@@ -116,14 +116,9 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         }
 
         private String query(String replicas) {
-            int slash = replicas.indexOf('/');
             return switch (this) {
                 case REPLICAS -> "replicas=" + replicas;
-                case ACK_FROM ->
-                        "ack="
-                                + replicas.substring(0, slash)
-                                + "&from="
-                                + replicas.substring(slash + 1);
+                case ACK_FROM -> "ack=" + replicas.replace("/", "&from=");
                 case ETCD, REDIS -> "";
             };
         }

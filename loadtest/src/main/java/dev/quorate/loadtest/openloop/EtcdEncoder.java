@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.openloop;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.quorate.loadtest.openloop.RequestEncoder.bytes;
 
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.StoredValues;
@@ -33,10 +33,6 @@ final class EtcdEncoder implements RequestEncoder {
         String start = "POST /v3/kv/" + method + " HTTP/1.1\r\nHost: " + host + "\r\n";
         String type = "Content-Type: application/json\r\n";
         return bytes(start + type + "Content-Length: " + length + "\r\n\r\n");
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(US_ASCII);
     }
 
     private static int base64Bytes(int bytes) {

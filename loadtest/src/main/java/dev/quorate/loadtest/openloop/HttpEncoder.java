@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.openloop;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.quorate.loadtest.openloop.RequestEncoder.bytes;
 
 import dev.quorate.loadtest.http.AnswerParser;
 import dev.quorate.loadtest.load.Load;
@@ -61,10 +61,6 @@ final class HttpEncoder implements RequestEncoder {
                             case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW, PUT_IF_MATCH ->
                                     query + end;
                         });
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(US_ASCII);
     }
 
     @Override

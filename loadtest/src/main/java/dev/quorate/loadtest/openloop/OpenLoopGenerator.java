@@ -266,13 +266,8 @@ public final class OpenLoopGenerator implements LoadGenerator {
             long requests = total.getTotalCount();
             Map<Integer, Long> answers = new HashMap<>();
             tallies()
-                    .forEach(
-                            tally ->
-                                    tally.answers()
-                                            .forEach(
-                                                    (status, count) ->
-                                                            answers.merge(
-                                                                    status, count, Long::sum)));
+                    .map(Tally::answers)
+                    .forEach(each -> each.forEach((k, v) -> answers.merge(k, v, Long::sum)));
             return new LoadResult(
                     requests,
                     requests / countedSeconds(),

@@ -26,6 +26,10 @@ interface RequestEncoder {
         };
     }
 
+    static byte[] bytes(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
     /** The most bytes that a request can have. */
     int mostBytes();
 
@@ -49,10 +53,6 @@ interface RequestEncoder {
             getHead = bytes("*2\r\n$3\r\nGET\r\n" + key);
             setHead = bytes("*3\r\n$3\r\nSET\r\n" + key);
             setTail = bytes("\r\n$" + valueBytes + "\r\n");
-        }
-
-        private static byte[] bytes(String text) {
-            return text.getBytes(US_ASCII);
         }
 
         @Override

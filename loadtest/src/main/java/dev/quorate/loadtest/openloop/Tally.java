@@ -1,8 +1,10 @@
 package dev.quorate.loadtest.openloop;
 
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -97,21 +99,14 @@ final class Tally {
 
     /** Answers by status. */
     Map<Integer, Long> answers() {
-        Map<Integer, Long> byStatus = new HashMap<>();
-        for (int status = 0; status < STATUSES; status++) {
-            if (answers[status] > 0) {
-                byStatus.put(status, answers[status]);
-            }
-        }
-        return byStatus;
+        return IntStream.range(0, STATUSES)
+                .filter(status -> answers[status] > 0)
+                .boxed()
+                .collect(Collectors.toMap(status -> status, status -> answers[status]));
     }
 
     /** Answers with a status above 399. */
     long statusErrors() {
-        long errors = 0;
-        for (int status = FIRST_ERROR; status < STATUSES; status++) {
-            errors += answers[status];
-        }
-        return errors;
+        return Arrays.stream(answers, FIRST_ERROR, STATUSES).sum();
     }
 }

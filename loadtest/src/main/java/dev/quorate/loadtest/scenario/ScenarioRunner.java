@@ -2,6 +2,7 @@ package dev.quorate.loadtest.scenario;
 
 import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.RefusedFigureException;
@@ -54,7 +55,7 @@ final class ScenarioRunner {
     void warmUp(Scenario scenario) throws CommandException {
         progress.accept("Warming up for " + pace.warmUpSeconds() + " seconds");
         Load.Operation both = Load.Operation.MIXED;
-        generator.run(load(scenario, both, Load.Manner.TIMED, pace.warmUpSeconds(), 0));
+        generator.run(load(scenario, both, Manner.TIMED, pace.warmUpSeconds(), 0));
     }
 
     /**
@@ -70,15 +71,9 @@ final class ScenarioRunner {
         List<LoadResult> statics = new ArrayList<>();
         BreakingPoint breakingPoint = null;
         int rate = 0;
+        Load.Operation operation = scenario.operation();
         try {
-            checked(
-                    scenario,
-                    load(
-                            scenario,
-                            scenario.operation(),
-                            Load.Manner.CHECKED,
-                            pace.highestSeconds(),
-                            0));
+            checked(scenario, load(scenario, operation, Manner.CHECKED, pace.highestSeconds(), 0));
             if (scenario.needsBreakingPoint()) {
                 breakingPoint = breakingPoint(scenario);
                 requireFound(breakingPoint);
@@ -88,7 +83,7 @@ final class ScenarioRunner {
                 if (target.api().isOurs()) {
                     statics.add(timed(scenario, Load.Operation.STATIC, rate));
                 }
-                runs.add(timed(scenario, scenario.operation(), rate));
+                runs.add(timed(scenario, operation, rate));
             }
             progress.accept(figures(scenario, runs));
         } catch (RefusedFigureException e) {
@@ -99,7 +94,7 @@ final class ScenarioRunner {
 
     private ScenarioResult runFresh(Scenario scenario) throws CommandException {
         Load.Timing timing = new Load.Timing(0, pace.freshSeconds(), 0);
-        Load fromStart = load(scenario, scenario.operation(), Load.Manner.TIMED, timing);
+        Load fromStart = load(scenario, scenario.operation(), Manner.TIMED, timing);
         try {
             List<LoadResult> runs = List.of(checked(scenario, fromStart));
             progress.accept(figures(scenario, runs));
@@ -121,8 +116,7 @@ final class ScenarioRunner {
 
     /** Has the scenario's requests sent for a while, where nothing counts. */
     void load(Scenario scenario, double perSecond, int seconds) throws CommandException {
-        generator.run(
-                load(scenario, scenario.operation(), Load.Manner.TIMED, seconds, (int) perSecond));
+        generator.run(load(scenario, scenario.operation(), Manner.TIMED, seconds, (int) perSecond));
     }
 
     private static String figures(Scenario scenario, List<LoadResult> runs) {
@@ -137,8 +131,7 @@ final class ScenarioRunner {
 
     private BreakingPoint breakingPoint(Scenario scenario)
             throws RefusedFigureException, CommandException {
-        Load highest =
-                load(scenario, scenario.operation(), Load.Manner.TIMED, pace.highestSeconds(), 0);
+        Load highest = load(scenario, scenario.operation(), Manner.TIMED, pace.highestSeconds(), 0);
         double reached = checked(scenario, highest).requestsPerSecond();
         BreakingPointSearch search = new BreakingPointSearch(reached, pace.mostSteps());
         List<BreakingPoint.Step> steps = new ArrayList<>();
@@ -174,8 +167,7 @@ final class ScenarioRunner {
     }
 
     private BreakingPoint.Step step(Scenario scenario, int rate) throws CommandException {
-        Load load =
-                load(scenario, scenario.operation(), Load.Manner.TIMED, pace.stepSeconds(), rate);
+        Load load = load(scenario, scenario.operation(), Manner.TIMED, pace.stepSeconds(), rate);
         LoadResult result = generator.run(load);
         double p99 = result.latency().millis(0.99);
         boolean held = limits.hold(rate, result.requestsPerSecond(), p99);
@@ -200,8 +192,7 @@ final class ScenarioRunner {
 
     private LoadResult timed(Scenario scenario, Load.Operation operation, int rate)
             throws RefusedFigureException, CommandException {
-        return checked(
-                scenario, load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate));
+        return checked(scenario, load(scenario, operation, Manner.TIMED, pace.runSeconds(), rate));
     }
 
     private LoadResult checked(Scenario scenario, Load load)
@@ -219,17 +210,13 @@ final class ScenarioRunner {
     }
 
     private Load load(
-            Scenario scenario,
-            Load.Operation operation,
-            Load.Manner manner,
-            int seconds,
-            int rate) {
+            Scenario scenario, Load.Operation operation, Manner manner, int seconds, int rate) {
         Load.Timing timing = new Load.Timing(pace.settleSeconds(), seconds, rate);
         return load(scenario, operation, manner, timing);
     }
 
     private Load load(
-            Scenario scenario, Load.Operation operation, Load.Manner manner, Load.Timing timing) {
+            Scenario scenario, Load.Operation operation, Manner manner, Load.Timing timing) {
         return new Load(
                 target.url(),
                 new Load.Requests(

@@ -7,7 +7,6 @@ import dev.quorate.loadtest.report.ScenarioResult.Published;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** The scenarios of one report. */
 public enum ScenarioSet {
@@ -148,14 +147,8 @@ public enum ScenarioSet {
                     String overwriting = ", without overwriting" + KNOWN_PUTS;
                     all.add(known(name.formatted("put-new") + " | PUT_NEW" + put + overwriting));
                 }
-                all.add(
-                        known(
-                                name.formatted("get")
-                                        + " | GET"
-                                        + rest
-                                        + "11500"
-                                        + what
-                                        + KNOWN_GETS));
+                String get = rest + "11500" + what + KNOWN_GETS;
+                all.add(known(name.formatted("get") + " | GET" + get));
             }
         }
         return all;
@@ -199,15 +192,10 @@ public enum ScenarioSet {
                     case RANGE -> "Range of all keys";
                     case STATIC, GET, PUT, DELETE -> operation.name();
                 };
-        return String.format(
-                Locale.ROOT,
-                "%s %s, %s%s",
-                what,
-                replicas,
-                counted(clients.connections(), "connection"),
-                clients.equals(Clients.of(clients.connections()))
-                        ? ""
-                        : ", " + counted(clients.threads(), "thread"));
+        String connections = counted(clients.connections(), "connection");
+        boolean isUsual = clients.equals(Clients.of(clients.connections()));
+        String threads = isUsual ? "" : ", " + counted(clients.threads(), "thread");
+        return what + " " + replicas + ", " + connections + threads;
     }
 
     private static String counted(int count, String what) {

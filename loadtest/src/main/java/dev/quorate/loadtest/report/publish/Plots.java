@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** The plots of a report. Each shows the run in the middle by its 99th percentile. */
 final class Plots {
@@ -80,27 +81,14 @@ final class Plots {
     }
 
     private static String drawOverTime(ScenarioResult scenario) {
-        List<LoadResult.Second> seconds = middle(scenario.runs()).overTime();
         return LinePlot.draw(
                 "Latency over time: " + scenario.title(),
                 SECONDS,
                 MILLIS,
                 List.of(
-                        Line.of(
-                                "p99",
-                                seconds,
-                                LoadResult.Second::atSeconds,
-                                LoadResult.Second::p99Millis),
-                        Line.of(
-                                "p50",
-                                seconds,
-                                LoadResult.Second::atSeconds,
-                                LoadResult.Second::p50Millis),
-                        Line.of(
-                                "max",
-                                seconds,
-                                LoadResult.Second::atSeconds,
-                                LoadResult.Second::maxMillis)));
+                        overTime("p99", scenario, LoadResult.Second::p99Millis),
+                        overTime("p50", scenario, LoadResult.Second::p50Millis),
+                        overTime("max", scenario, LoadResult.Second::maxMillis)));
     }
 
     private static String drawThroughput(ScenarioResult scenario) {
@@ -108,12 +96,13 @@ final class Plots {
                 "Throughput over time: " + scenario.title(),
                 SECONDS,
                 new Axis("answers a second", Scale.LINEAR),
-                List.of(
-                        Line.of(
-                                "answers",
-                                middle(scenario.runs()).overTime(),
-                                LoadResult.Second::atSeconds,
-                                second -> (double) second.answers())));
+                List.of(overTime("answers", scenario, second -> (double) second.answers())));
+    }
+
+    private static Line overTime(
+            String label, ScenarioResult scenario, ToDoubleFunction<LoadResult.Second> figure) {
+        List<LoadResult.Second> seconds = middle(scenario.runs()).overTime();
+        return Line.of(label, seconds, LoadResult.Second::atSeconds, figure);
     }
 
     /** The run in the middle by its 99th percentile. */

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A report as Markdown: all results in one table, and then a section for each scenario. */
 final class ReportMarkdown {
@@ -233,23 +234,19 @@ final class ReportMarkdown {
     }
 
     private void profiles(ScenarioResult scenario) {
-        List<String> links = new ArrayList<>();
-        for (ProfiledRun profile : report.profiles()) {
-            if (profile.scenarioName().equals(scenario.name())) {
-                links.add(
-                        "[%s %s](%s/%s)"
-                                .formatted(
-                                        profile.node(),
-                                        profile.kind().name().toLowerCase(Locale.ROOT),
-                                        ReportFolder.FLAMES,
-                                        profile.html().getFileName()));
-            }
-        }
+        String links =
+                report.profiles().stream()
+                        .filter(profile -> profile.scenarioName().equals(scenario.name()))
+                        .map(ReportMarkdown::link)
+                        .collect(Collectors.joining(", "));
         if (!links.isEmpty()) {
-            text.paragraph(
-                    "Flame graphs, of runs of their own at the same rate: "
-                            + String.join(", ", links)
-                            + ".");
+            text.paragraph("Flame graphs, of runs of their own at the same rate: " + links + ".");
         }
+    }
+
+    private static String link(ProfiledRun profile) {
+        String kind = profile.kind().name().toLowerCase(Locale.ROOT);
+        String file = ReportFolder.FLAMES + "/" + profile.html().getFileName();
+        return "[%s %s](%s)".formatted(profile.node(), kind, file);
     }
 }
