@@ -85,10 +85,8 @@ final class Direction {
             text.append(" repeats ").append(repetition);
         }
         if (mostDelayNanos > 0) {
-            text.append(" delays ")
-                    .append(Duration.ofNanos(leastDelayNanos))
-                    .append(" to ")
-                    .append(Duration.ofNanos(mostDelayNanos));
+            Duration least = Duration.ofNanos(leastDelayNanos);
+            text.append(" delays " + least + " to " + Duration.ofNanos(mostDelayNanos));
         }
         return text.toString().strip();
     }

@@ -4,6 +4,7 @@ import dev.quorate.router.runtime.SystemTicker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The faults that were injected into a cluster, with times, for the output of a failed test. */
 final class FaultLog {
@@ -29,11 +30,7 @@ final class FaultLog {
     /** A line for each, ended by {@code \n}. */
     @Override
     public synchronized String toString() {
-        StringBuilder text = new StringBuilder();
-        if (dropped > 0) {
-            text.append("  (").append(dropped).append(" earlier lines are left out)\n");
-        }
-        lines.forEach(line -> text.append("  ").append(line).append('\n'));
-        return text.toString();
+        return (dropped > 0 ? "  (" + dropped + " earlier lines are left out)\n" : "")
+                + lines.stream().map(line -> "  " + line + "\n").collect(Collectors.joining());
     }
 }

@@ -44,7 +44,7 @@ public final class TestNode {
     private final TestNetwork network;
     private final Clients clients;
     private final FaultLog log;
-    private final Deliveries deliveries;
+    private final FaultyLink.Deliveries deliveries;
 
     // Guarded by this, but for being read.
     private volatile State state = State.DOWN;
@@ -71,7 +71,7 @@ public final class TestNode {
         this.network = network;
         this.clients = clients;
         this.log = disk.log();
-        this.deliveries = new Deliveries(name());
+        this.deliveries = new FaultyLink.Deliveries(name());
     }
 
     // ---- what it is

@@ -66,7 +66,7 @@ class FaultyLinkTest {
     private final Heard heard = new Heard();
     private final Direction there = new Direction(1, 2, new SplittableRandom(1));
     private final Direction back = new Direction(2, 1, new SplittableRandom(2));
-    private final Deliveries deliveries = new Deliveries("test");
+    private final FaultyLink.Deliveries deliveries = new FaultyLink.Deliveries("test");
     private final Life life = new Life(deliveries);
     private final FaultyLink link = new FaultyLink(network, there, back, life, deliveries);
 

@@ -3,8 +3,8 @@ package dev.quorate.loadtest;
 import static dev.quorate.cli.local.Commands.violation;
 
 import dev.quorate.loadtest.engine.EngineBenchmark;
+import dev.quorate.loadtest.engine.EngineBenchmark.EngineSettings;
 import dev.quorate.loadtest.engine.EngineReport;
-import dev.quorate.loadtest.engine.EngineSettings;
 import dev.quorate.storage.Compression;
 import java.io.IOException;
 import java.io.PrintStream;

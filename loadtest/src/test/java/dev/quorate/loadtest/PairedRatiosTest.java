@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 class PairedRatiosTest {
 
     /** 1.01, 1.02 and so on, largest first. */
-    private static PairedRatios hundredths(int count) {
-        return new PairedRatios(
+    private static PairsBench.PairedRatios hundredths(int count) {
+        return new PairsBench.PairedRatios(
                 IntStream.rangeClosed(1, count)
                         .mapToObj(i -> 1 + (count + 1 - i) / 100.0)
                         .toList());
@@ -21,12 +21,12 @@ class PairedRatiosTest {
     void theIntervalIsThatOfTheSignTest() {
         // From tables of the binomial distribution: the 6th and the 15th of 20, the 2nd and the 9th
         // of 10.
-        PairedRatios twenty = hundredths(20);
+        PairsBench.PairedRatios twenty = hundredths(20);
         assertThat(List.of(twenty.low(), twenty.high())).containsExactly(1.06, 1.15);
         assertThat(twenty.median()).isEqualTo(1.105);
-        PairedRatios ten = hundredths(10);
+        PairsBench.PairedRatios ten = hundredths(10);
         assertThat(List.of(ten.low(), ten.high())).containsExactly(1.02, 1.09);
-        PairedRatios six = hundredths(6);
+        PairsBench.PairedRatios six = hundredths(6);
         assertThat(List.of(six.low(), six.high())).containsExactly(1.01, 1.06);
         assertThat(hundredths(7).median()).isEqualTo(1.04);
     }
@@ -44,8 +44,8 @@ class PairedRatiosTest {
         assertThat(ratios(0.94, 0.96, 0.97, 0.97, 0.99, 1.0).isNotSlower()).isFalse();
     }
 
-    private static PairedRatios ratios(Double... ratios) {
-        return new PairedRatios(List.of(ratios));
+    private static PairsBench.PairedRatios ratios(Double... ratios) {
+        return new PairsBench.PairedRatios(List.of(ratios));
     }
 
     @Test

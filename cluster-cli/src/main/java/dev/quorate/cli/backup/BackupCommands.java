@@ -29,8 +29,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** The commands {@code backup}, {@code backup list} and {@code restore}. */
-public final class BackupCommands {
+/**
+ * The commands {@code backup}, {@code backup list} and {@code restore}.
+ *
+ * @param sleepNanos waits for a number of nanoseconds
+ */
+public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
 
     private static final String BACKUP_EXITS =
             "Exit codes: 0 the backup is complete; 2 the arguments make no sense, or the folder"
@@ -47,21 +51,6 @@ public final class BackupCommands {
 
     /** An unfinished backup may get a suffix. */
     private static final int MAX_NAME = 48;
-
-    private final StorageFiles files;
-    private final Ticker ticker;
-    private final LongConsumer sleepNanos;
-
-    /**
-     * The commands.
-     *
-     * @param sleepNanos waits for a number of nanoseconds
-     */
-    public BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
-        this.files = files;
-        this.ticker = ticker;
-        this.sleepNanos = sleepNanos;
-    }
 
     /** Adds the commands to the command line. */
     public void addTo(CommandLine commandLine, ClientCommands commands) {
@@ -140,8 +129,8 @@ public final class BackupCommands {
             throw CommandFailure.usage("--name has 1 to 48 of a-z, 0-9 and the hyphen.");
         }
         String without = run.option("--without");
-        Members members =
-                Members.of(
+        BackupRun.Members members =
+                BackupRun.Members.of(
                         run.members(),
                         without == null ? Set.of() : Set.of(without.split(",", -1)),
                         run.timeoutMillis());
@@ -153,7 +142,8 @@ public final class BackupCommands {
                         MAX_RATE,
                         NO_LIMIT,
                         "--rate is a number of MiB a second, from 1 to 999999.");
-        Throttle throttle = new Throttle(ticker, sleepNanos, mebibytes * MEBIBYTE, progress);
+        NodeCopy.Throttle throttle =
+                new NodeCopy.Throttle(ticker, sleepNanos, mebibytes * MEBIBYTE, progress);
         try (Closeable _ = folder.lock()) {
             if (folder.contains(name)) {
                 throw CommandFailure.usage("There is a backup '" + name + "' already.");

@@ -164,12 +164,7 @@ public final class BackupFolder {
         return new BackupFolder(files, folder).verify(backup, problems);
     }
 
-    /**
-     * Compares the files of a backup with their sums.
-     *
-     * @param problems takes each file that is missing, is not what was copied, or was not copied
-     * @return how many files were compared
-     */
+    /** The same for a backup of this folder. */
     int verify(Backup backup, Consumer<CorruptionException> problems) throws IOException {
         Path directory = directory(backup.name());
         if (!isIntact(directory, SUMS, backup.sums(), problems)) {

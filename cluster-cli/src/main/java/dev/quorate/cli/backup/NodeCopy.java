@@ -1,7 +1,10 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.cli.client.CommandFailure;
+import dev.quorate.cli.client.Progress;
 import dev.quorate.cli.local.Node;
+import dev.quorate.router.runtime.Pace;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.io.FileDigest;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,8 +25,11 @@ import java.util.regex.Pattern;
  * Copies the files of one node's checkpoint into a directory, durably. A table of which an earlier
  * directory has the same bytes is a hard link to it. Where the node breaks off, it is asked again
  * from there on.
+ *
+ * @param checkpoint its name
  */
-final class NodeCopy {
+record NodeCopy(
+        StorageFiles files, Node node, String checkpoint, int timeoutMillis, Throttle throttle) {
 
     /** Attempts in a row that bring less than the least. */
     private static final int MAX_ATTEMPTS = 5;
@@ -63,30 +70,6 @@ final class NodeCopy {
         boolean isTable() {
             return path.endsWith(".sst");
         }
-    }
-
-    private final StorageFiles files;
-    private final Node node;
-    private final String checkpoint;
-    private final int timeoutMillis;
-    private final Throttle throttle;
-
-    /**
-     * Of a node.
-     *
-     * @param checkpoint its name
-     */
-    NodeCopy(
-            StorageFiles files,
-            Node node,
-            String checkpoint,
-            int timeoutMillis,
-            Throttle throttle) {
-        this.files = files;
-        this.node = node;
-        this.checkpoint = checkpoint;
-        this.timeoutMillis = timeoutMillis;
-        this.throttle = throttle;
     }
 
     /**
@@ -265,6 +248,57 @@ final class NodeCopy {
         WritingFailed(IOException reason) {
             super(reason);
             this.reason = reason;
+        }
+    }
+
+    /** Lets bytes pass at a rate, and reports how many have passed. */
+    static final class Throttle {
+
+        /** A node may give the place of a reader to others that does not read for a second. */
+        private static final long LONGEST_NANOS = 300_000_000;
+
+        private static final long REST_NANOS = 1_000_000_000;
+
+        private final Ticker ticker;
+        private final LongConsumer sleepNanos;
+        private final Pace pace;
+        private final Progress progress;
+        private long bytes;
+
+        /**
+         * @param sleepNanos waits for a number of nanoseconds
+         * @param bytesPerSecond 0 for no limit
+         */
+        Throttle(Ticker ticker, LongConsumer sleepNanos, long bytesPerSecond, Progress progress) {
+            this.ticker = ticker;
+            this.sleepNanos = sleepNanos;
+            this.pace = new Pace(bytesPerSecond, ticker.nanos());
+            this.progress = progress;
+        }
+
+        /** Waits until {@code count} more bytes are allowed. */
+        void passed(int count) {
+            bytes += count;
+            progress.add(0, count);
+            pace.spend(count, ticker.nanos());
+            long left = pace.waitNanos(ticker.nanos());
+            while (left > 0) {
+                sleepNanos.accept(Math.min(left, LONGEST_NANOS));
+                long now = pace.waitNanos(ticker.nanos());
+                if (now >= left) {
+                    return; // The wait was interrupted.
+                }
+                left = now;
+            }
+        }
+
+        /** Waits a moment before a node is asked again. */
+        void rest() {
+            sleepNanos.accept(REST_NANOS);
+        }
+
+        long bytes() {
+            return bytes;
         }
     }
 }

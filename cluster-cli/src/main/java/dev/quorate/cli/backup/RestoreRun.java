@@ -20,15 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the entries of a backup into a running cluster, of any number of members. */
-final class RestoreRun {
-
-    private final StorageFiles files;
-    private final BackupFolder folder;
-
-    RestoreRun(StorageFiles files, BackupFolder folder) {
-        this.files = files;
-        this.folder = folder;
-    }
+record RestoreRun(StorageFiles files, BackupFolder folder) {
 
     /**
      * What is restored: the keys from start on, before the end.

@@ -17,8 +17,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command {@code events}: what has happened to each node lately, in one order. */
-final class EventsCommand {
+/**
+ * The command {@code events}: what has happened to each node lately, in one order.
+ *
+ * @param pause waits until nodes are asked again; returns whether they are to be
+ */
+record EventsCommand(BooleanSupplier pause) {
 
     private static final String EXITS =
             "Exit codes: 0 each node has answered; 1 some have; 2 the arguments make no sense; 3 no"
@@ -29,17 +33,6 @@ final class EventsCommand {
             Pattern.compile(
                     "\\{\"node\":S,\"sequence\":([0-9]{1,18}),\"time\":S,\"severity\":S,\"text\":S\\}"
                             .replace("S", STRING));
-
-    private final BooleanSupplier pause;
-
-    /**
-     * The command.
-     *
-     * @param pause waits until nodes are asked again; returns whether they are to be
-     */
-    EventsCommand(BooleanSupplier pause) {
-        this.pause = pause;
-    }
 
     void addTo(CommandLine commandLine, ClientCommands commands) {
         CommandSpec spec =

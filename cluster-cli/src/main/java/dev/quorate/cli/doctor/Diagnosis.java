@@ -43,17 +43,17 @@ final class Diagnosis {
     private static final double MILLIS = 1_000;
     private static final double MEBIBYTE = 1 << 20;
 
-    private final List<NodeReport> reports;
+    private final List<NodeInterview.NodeReport> reports;
     private final long nowMillis;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Diagnosis(List<NodeReport> reports, long nowMillis) {
+    private Diagnosis(List<NodeInterview.NodeReport> reports, long nowMillis) {
         this.reports = reports;
         this.nowMillis = nowMillis;
     }
 
     /** All findings, the worst first. */
-    static List<Finding> of(List<NodeReport> reports, long nowMillis) {
+    static List<Finding> of(List<NodeInterview.NodeReport> reports, long nowMillis) {
         Diagnosis diagnosis = new Diagnosis(reports, nowMillis);
         diagnosis.run();
         return diagnosis.findings.stream().sorted(Comparator.comparing(Finding::severity)).toList();
@@ -61,9 +61,9 @@ final class Diagnosis {
 
     private void run() {
         configuration();
-        for (NodeReport report : reports) {
+        for (NodeInterview.NodeReport report : reports) {
             if (report.name() == null) {
-                silent(report);
+                silent(report.url(), report.isRefused(), report.problem());
             } else {
                 readiness(report, report.name());
                 disk(report, report.name());
@@ -86,21 +86,16 @@ final class Diagnosis {
 
     // ---- Nodes that do not answer, and how the others see them.
 
-    private void silent(NodeReport report) {
-        if (report.isRefused()) {
+    private void silent(String url, boolean isRefused, String why) {
+        if (isRefused) {
             add(
                     WARNING,
-                    report.url(),
+                    url,
                     Section.TOKEN,
                     "It refuses the token, so nothing is known of it: %s",
-                    report.problem());
+                    why);
         } else {
-            add(
-                    CRITICAL,
-                    report.url(),
-                    Section.NODE_DOWN,
-                    "It does not answer: %s",
-                    report.problem());
+            add(CRITICAL, url, Section.NODE_DOWN, "It does not answer: %s", why);
         }
     }
 
@@ -108,7 +103,7 @@ final class Diagnosis {
     private void peers() {
         Set<String> answering = new HashSet<>();
         Set<String> members = new TreeSet<>();
-        for (NodeReport report : reports) {
+        for (NodeInterview.NodeReport report : reports) {
             members.addAll(report.members());
             if (report.name() != null) {
                 answering.add(report.name());
@@ -117,7 +112,7 @@ final class Diagnosis {
         for (String member : members) {
             List<String> down = new ArrayList<>();
             List<String> up = new ArrayList<>();
-            for (NodeReport report : reports) {
+            for (NodeInterview.NodeReport report : reports) {
                 for (Sample peer : report.now().all("quorate_peer_up")) {
                     if (peer.label("peer").equals(member)) {
                         (peer.value() == 0 ? down : up).add(Objects.requireNonNull(report.name()));
@@ -163,7 +158,7 @@ final class Diagnosis {
 
     // ---- What one node says.
 
-    private void readiness(NodeReport report, String node) {
+    private void readiness(NodeInterview.NodeReport report, String node) {
         for (String check : report.failedChecks()) {
             String what = check.substring(0, Math.max(0, check.indexOf(':')));
             switch (what) {
@@ -178,7 +173,7 @@ final class Diagnosis {
         }
     }
 
-    private void disk(NodeReport report, String node) {
+    private void disk(NodeInterview.NodeReport report, String node) {
         double free = report.now().sum("quorate_disk_free_bytes").orElse(Double.MAX_VALUE);
         double tables = report.now().sum("quorate_sstable_size_bytes").orElse(0);
         boolean isSaid = report.failedChecks().stream().anyMatch(each -> each.startsWith("disk:"));
@@ -194,7 +189,7 @@ final class Diagnosis {
         }
     }
 
-    private void damage(NodeReport report, String node) {
+    private void damage(NodeInterview.NodeReport report, String node) {
         double ranges = report.now().sum("quorate_damaged_ranges").orElse(0);
         double tables = report.now().sum("quorate_sstables_damaged").orElse(0);
         if (ranges > 0 || tables > 0) {
@@ -216,7 +211,7 @@ final class Diagnosis {
         }
     }
 
-    private void clocks(NodeReport report, String node) {
+    private void clocks(NodeInterview.NodeReport report, String node) {
         for (Sample offset : report.now().all("quorate_clock_offset_seconds")) {
             if (Math.abs(offset.value()) > CLOCK_SECONDS) {
                 add(
@@ -231,7 +226,7 @@ final class Diagnosis {
         }
     }
 
-    private void replicas(NodeReport report, String node) {
+    private void replicas(NodeInterview.NodeReport report, String node) {
         for (Sample age : report.now().all("quorate_repair_age_seconds")) {
             if (age.value() > OLD_REPAIR.toSeconds()) {
                 add(
@@ -267,7 +262,7 @@ final class Diagnosis {
         }
     }
 
-    private void load(NodeReport report, String node) {
+    private void load(NodeInterview.NodeReport report, String node) {
         double refused = report.rate("quorate_requests_rejected_total");
         if (refused > REFUSED_PER_SECOND) {
             add(WARNING, node, Section.LOAD, "It refuses %.0f requests a second.", refused);
@@ -301,7 +296,7 @@ final class Diagnosis {
         }
     }
 
-    private void leftovers(NodeReport report, String node) {
+    private void leftovers(NodeInterview.NodeReport report, String node) {
         for (String line : report.checkpoints()) {
             String[] words = line.split(" ", -1);
             if (words.length == 3 && isOld(words[1])) {
@@ -337,9 +332,10 @@ final class Diagnosis {
     // ---- All nodes together.
 
     private void configuration() {
-        List<NodeReport> answering = reports.stream().filter(each -> each.name() != null).toList();
-        for (NodeReport report : answering) {
-            NodeReport first = answering.getFirst();
+        List<NodeInterview.NodeReport> answering =
+                reports.stream().filter(each -> each.name() != null).toList();
+        for (NodeInterview.NodeReport report : answering) {
+            NodeInterview.NodeReport first = answering.getFirst();
             String node = String.valueOf(report.name());
             String other = String.valueOf(first.name());
             if (!report.placement().equals(first.placement())) {
@@ -364,7 +360,7 @@ final class Diagnosis {
         }
     }
 
-    private static String version(NodeReport report) {
+    private static String version(NodeInterview.NodeReport report) {
         List<Sample> info = report.now().all("quorate_build_info");
         return info.isEmpty() ? "" : info.getFirst().label("version");
     }

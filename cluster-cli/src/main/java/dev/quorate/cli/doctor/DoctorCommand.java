@@ -15,27 +15,17 @@ import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command {@code doctor}. */
-public final class DoctorCommand {
+/**
+ * The command {@code doctor}.
+ *
+ * @param pause waits before the nodes are asked for the second time; returns whether they are to be
+ */
+public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
 
     private static final String EXITS =
             "Exit codes: 0 nothing is wrong, notes aside; 1 something is; 2 the arguments make no"
                     + " sense; 3 no node answers.";
     private static final int JSON_CHARS = 256;
-
-    private final Ticker ticker;
-    private final BooleanSupplier pause;
-
-    /**
-     * The command.
-     *
-     * @param pause waits before the nodes are asked for the second time; returns whether they are
-     *     to be
-     */
-    public DoctorCommand(Ticker ticker, BooleanSupplier pause) {
-        this.ticker = ticker;
-        this.pause = pause;
-    }
 
     /** Adds the command to the command line. */
     public void addTo(CommandLine commandLine, ClientCommands commands) {
@@ -57,7 +47,7 @@ public final class DoctorCommand {
                 run.members().stream().map(node -> new NodeInterview(node, timeoutMillis)).toList();
         interviews.forEach(each -> each.begin(ticker.nanos()));
         var _ = pause.getAsBoolean();
-        List<NodeReport> reports =
+        List<NodeInterview.NodeReport> reports =
                 interviews.stream().map(each -> each.end(ticker.nanos())).toList();
         List<Finding> findings = Diagnosis.of(reports, ticker.wallMillis());
         for (Finding finding : findings) {

@@ -229,12 +229,9 @@ final class LocalCluster {
     }
 
     private String lastLog(String name) throws IOException {
-        StringBuilder text = new StringBuilder();
-        text.append("the last it wrote to ").append(directory.log(name)).append(':');
-        for (String line : directory.lastLogLines(name, LOG_LINES)) {
-            text.append(System.lineSeparator()).append("  ").append(line);
-        }
-        return text.toString();
+        List<String> lines = new ArrayList<>(directory.lastLogLines(name, LOG_LINES));
+        lines.addFirst("the last it wrote to " + directory.log(name) + ":");
+        return String.join(System.lineSeparator() + "  ", lines);
     }
 
     /**

@@ -13,20 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Prints the last lines of nodes' logs, and those that follow. */
-final class LogRun {
+record LogRun(ClusterDirectory directory, PrintWriter out) {
 
     /** The most that is read of a log at a time. */
     private static final int MAX_BYTES = 1 << 20;
 
     private static final long PAUSE_MILLIS = 500;
-
-    private final ClusterDirectory directory;
-    private final PrintWriter out;
-
-    LogRun(ClusterDirectory directory, PrintWriter out) {
-        this.directory = directory;
-        this.out = out;
-    }
 
     /**
      * Prints the last lines of each node since its last start.

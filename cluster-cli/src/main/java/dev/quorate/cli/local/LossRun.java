@@ -10,22 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Shows what a node cannot heal, since another one is damaged in the same keys, and has it go on
  * without if the one who reads it types how many ranges of keys that are.
  */
-final class LossRun {
+record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
 
     private static final long POLL_MILLIS = 250;
 
     /** How long to wait for the healing to finish. */
     private static final int MAX_POLLS = 240;
-
-    private final NodeAccess access;
-    private final PrintWriter out;
-    private final BufferedReader in;
-
-    LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
-        this.access = access;
-        this.out = out;
-        this.in = in;
-    }
 
     /**
      * The state of a node's damage: see {@code admin.NodePages}.

@@ -7,20 +7,12 @@ import java.util.List;
  * Has nodes repair, one after the other: what the first has gathered of its peers, each of the
  * others gets of it. Prints how it goes, a line whenever that has changed.
  */
-final class RepairRun {
+record RepairRun(NodeAccess access, PrintWriter out) {
 
     private static final long POLL_MILLIS = 250;
 
     /** Number of polls for each line of progress. */
     private static final int POLLS_PER_LINE = 8;
-
-    private final NodeAccess access;
-    private final PrintWriter out;
-
-    RepairRun(NodeAccess access, PrintWriter out) {
-        this.access = access;
-        this.out = out;
-    }
 
     /** The state of a node's repairs: see {@code admin.NodePages}. */
     private record RepairState(long round, String state, List<String> peers) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * Restarts the nodes of a cluster one after the other, and none while another one is not back.
  * Prints each step.
  */
-final class RollingRestart {
+record RollingRestart(Nodes nodes, PrintWriter out) {
 
     /** As many polls as a wait lasts at most. */
     static final int MAX_POLLS = 240;
@@ -21,9 +21,6 @@ final class RollingRestart {
 
     /** The text of the problem that a node answers with. */
     private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
-
-    private final Nodes nodes;
-    private final PrintWriter out;
 
     /** The nodes, and the time between two polls. */
     interface Nodes {
@@ -47,11 +44,6 @@ final class RollingRestart {
 
         /** Waits for {@link #POLL_MILLIS}. */
         void pause() throws InterruptedException;
-    }
-
-    RollingRestart(Nodes nodes, PrintWriter out) {
-        this.nodes = nodes;
-        this.out = out;
     }
 
     /**

@@ -27,7 +27,7 @@ class DiagnosisTest {
     private static final String Z = "z{a=\"\\\"}\"} NaN";
     private static final List<String> ALL = List.of("n1", "n2", "n3");
 
-    private static NodeReport well(String name) {
+    private static NodeInterview.NodeReport well(String name) {
         String peers =
                 ALL.stream()
                         .filter(other -> !other.equals(name))
@@ -48,7 +48,7 @@ class DiagnosisTest {
                         + "process_open_fds 100\nprocess_max_fds 1024\n");
     }
 
-    private static NodeReport withMetrics(String name, String before, String now) {
+    private static NodeInterview.NodeReport withMetrics(String name, String before, String now) {
         return report(
                 name,
                 "placement",
@@ -59,7 +59,7 @@ class DiagnosisTest {
                 Instant.EPOCH);
     }
 
-    private static NodeReport report(
+    private static NodeInterview.NodeReport report(
             String name,
             String placement,
             List<String> failedChecks,
@@ -67,7 +67,7 @@ class DiagnosisTest {
             MetricsText now,
             List<String> checkpoints,
             Instant certificateEnds) {
-        return new NodeReport(
+        return new NodeInterview.NodeReport(
                 "http://" + name,
                 name,
                 "",
@@ -83,7 +83,7 @@ class DiagnosisTest {
     }
 
     /** n1 as it is when all is well, but for some metrics. */
-    private static NodeReport n1With(String metrics) {
+    private static NodeInterview.NodeReport n1With(String metrics) {
         String peers = "quorate_peer_up{peer=\"n2\"} 1\nquorate_peer_up{peer=\"n3\"} 1\n";
         MetricsText now =
                 MetricsText.parse(
@@ -92,12 +92,12 @@ class DiagnosisTest {
                 "n1", "placement", List.of(), MetricsText.NONE, now, List.of(), Instant.EPOCH);
     }
 
-    private static NodeReport n1(
+    private static NodeInterview.NodeReport n1(
             String placement,
             List<String> failedChecks,
             List<String> checkpoints,
             Instant certificateEnds) {
-        NodeReport well = well("n1");
+        NodeInterview.NodeReport well = well("n1");
         return report(
                 "n1",
                 placement,
@@ -108,19 +108,19 @@ class DiagnosisTest {
                 certificateEnds);
     }
 
-    private static NodeReport n1Failing(String check) {
+    private static NodeInterview.NodeReport n1Failing(String check) {
         return n1("placement", List.of(check), List.of(), Instant.EPOCH);
     }
 
-    private static NodeReport n1(List<String> checkpoints, Instant certificateEnds) {
+    private static NodeInterview.NodeReport n1(List<String> checkpoints, Instant certificateEnds) {
         return n1("placement", List.of(), checkpoints, certificateEnds);
     }
 
-    private static NodeReport n1Placed(String placement) {
+    private static NodeInterview.NodeReport n1Placed(String placement) {
         return n1(placement, List.of(), List.of(), Instant.EPOCH);
     }
 
-    private static List<Finding> diagnosis(NodeReport... reports) {
+    private static List<Finding> diagnosis(NodeInterview.NodeReport... reports) {
         return Diagnosis.of(List.of(reports), NOW.toEpochMilli());
     }
 
@@ -130,7 +130,10 @@ class DiagnosisTest {
     }
 
     private static Arguments broken(
-            Finding.Section section, Severity severity, String words, NodeReport instead) {
+            Finding.Section section,
+            Severity severity,
+            String words,
+            NodeInterview.NodeReport instead) {
         return Arguments.of(section, severity, words, instead);
     }
 
@@ -140,12 +143,12 @@ class DiagnosisTest {
                         Finding.Section.NODE_DOWN,
                         Severity.CRITICAL,
                         "does not answer: refused",
-                        NodeReport.failed("http://n1", "refused", false)),
+                        NodeInterview.NodeReport.failed("http://n1", "refused", false)),
                 broken(
                         Finding.Section.TOKEN,
                         Severity.WARNING,
                         "refuses the token",
-                        NodeReport.failed("http://n1", "401 Unauthorized", true)),
+                        NodeInterview.NodeReport.failed("http://n1", "401 Unauthorized", true)),
                 broken(
                         Finding.Section.NO_VOTE,
                         Severity.WARNING,
@@ -268,7 +271,10 @@ class DiagnosisTest {
     @ParameterizedTest
     @MethodSource("brokenNodes")
     void whatIsWrongIsFound(
-            Finding.Section section, Severity severity, String words, NodeReport instead) {
+            Finding.Section section,
+            Severity severity,
+            String words,
+            NodeInterview.NodeReport instead) {
         List<Finding> findings = new ArrayList<>(diagnosis(instead, well("n2"), well("n3")));
         if (instead.name() == null) {
             // The others still see it up: that is said too.
@@ -296,12 +302,12 @@ class DiagnosisTest {
 
     @Test
     void whatAllSeeDownIsDown() {
-        NodeReport one =
+        NodeInterview.NodeReport one =
                 withMetrics(
                         "n1",
                         "",
                         "quorate_peer_up{peer=\"n2\"} 1\nquorate_peer_up{peer=\"n3\"} 0\n");
-        NodeReport two =
+        NodeInterview.NodeReport two =
                 withMetrics(
                         "n2",
                         "",
@@ -318,7 +324,7 @@ class DiagnosisTest {
 
     @Test
     void theWorstComesFirst() {
-        NodeReport bad =
+        NodeInterview.NodeReport bad =
                 n1With(
                         "quorate_hints_dropped_total 1\nquorate_clock_offset_seconds{peer=\"n3\"} 1\n"
                                 + "quorate_damaged_ranges 1");

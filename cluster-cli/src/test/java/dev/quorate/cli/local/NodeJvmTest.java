@@ -22,11 +22,15 @@ final class NodeJvmTest {
     @Test
     void aSmallHeapHasTheSerialCollector() {
         for (String small : List.of("64m", "512M", "524288k", "536870912")) {
-            assertThat(NodeJvm.flags(small)).contains("-XX:+UseSerialGC").contains("-Xmx" + small);
+            assertThat(NodeProcesses.NodeJvm.flags(small))
+                    .contains("-XX:+UseSerialGC")
+                    .contains("-Xmx" + small);
         }
         for (String large :
                 List.of("513m", "1g", "524289K", "536870913", "99999999999999999999g")) {
-            assertThat(NodeJvm.flags(large)).contains("-XX:+UseG1GC").contains("-Xmx" + large);
+            assertThat(NodeProcesses.NodeJvm.flags(large))
+                    .contains("-XX:+UseG1GC")
+                    .contains("-Xmx" + large);
         }
     }
 
@@ -46,7 +50,7 @@ final class NodeJvmTest {
                 "99999999999999999999g"
             })
     void theScriptHasTheSameFlags(String heap) throws Exception {
-        assertThat(flagsOfTheScript(heap)).isEqualTo(NodeJvm.flags(heap));
+        assertThat(flagsOfTheScript(heap)).isEqualTo(NodeProcesses.NodeJvm.flags(heap));
     }
 
     /** Up to the class path; from an installation, as in an image, so that nothing is built. */

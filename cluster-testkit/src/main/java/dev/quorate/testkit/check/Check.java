@@ -208,7 +208,7 @@ public final class Check implements Callable<Integer> {
     }
 
     /** Restores the cluster even if this process is interrupted. */
-    private int check(Cluster cluster, CheckOptions options)
+    private int check(Cluster cluster, CheckRun.CheckOptions options)
             throws IOException, InterruptedException {
         try (CheckRun run = new CheckRun(cluster, options, SystemTicker.INSTANCE, out)) {
             Thread undo =
@@ -286,18 +286,13 @@ public final class Check implements Callable<Integer> {
         boolean isForeign = !urls.isEmpty();
         boolean isUp = data != null;
         if (faults == null) {
-            if (isForeign) {
-                return Set.of();
-            }
-            return isUp ? FaultKind.withoutRelays() : FaultKind.all();
+            return isForeign ? Set.of() : isUp ? FaultKind.withoutRelays() : FaultKind.all();
         }
         Set<FaultKind> wanted = FaultKind.parse(faults);
         if (wanted == null) {
             throw new BadUsage(
-                    "--faults must be any of kill,pause,partition,strangers, or all, or none, not"
-                            + " '"
-                            + faults
-                            + "'.");
+                    "--faults must be any of kill,pause,partition,strangers, or all, or none, not '%s'."
+                            .formatted(faults));
         }
         require(
                 !isForeign || wanted.isEmpty(),
@@ -348,9 +343,9 @@ public final class Check implements Callable<Integer> {
         return addresses;
     }
 
-    private CheckOptions options(Cluster cluster, Set<FaultKind> wanted) throws BadUsage {
+    private CheckRun.CheckOptions options(Cluster cluster, Set<FaultKind> wanted) throws BadUsage {
         int replicas = from == null ? Math.min(USUAL_REPLICAS, cluster.nodes().size()) : from;
-        return new CheckOptions(
+        return new CheckRun.CheckOptions(
                 duration(),
                 wanted,
                 clients,
@@ -372,9 +367,8 @@ public final class Check implements Callable<Integer> {
             case "linearizable" -> Promise.LINEARIZABLE;
             default ->
                     throw new BadUsage(
-                            "--promise must be quorum, monotonic or linearizable, not '"
-                                    + promise
-                                    + "'.");
+                            "--promise must be quorum, monotonic or linearizable, not '%s'."
+                                    .formatted(promise));
         };
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -290,5 +291,40 @@ final class CheckRun implements AutoCloseable {
     public void close() {
         requests.close();
         timer.shutdownNow();
+    }
+
+    /**
+     * The options of a check.
+     *
+     * @param duration how long clients work
+     * @param faults the faults to inject
+     * @param clients the number of clients
+     * @param rate the limit of requests per second of all clients
+     * @param keys the number of keys of a window of time
+     * @param from the number of replicas of a key
+     * @param promise the promise that the history is checked against
+     * @param seed the seed of requests and faults
+     * @param history the file for all operations, if any
+     * @param jepsen the same in Jepsen's form
+     * @param story whether to print the injected faults even if the promise held
+     * @param readyLimit the limit for nodes to become ready, and for the final reads
+     */
+    record CheckOptions(
+            Duration duration,
+            Set<FaultKind> faults,
+            int clients,
+            int rate,
+            int keys,
+            int from,
+            Promise promise,
+            long seed,
+            @Nullable Path history,
+            @Nullable Path jepsen,
+            boolean story,
+            Duration readyLimit) {
+
+        CheckOptions {
+            faults = Set.copyOf(faults);
+        }
     }
 }

@@ -89,12 +89,6 @@ final class Crowd implements AutoCloseable {
 
     @Override
     public void close() {
-        for (SocketChannel channel : channels) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                // Already closed.
-            }
-        }
+        channels.forEach(Relay::closeQuietly);
     }
 }

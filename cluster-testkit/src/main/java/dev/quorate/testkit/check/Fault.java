@@ -1,7 +1,10 @@
 package dev.quorate.testkit.check;
 
+import java.util.Set;
+import java.util.stream.Collectors;
+
 /** A fault, which a step begins and another one ends. */
-sealed interface Fault permits Fault.Kill, Fault.Pause, Fault.Strangers, Cut {
+sealed interface Fault {
 
     /** SIGKILL ends the process of a node, until it is started. */
     record Kill(String node) implements Fault {}
@@ -37,4 +40,43 @@ sealed interface Fault permits Fault.Kill, Fault.Pause, Fault.Strangers, Cut {
      * @param millis from the start of the schedule
      */
     record Step(long millis, Fault fault, boolean begins) {}
+
+    /**
+     * A cut of links between nodes.
+     *
+     * @param links the links on which nothing is delivered
+     */
+    record Cut(Set<Link> links, Manner manner) implements Fault {
+
+        /** The direction from one node to another. */
+        record Link(String from, String to) {}
+
+        /** The fate of bytes sent on a cut link. */
+        enum Manner {
+            /** Silently held back and delivered late, as a TCP retransmission is. */
+            LATE("delayed"),
+            /** Silently held back; when the cut is healed, the connections are reset. */
+            LOST("lost"),
+            /** Connections are reset, and new ones are refused. */
+            REFUSED("refused");
+
+            private final String participle;
+
+            Manner(String participle) {
+                this.participle = participle;
+            }
+        }
+
+        public Cut {
+            links = Set.copyOf(links);
+        }
+
+        @Override
+        public String toString() {
+            return links.stream()
+                    .map(link -> link.from + ">" + link.to)
+                    .sorted()
+                    .collect(Collectors.joining(" ", "", " " + manner.participle));
+        }
+    }
 }

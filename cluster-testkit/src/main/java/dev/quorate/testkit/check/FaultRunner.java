@@ -104,7 +104,7 @@ final class FaultRunner {
                     case Fault.Kill(String node) ->
                             killsUnready.merge(node, 1, Integer::sum) <= MAX_KILLS_UNREADY;
                     case Fault.Pause(String node) -> !active.contains(new Fault.Kill(node));
-                    case Fault.Strangers _, Cut _ -> true;
+                    case Fault.Strangers _, Fault.Cut _ -> true;
                 };
     }
 

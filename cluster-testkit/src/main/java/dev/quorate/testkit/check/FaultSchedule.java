@@ -1,7 +1,7 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.testkit.check.Cut.Link;
-import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.testkit.check.Fault.Cut.Link;
+import dev.quorate.testkit.check.Fault.Cut.Manner;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -198,7 +198,7 @@ final class FaultSchedule {
 
     private void cutDuring(Set<Link> links, Runnable scene) {
         List<Manner> manners = List.of(Manner.values());
-        during(new Cut(links, manners.get(random.nextInt(manners.size()))), scene);
+        during(new Fault.Cut(links, manners.get(random.nextInt(manners.size()))), scene);
     }
 
     private void during(Fault fault, Runnable scene) {

@@ -82,14 +82,10 @@ final class LocalProcesses implements Cluster {
      * @throws IOException if there is none, or not all of its nodes run
      */
     static LocalProcesses up(Path folder) throws IOException {
+        String none = "There is no cluster in " + folder + "; ./quorate up starts one.";
         LocalNodes processes =
                 LocalNodes.find(folder, Main.nodeCommand(), SystemTicker.INSTANCE)
-                        .orElseThrow(
-                                () ->
-                                        new IOException(
-                                                "There is no cluster in "
-                                                        + folder
-                                                        + "; ./quorate up starts one."));
+                        .orElseThrow(() -> new IOException(none));
         for (String name : processes.names()) {
             if (processes.running(name).isEmpty()) {
                 throw new IOException(name + " of the cluster in " + folder + " is not running.");
@@ -131,8 +127,8 @@ final class LocalProcesses implements Cluster {
             case Fault.Strangers(String node) when begins -> crowds.put(node, Crowd.at(url(node)));
             case Fault.Strangers(String node) ->
                     Stream.ofNullable(crowds.remove(node)).forEach(Crowd::close);
-            case Cut cut when begins -> relays().cut(cut);
-            case Cut cut -> relays().heal(cut);
+            case Fault.Cut cut when begins -> relays().cut(cut);
+            case Fault.Cut cut -> relays().heal(cut);
         }
     }
 

@@ -111,7 +111,7 @@ final class Relay implements AutoCloseable {
         closeQuietly(server);
     }
 
-    private static void closeQuietly(AutoCloseable socket) {
+    static void closeQuietly(AutoCloseable socket) {
         try {
             socket.close();
         } catch (Exception alreadyGone) {

@@ -1,7 +1,7 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.testkit.check.Cut.Link;
-import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.testkit.check.Fault.Cut.Link;
+import dev.quorate.testkit.check.Fault.Cut.Manner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,7 +24,7 @@ final class RelayNetwork implements AutoCloseable {
     private final Map<String, Map<String, Relay>> relays = new TreeMap<>();
 
     /** Guarded by this. */
-    private final List<Cut> cuts = new ArrayList<>();
+    private final List<Fault.Cut> cuts = new ArrayList<>();
 
     /**
      * Opens all relays.
@@ -38,12 +38,9 @@ final class RelayNetwork implements AutoCloseable {
                 relays.put(from, own);
                 for (String to : nodes) {
                     if (!to.equals(from)) {
-                        own.put(
-                                to,
-                                new Relay(
-                                        new InetSocketAddress(
-                                                InetAddress.getLoopbackAddress(),
-                                                peerPort.applyAsInt(to))));
+                        InetAddress host = InetAddress.getLoopbackAddress();
+                        int port = peerPort.applyAsInt(to);
+                        own.put(to, new Relay(new InetSocketAddress(host, port)));
                     }
                 }
             }
@@ -61,13 +58,13 @@ final class RelayNetwork implements AutoCloseable {
     }
 
     /** Applies a cut until it is healed. */
-    synchronized void cut(Cut cut) {
+    synchronized void cut(Fault.Cut cut) {
         cuts.add(cut);
         apply();
     }
 
     /** Ends a cut; other cuts of the same links stay. */
-    synchronized void heal(Cut cut) {
+    synchronized void heal(Fault.Cut cut) {
         if (!cuts.remove(cut)) {
             return;
         }
@@ -97,7 +94,7 @@ final class RelayNetwork implements AutoCloseable {
         Link back = new Link(to, from);
         Set<Relay.Way> paused = EnumSet.noneOf(Relay.Way.class);
         boolean refuses = false;
-        for (Cut cut : cuts) {
+        for (Fault.Cut cut : cuts) {
             // A cut that refuses applies to the side that connects, and pauses no direction.
             if (cut.manner() == Manner.REFUSED) {
                 refuses |= cut.links().contains(there);

@@ -53,7 +53,7 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
      * Maps an HTTP answer to an outcome.
      *
      * @param version its header, or empty
-     * @param body a value's name, see {@link Values}, or the text of any other answer
+     * @param body a value's name, see {@link HistoryClient.Values}, or the text of any other answer
      */
     static RequestOutcome of(Action action, int status, String version, String body) {
         if (status == 503) {

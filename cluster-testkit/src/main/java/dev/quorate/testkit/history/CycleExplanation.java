@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Explains in words a cycle of versions that are each older than the next. */
-final class CycleExplanation {
+record CycleExplanation(String key, Specs specs) {
 
     /**
      * A violation, and the reads to set aside before looking for the next: they all show the same.
@@ -37,14 +37,6 @@ final class CycleExplanation {
         public String toString() {
             return described(before) + " had ended before " + described(after) + " began";
         }
-    }
-
-    private final String key;
-    private final Specs specs;
-
-    CycleExplanation(String key, Specs specs) {
-        this.key = key;
-        this.specs = specs;
     }
 
     Finding explain(List<VersionNode> cycle) {
@@ -143,11 +135,8 @@ final class CycleExplanation {
 
     private static String because(Violation.Kind kind, VersionNode older, @Nullable Step order) {
         if (order != null && kind == Violation.Kind.UNSTABLE_ORDER) {
-            return ", and "
-                    + described(order.before)
-                    + " before "
-                    + described(order.after)
-                    + " began";
+            String before = described(order.before);
+            return ", and " + before + " before " + described(order.after) + " began";
         }
         if (older.isValue()) {
             return order == null ? "" : ", which is older: " + order;
@@ -184,12 +173,7 @@ final class CycleExplanation {
     }
 
     private Violation violation(Violation.Kind kind, List<Operation> involved, String sentence) {
-        List<Operation> operations =
-                involved.stream()
-                        .distinct()
-                        .sorted(Comparator.comparingLong(o -> o.began().order()))
-                        .toList();
-        return new Violation(kind, key, operations, sentence);
+        return Violation.of(kind, key, involved.stream(), sentence);
     }
 
     private static String shown(VersionNode version) {

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The operations of all clients with their answers, by their start.
@@ -38,11 +39,10 @@ public record History(List<Operation> operations) {
             if (operation.action() instanceof Action.Put(String value, _)
                     && !writes.add(new Write(operation.key(), value))) {
                 throw new IllegalArgumentException(
-                        "Two PUTs of key "
-                                + HistoryText.quoted(operation.key())
-                                + " have the value "
-                                + HistoryText.quoted(value)
-                                + "; every PUT needs one of its own.");
+                        "Two PUTs of key %s have the value %s; every PUT needs one of its own."
+                                .formatted(
+                                        HistoryText.quoted(operation.key()),
+                                        HistoryText.quoted(value)));
             }
         }
     }
@@ -70,8 +70,6 @@ public record History(List<Operation> operations) {
     /** The same text, in one piece. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        operations.forEach(operation -> text.append(operation).append('\n'));
-        return text.toString();
+        return operations.stream().map(each -> each + "\n").collect(Collectors.joining());
     }
 }

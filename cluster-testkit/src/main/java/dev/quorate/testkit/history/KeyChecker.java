@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks one key. */
@@ -86,16 +87,13 @@ final class KeyChecker {
     /** Values that were never written, refused, or written only later. */
     private void findFromNowhere(List<Operation> known, Set<Operation> setAside) {
         Map<String, Operation> puts = new HashMap<>();
-        for (Operation operation : operations) {
-            if (operation.action() instanceof Action.Put(String value, _)) {
-                puts.put(value, operation);
-            }
-        }
-        for (Operation operation : known) {
-            if (operation.action() instanceof Action.Put(String value, _)) {
-                puts.put(value, operation);
-            }
-        }
+        Stream.concat(operations.stream(), known.stream())
+                .forEach(
+                        operation -> {
+                            if (operation.action() instanceof Action.Put(String value, _)) {
+                                puts.put(value, operation);
+                            }
+                        });
         for (Operation read : known) {
             if (read.answer() instanceof Answer.Value(String value, _)) {
                 Operation put = puts.get(value);

@@ -455,12 +455,7 @@ final class Successions {
     }
 
     private void add(Violation.Kind kind, String what, Stream<@Nullable Operation> involved) {
-        List<Operation> all =
-                involved.filter(Objects::nonNull)
-                        .map(Objects::requireNonNull)
-                        .distinct()
-                        .sorted(Comparator.comparingLong(o -> o.began().order()))
-                        .toList();
-        violations.add(new Violation(kind, key, all, what + "."));
+        Stream<Operation> known = involved.filter(Objects::nonNull).map(Objects::requireNonNull);
+        violations.add(Violation.of(kind, key, known, what + "."));
     }
 }

@@ -1,6 +1,9 @@
 package dev.quorate.testkit.history;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A promise that was not kept.
@@ -32,15 +35,15 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
         operations = List.copyOf(operations);
     }
 
+    /** With each operation once, by their beginning. */
+    static Violation of(Kind kind, String key, Stream<Operation> involved, String sentence) {
+        Comparator<Operation> byBeginning = Comparator.comparingLong(o -> o.began().order());
+        return new Violation(kind, key, involved.distinct().sorted(byBeginning).toList(), sentence);
+    }
+
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        text.append(kind)
-                .append(" of key ")
-                .append(HistoryText.quoted(key))
-                .append(": ")
-                .append(sentence);
-        operations.forEach(operation -> text.append("\n    ").append(operation));
-        return text.toString();
+        String lines = operations.stream().map(o -> "\n    " + o).collect(Collectors.joining());
+        return kind + " of key " + HistoryText.quoted(key) + ": " + sentence + lines;
     }
 }

@@ -12,18 +12,7 @@ import java.util.SplittableRandom;
  */
 final class EventQueue {
 
-    private static final class Event {
-        private final long atNanos;
-        private final int tie;
-        private final long number;
-        private final Runnable action;
-
-        Event(long atNanos, int tie, long number, Runnable action) {
-            this.atNanos = atNanos;
-            this.tie = tie;
-            this.number = number;
-            this.action = action;
-        }
+    private record Event(long atNanos, int tie, long number, Runnable action) {
 
         boolean isBefore(Event other) {
             if (atNanos != other.atNanos) {

@@ -27,7 +27,7 @@ final class Nemesis {
     /** The only node whose bits flip, so that a quorum of intact copies of everything remains. */
     private final SimulatedNode rotten;
 
-    private final SimulatedRestart rolling;
+    private final Strike.SimulatedRestart rolling;
 
     private final long mostHintBytes;
 
@@ -48,7 +48,7 @@ final class Nemesis {
         this.scenario = scenario;
         this.faults = some(possible(scenario.faults(), workload), random);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
-        this.rolling = new SimulatedRestart(machines, () -> stopped);
+        this.rolling = new Strike.SimulatedRestart(machines, () -> stopped);
         this.rotten = machines.nodes.get(random.nextInt(machines.nodes.size()));
     }
 

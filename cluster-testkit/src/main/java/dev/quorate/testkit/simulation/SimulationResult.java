@@ -7,11 +7,11 @@ import dev.quorate.testkit.history.Operation.Moment;
 import dev.quorate.testkit.history.Violation;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The result of a simulation.
@@ -70,10 +70,8 @@ public record SimulationResult(
 
     /** The events of the nodes, and the operations on keys with violations. */
     public List<Event> story() {
-        Set<String> keys = new HashSet<>();
-        for (Violation violation : verdict.violations()) {
-            keys.add(violation.key());
-        }
+        Set<String> keys =
+                verdict.violations().stream().map(Violation::key).collect(Collectors.toSet());
         List<Event> story = new ArrayList<>(events);
         for (Operation operation : history.operations()) {
             if (keys.contains(operation.key())) {

@@ -2,13 +2,27 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** One fault, from its injection to its end. */
-final class Strike {
+/**
+ * One fault, from its injection to its end.
+ *
+ * @param rotten the node whose disk may change bits
+ * @param rolling restarts all nodes in turn
+ * @param isOver whether the quiet period has begun: then no fault is injected and no node started
+ */
+record Strike(
+        Machines machines,
+        SimulatedNode rotten,
+        SimulatedRestart rolling,
+        SplittableRandom random,
+        BooleanSupplier isOver) {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long NANOS_PER_SECOND = 1_000 * NANOS_PER_MILLI;
@@ -24,31 +38,6 @@ final class Strike {
     /** Far less than the accepted clock skew in three of five draws; an hour; a year. */
     private static final List<Long> MAX_WRONG_MILLIS =
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
-
-    private final Machines machines;
-    private final SimulatedNode rotten;
-    private final SimulatedRestart rolling;
-    private final SplittableRandom random;
-    private final BooleanSupplier isOver;
-
-    /**
-     * @param rotten the node whose disk may change bits
-     * @param rolling restarts all nodes in turn
-     * @param isOver whether the quiet period has begun: then no fault is injected and no node
-     *     started
-     */
-    Strike(
-            Machines machines,
-            SimulatedNode rotten,
-            SimulatedRestart rolling,
-            SplittableRandom random,
-            BooleanSupplier isOver) {
-        this.machines = machines;
-        this.rotten = rotten;
-        this.rolling = rolling;
-        this.random = random;
-        this.isOver = isOver;
-    }
 
     /** Injects a fault. */
     void of(SimulatedFault fault) {
@@ -350,6 +339,75 @@ final class Strike {
                         machines.record("the disk of " + node + " has space");
                         node.disk().setCapacity(Long.MAX_VALUE);
                     });
+        }
+    }
+
+    /**
+     * Drains, stops and starts one node after the other, as for a new release: the next one when
+     * all others send requests to the previous one again. One rolling restart runs at a time.
+     */
+    static final class SimulatedRestart {
+
+        private static final long POLL_NANOS = 20_000_000;
+        private static final int MAX_POLLS = 250;
+
+        private final Machines machines;
+        private final BooleanSupplier isOver;
+        private final Deque<SimulatedNode> left = new ArrayDeque<>();
+        private @Nullable SimulatedNode current;
+
+        /** The number of the life to end. */
+        private int life;
+
+        private int polls;
+
+        SimulatedRestart(Machines machines, BooleanSupplier isOver) {
+            this.machines = machines;
+            this.isOver = isOver;
+        }
+
+        /** Starts a rolling restart, unless one is running. */
+        void begin() {
+            if (current == null) {
+                left.addAll(machines.nodes);
+                next();
+            }
+        }
+
+        private void next() {
+            SimulatedNode node = left.poll();
+            while (node != null && !node.takesRequests()) {
+                node = left.poll(); // another fault affects it
+            }
+            current = node;
+            if (node != null) {
+                machines.record(node + " is drained and stopped");
+                life = node.life();
+                polls = 0;
+                node.stop();
+                pollLater(node);
+            }
+        }
+
+        private void pollLater(SimulatedNode node) {
+            machines.queue.after(POLL_NANOS, () -> poll(node));
+        }
+
+        private void poll(SimulatedNode node) {
+            if (isOver.getAsBoolean() || ++polls > MAX_POLLS) {
+                left.clear();
+                current = null;
+                return;
+            }
+            if (!node.isUp()) {
+                machines.record(node + " starts");
+                node.start();
+            }
+            if (node.life() != life && node.isKnownTo(machines.nodes)) {
+                next();
+            } else {
+                pollLater(node);
+            }
         }
     }
 }

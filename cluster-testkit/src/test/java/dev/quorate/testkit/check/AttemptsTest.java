@@ -29,14 +29,14 @@ final class AttemptsTest {
         return RequestOutcome.of(CREATE, status, version, "");
     }
 
-    private static @Nullable Answer after(Attempts attempts, RequestOutcome outcome) {
+    private static @Nullable Answer after(Traffic.Attempts attempts, RequestOutcome outcome) {
         RequestOutcome after = attempts.after(outcome);
         return after == null ? null : after.answer();
     }
 
     @Test
     void anUndecidedWriteIsSentAgainUnderTheVersionThatTheAnswerNames() {
-        Attempts attempts = new Attempts(create());
+        Traffic.Attempts attempts = new Traffic.Attempts(create());
         assertThat(attempts.wish().version()).isEmpty();
         assertThat(after(attempts, status(504, "v1"))).isNull();
         assertThat(attempts.wish()).isEqualTo(create().withVersion("v1"));
@@ -50,35 +50,37 @@ final class AttemptsTest {
 
     @Test
     void whatWasNotAttemptedIsRefused() {
-        assertThat(after(new Attempts(create()), status(504, "")))
+        assertThat(after(new Traffic.Attempts(create()), status(504, "")))
                 .isEqualTo(new Answer.Refused("504, nothing proposed"));
-        assertThat(after(new Attempts(create()), status(503, "")))
+        assertThat(after(new Traffic.Attempts(create()), status(503, "")))
                 .isEqualTo(new Answer.Refused("503"));
-        assertThat(after(new Attempts(create().withVersion("v1")), UNREACHED))
+        assertThat(after(new Traffic.Attempts(create().withVersion("v1")), UNREACHED))
                 .isEqualTo(UNREACHED.answer());
     }
 
     @Test
     void withoutAVersionNothingIsSentAgain() {
-        assertThat(after(new Attempts(create()), UNANSWERED)).isEqualTo(UNANSWERED.answer());
+        assertThat(after(new Traffic.Attempts(create()), UNANSWERED))
+                .isEqualTo(UNANSWERED.answer());
         Wish plain = new Wish("key", new Action.Put("a"), SPEC);
         RequestOutcome undecided = RequestOutcome.of(plain.action(), 504, "v1", "");
-        assertThat(after(new Attempts(plain), undecided))
+        assertThat(after(new Traffic.Attempts(plain), undecided))
                 .isEqualTo(new Answer.Indeterminate("504"));
     }
 
     /** To a first attempt it says that nothing was there. */
     @Test
     void aRefusalWithoutVersionOfAWriteThatMayHaveBeenSentBeforeShowsNothing() {
-        assertThat(after(new Attempts(create()), status(412, ""))).isEqualTo(new Answer.Unmet(""));
-        Attempts named = new Attempts(create().withVersion("v1"));
+        assertThat(after(new Traffic.Attempts(create()), status(412, "")))
+                .isEqualTo(new Answer.Unmet(""));
+        Traffic.Attempts named = new Traffic.Attempts(create().withVersion("v1"));
         assertThat(after(named, status(412, ""))).isEqualTo(new Answer.Refused("412"));
         assertThat(after(named, status(412, "v2"))).isEqualTo(new Answer.Unmet("v2"));
     }
 
     @Test
     void itEndsUndecidedAfterManyAttempts() {
-        Attempts attempts = new Attempts(create());
+        Traffic.Attempts attempts = new Traffic.Attempts(create());
         int sent = 1;
         RequestOutcome outcome = attempts.after(status(504, "v1"));
         while (outcome == null && sent < 100) {

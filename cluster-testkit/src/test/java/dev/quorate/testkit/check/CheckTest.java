@@ -33,8 +33,8 @@ final class CheckTest {
     private int check(StubNode node, Promise promise, Duration readyLimit) throws Exception {
         long seed = System.nanoTime();
         System.out.println("CheckTest: seed " + seed);
-        CheckOptions options =
-                new CheckOptions(
+        CheckRun.CheckOptions options =
+                new CheckRun.CheckOptions(
                         Duration.ofMillis(1_500),
                         Set.of(),
                         4,
@@ -144,10 +144,10 @@ final class CheckTest {
     void valuesNameThemselves() {
         for (int i = 0; i < 500; i++) {
             String name = "c1-" + i;
-            byte[] bytes = Values.bytes(name);
-            assertThat(Values.name(bytes)).isEqualTo(name);
+            byte[] bytes = HistoryClient.Values.bytes(name);
+            assertThat(HistoryClient.Values.name(bytes)).isEqualTo(name);
             bytes[i % bytes.length] ^= 1;
-            assertThat(Values.name(bytes)).isNotEqualTo(name);
+            assertThat(HistoryClient.Values.name(bytes)).isNotEqualTo(name);
         }
     }
 }

@@ -38,11 +38,11 @@ final class FaultScheduleTest {
                 assertThat(step.millis()).isBetween(last, MINUTE);
                 last = step.millis();
                 Fault fault = step.fault();
-                if (fault instanceof Cut cut && !step.begins()) {
+                if (fault instanceof Fault.Cut cut && !step.begins()) {
                     assertThat(active.remove(cut)).isTrue();
                     continue;
                 }
-                if (!(fault instanceof Cut)) {
+                if (!(fault instanceof Fault.Cut)) {
                     active.removeIf(fault::equals);
                 }
                 if (step.begins()) {
@@ -90,7 +90,7 @@ final class FaultScheduleTest {
         int startedBehindACut = 0;
         for (long seed = 0; seed < 20; seed++) {
             Set<String> paused = new HashSet<>();
-            List<Cut> cuts = new ArrayList<>();
+            List<Fault.Cut> cuts = new ArrayList<>();
             String started = "";
             long startedAt = -MINUTE;
             for (Fault.Step step : schedule(seed, ALL, MINUTE)) {
@@ -109,8 +109,8 @@ final class FaultScheduleTest {
                     case Fault.Pause(String node) when begins -> paused.add(node);
                     case Fault.Pause(String node) -> paused.remove(node);
                     case Fault.Strangers(_) -> {}
-                    case Cut cut when begins -> cuts.add(cut);
-                    case Cut cut -> cuts.remove(cut);
+                    case Fault.Cut cut when begins -> cuts.add(cut);
+                    case Fault.Cut cut -> cuts.remove(cut);
                 }
             }
         }

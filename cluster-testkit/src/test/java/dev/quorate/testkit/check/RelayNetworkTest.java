@@ -3,8 +3,8 @@ package dev.quorate.testkit.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.testkit.check.Cut.Link;
-import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.testkit.check.Fault.Cut.Link;
+import dev.quorate.testkit.check.Fault.Cut.Manner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -80,8 +80,8 @@ final class RelayNetworkTest {
         return new Line(a, kept(b.accept()));
     }
 
-    private static Cut cut(Manner manner, String... links) {
-        return new Cut(
+    private static Fault.Cut cut(Manner manner, String... links) {
+        return new Fault.Cut(
                 Set.of(links).stream()
                         .map(link -> new Link(link.substring(0, 1), link.substring(1)))
                         .collect(Collectors.toSet()),
@@ -102,7 +102,7 @@ final class RelayNetworkTest {
     @Test
     void whatIsHeldBackArrivesLate() throws IOException {
         Line line = line();
-        Cut cut = cut(Manner.LATE, "ab", "ba");
+        Fault.Cut cut = cut(Manner.LATE, "ab", "ba");
         network.cut(cut);
         line.say(line.a, 1);
         line.say(line.b, 2);
@@ -136,7 +136,7 @@ final class RelayNetworkTest {
 
     @Test
     void newConnectionsAreRefusedDuringACut() throws IOException {
-        Cut cut = cut(Manner.LATE, "ab");
+        Fault.Cut cut = cut(Manner.LATE, "ab");
         network.cut(cut);
         Socket a = dial();
         a.getOutputStream().write(1);
@@ -150,7 +150,7 @@ final class RelayNetworkTest {
     @Test
     void whatIsSwallowedNeverArrivesAndItsConnectionIsGone() throws IOException {
         Line line = line();
-        Cut cut = cut(Manner.LOST, "ab");
+        Fault.Cut cut = cut(Manner.LOST, "ab");
         network.cut(cut);
         line.say(line.a, 1);
         line.silence(line.b);
@@ -165,7 +165,7 @@ final class RelayNetworkTest {
     @Test
     void refusedMeansBrokenAndNotToBeMadeAnew() throws IOException {
         Line line = line();
-        Cut cut = cut(Manner.REFUSED, "ab");
+        Fault.Cut cut = cut(Manner.REFUSED, "ab");
         network.cut(cut);
         assertThatThrownBy(() -> line.hear(line.a, LONG_MILLIS)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> dial().getInputStream().read())
@@ -180,8 +180,8 @@ final class RelayNetworkTest {
     @Test
     void cutsAddUp() throws IOException {
         Line line = line();
-        Cut one = cut(Manner.LATE, "ab");
-        Cut other = cut(Manner.LATE, "ab", "ba");
+        Fault.Cut one = cut(Manner.LATE, "ab");
+        Fault.Cut other = cut(Manner.LATE, "ab", "ba");
         network.cut(one);
         network.cut(other);
         network.heal(one);

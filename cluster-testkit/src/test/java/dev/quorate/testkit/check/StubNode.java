@@ -129,9 +129,9 @@ final class StubNode implements AutoCloseable {
         return last.length == 0 ? "" : version(key, last);
     }
 
-    /** Values are unique, so one for each will do. */
+    /** HistoryClient.Values are unique, so one for each will do. */
     private static String version(String key, byte[] value) {
-        return key + "-" + Values.name(value);
+        return key + "-" + HistoryClient.Values.name(value);
     }
 
     private synchronized void write(String key, byte[] value) {

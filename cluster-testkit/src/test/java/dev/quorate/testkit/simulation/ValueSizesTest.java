@@ -12,11 +12,11 @@ class ValueSizesTest {
     private static final int LIVES = 200;
     private static final int VALUES = 1_000;
 
-    private static IntStream lengths(ValueSizes sizes) {
+    private static IntStream lengths(Workload.ValueSizes sizes) {
         return IntStream.range(0, VALUES).map(i -> sizes.of("c1-" + i));
     }
 
-    private static long longOnes(ValueSizes sizes) {
+    private static long longOnes(Workload.ValueSizes sizes) {
         return lengths(sizes).filter(bytes -> bytes > Digest.SHORT_VALUE_BYTES).count();
     }
 
@@ -25,7 +25,7 @@ class ValueSizesTest {
         SplittableRandom random = new SplittableRandom(7);
         long[] ofLives =
                 IntStream.range(0, LIVES)
-                        .mapToLong(i -> longOnes(ValueSizes.random(random)))
+                        .mapToLong(i -> longOnes(Workload.ValueSizes.random(random)))
                         .sorted()
                         .toArray();
         assertThat(ofLives[LIVES / 10]).isZero();
@@ -35,7 +35,7 @@ class ValueSizesTest {
 
     @Test
     void lengthsLieAroundThatOfDigestsAndInTheBulkLane() {
-        ValueSizes sizes = new ValueSizes(7, 95, 150_000);
+        Workload.ValueSizes sizes = new Workload.ValueSizes(7, 95, 150_000);
         assertThat(lengths(sizes).boxed())
                 .contains(511, 512, 513)
                 .anyMatch(bytes -> bytes > 1_000 && bytes < 2_500)
@@ -45,8 +45,8 @@ class ValueSizesTest {
 
     @Test
     void aNameHasOneLengthInALife() {
-        ValueSizes once = new ValueSizes(7, 50, 2_500);
-        ValueSizes again = new ValueSizes(8, 50, 2_500);
+        Workload.ValueSizes once = new Workload.ValueSizes(7, 50, 2_500);
+        Workload.ValueSizes again = new Workload.ValueSizes(8, 50, 2_500);
         assertThat(lengths(once).toArray()).isEqualTo(lengths(once).toArray());
         assertThat(lengths(again).toArray()).isNotEqualTo(lengths(once).toArray());
     }

@@ -2,6 +2,7 @@ package dev.quorate.loadtest.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.storage.Compression;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** Runs trials, a Java process for each, and collects their figures. */
 public final class EngineBenchmark {
@@ -68,7 +70,7 @@ public final class EngineBenchmark {
         for (EngineSettings.Size size : settings.sizes()) {
             for (int round = 0; round < settings.rounds(); round++) {
                 for (Engine.EngineKind engine : order(round)) {
-                    TrialPlan plan = settings.trial(engine, directory, size);
+                    Trial.TrialPlan plan = settings.trial(engine, directory, size);
                     if (!plan.wantsAnything()) {
                         continue;
                     }
@@ -103,7 +105,7 @@ public final class EngineBenchmark {
         return figures.stream().map(Trial.Figure::value).sorted().toList();
     }
 
-    private List<Trial.Figure> runTrial(TrialPlan plan) throws IOException, FailedException {
+    private List<Trial.Figure> runTrial(Trial.TrialPlan plan) throws IOException, FailedException {
         Files.createDirectories(plan.directory());
         try {
             return runJava(plan.toArguments());
@@ -148,5 +150,59 @@ public final class EngineBenchmark {
             process.destroyForcibly();
         }
         return figures;
+    }
+
+    /**
+     * How much is measured.
+     *
+     * @param sizes one after the other
+     * @param rounds trials of each engine; the median is what is reported
+     * @param warmUpMillis how long an operation is done before it counts
+     * @param runMillis how long it counts
+     * @param heap of each process, as Java wants it
+     * @param only names of the figures that are wanted
+     * @param compression how data blocks are stored
+     */
+    public record EngineSettings(
+            List<Size> sizes,
+            int rounds,
+            int warmUpMillis,
+            int runMillis,
+            String heap,
+            Pattern only,
+            Compression compression) {
+
+        /** Keys that are loaded, and the size of each value. */
+        public record Size(int keys, int valueBytes) {}
+
+        public EngineSettings {
+            sizes = List.copyOf(sizes);
+        }
+
+        /**
+         * A number of keys with small values, then a fifth of them with larger ones; a tenth, and a
+         * twentieth, if quick.
+         */
+        public static EngineSettings standard(
+                boolean quick, int keys, Pattern only, Compression compression) {
+            List<Size> sizes =
+                    List.of(
+                            new Size(Math.max(1, keys / (quick ? 10 : 1)), 100),
+                            new Size(Math.max(1, keys / (quick ? 20 : 5)), 1_024));
+            return new EngineSettings(
+                    sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", only, compression);
+        }
+
+        Trial.TrialPlan trial(Engine.EngineKind engine, Path directory, Size size) {
+            return new Trial.TrialPlan(
+                    engine,
+                    directory.resolve("trial"),
+                    size.keys(),
+                    size.valueBytes(),
+                    warmUpMillis,
+                    runMillis,
+                    only,
+                    compression);
+        }
     }
 }

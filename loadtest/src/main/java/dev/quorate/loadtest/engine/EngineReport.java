@@ -6,15 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /** What the engine benchmark prints. */
-public final class EngineReport {
+public record EngineReport(List<Comparison> comparisons) {
 
     private static final String NOTHING = "-";
-
-    private final List<Comparison> comparisons;
-
-    EngineReport(List<Comparison> comparisons) {
-        this.comparisons = List.copyOf(comparisons);
-    }
 
     /** As a table for people. */
     public String table() {

@@ -1,13 +1,14 @@
 package dev.quorate.loadtest.engine;
 
-import java.util.ArrayList;
+import static java.util.concurrent.CompletableFuture.supplyAsync;
+
 import java.util.List;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /** Runs the same thing in several threads at once, each with a session of its own. */
 final class Workers {
@@ -62,21 +63,11 @@ final class Workers {
 
     private static List<Double> inThreads(int threads, IntToDoubleFunction body) {
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-            List<Future<Double>> futures = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                int thread = i;
-                futures.add(pool.submit(() -> body.applyAsDouble(thread)));
-            }
-            List<Double> results = new ArrayList<>();
-            for (Future<Double> future : futures) {
-                results.add(future.get());
-            }
-            return results;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
+            List<CompletableFuture<Double>> results =
+                    IntStream.range(0, threads)
+                            .mapToObj(i -> supplyAsync(() -> body.applyAsDouble(i), pool))
+                            .toList();
+            return results.stream().map(CompletableFuture::join).toList();
         }
     }
 }

@@ -6,10 +6,15 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import dev.quorate.cli.process.CommandException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Profiles nodes by async-profiler, which is loaded into their processes. Each node has a flame
@@ -109,6 +114,88 @@ public final class NodeProfiler {
                 | IOException e) {
             throw new CommandException(
                     "async-profiler refused '" + options + "' in " + node.getKey() + ": " + e, e);
+        }
+    }
+
+    /** What a profile shows. */
+    public enum ProfileKind {
+        /** Where processor time goes. */
+        CPU,
+        /** Where memory is allocated, in bytes. */
+        ALLOC,
+        /** Where threads wait for locks, in nanoseconds. */
+        LOCK;
+
+        /**
+         * The start options of async-profiler, best first: of processor time a timer for each
+         * thread, which needs no privileges, and one of the process where there is no such.
+         */
+        List<String> events() {
+            return switch (this) {
+                case CPU -> List.of("event=ctimer,interval=1ms", "event=itimer,interval=1ms");
+                case ALLOC -> List.of("event=alloc");
+                case LOCK -> List.of("event=lock");
+            };
+        }
+
+        /** The option of async-profiler to sum bytes or time instead of samples. */
+        String unit() {
+            return this == CPU ? "" : ",total";
+        }
+    }
+
+    /** async-profiler's native library, which its jar has for some systems. */
+    public static final class ProfilerLibrary {
+
+        private static final String LINUX = "libasyncProfiler.so";
+
+        private ProfilerLibrary() {}
+
+        /** Whether there is one for this system. */
+        public static boolean isAvailable() {
+            return resource(System.getProperty("os.name", ""), System.getProperty("os.arch", ""))
+                    .isPresent();
+        }
+
+        /**
+         * Puts the library for this system into a folder.
+         *
+         * @return where it is, or nothing if there is none for this system
+         */
+        public static Optional<Path> extract(Path folder) throws IOException {
+            return extract(
+                    folder, System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+        }
+
+        static Optional<Path> extract(Path folder, String system, String processor)
+                throws IOException {
+            Optional<String> resource = resource(system, processor);
+            if (resource.isEmpty()) {
+                return Optional.empty();
+            }
+            try (InputStream in = ProfilerLibrary.class.getResourceAsStream(resource.get())) {
+                if (in == null) {
+                    return Optional.empty();
+                }
+                Path library = folder.resolve(LINUX).toAbsolutePath();
+                Files.copy(in, library, StandardCopyOption.REPLACE_EXISTING);
+                return Optional.of(library);
+            }
+        }
+
+        private static Optional<String> resource(String system, String processor) {
+            String name = system.toLowerCase(Locale.ROOT);
+            if (name.startsWith("mac")) {
+                return Optional.of("/macos/" + LINUX);
+            }
+            if (!name.startsWith("linux")) {
+                return Optional.empty();
+            }
+            return switch (processor) {
+                case "amd64", "x86_64" -> Optional.of("/linux-x64/" + LINUX);
+                case "aarch64", "arm64" -> Optional.of("/linux-arm64/" + LINUX);
+                default -> Optional.empty();
+            };
         }
     }
 }

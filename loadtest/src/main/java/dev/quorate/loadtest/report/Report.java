@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.report;
 
-import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.profile.NodeProfiler.ProfileKind;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.scenario;
 
-import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.profile.NodeProfiler.ProfileKind;
 import dev.quorate.loadtest.report.Scenario;
 import java.time.Duration;
 

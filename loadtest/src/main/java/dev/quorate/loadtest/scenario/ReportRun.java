@@ -5,7 +5,7 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.RefusedFigureException;
 import dev.quorate.loadtest.profile.NodeProfiler;
-import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.profile.NodeProfiler.ProfileKind;
 import dev.quorate.loadtest.report.Report.ProfiledRun;
 import dev.quorate.loadtest.report.Scenario;
 import dev.quorate.loadtest.report.ScenarioResult;

@@ -17,9 +17,9 @@ class EngineBenchmarkTest {
     private final List<String> progress = new ArrayList<>();
 
     private EngineBenchmark benchmark(String heap) {
-        EngineSettings settings =
-                new EngineSettings(
-                        List.of(new EngineSettings.Size(300, 100)),
+        EngineBenchmark.EngineSettings settings =
+                new EngineBenchmark.EngineSettings(
+                        List.of(new EngineBenchmark.EngineSettings.Size(300, 100)),
                         1,
                         1,
                         3,

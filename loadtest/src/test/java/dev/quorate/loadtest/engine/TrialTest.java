@@ -18,12 +18,12 @@ class TrialTest {
 
     @TempDir private Path directory;
 
-    private TrialPlan plan(Engine.EngineKind engine, String only) {
-        return new TrialPlan(
+    private Trial.TrialPlan plan(Engine.EngineKind engine, String only) {
+        return new Trial.TrialPlan(
                 engine, directory, 500, 100, 1, 3, Pattern.compile(only), Compression.LZ4);
     }
 
-    private static List<Trial.Figure> run(TrialPlan plan) {
+    private static List<Trial.Figure> run(Trial.TrialPlan plan) {
         List<Trial.Figure> figures = new ArrayList<>();
         new Trial(plan, System::nanoTime, figures::add).run();
         return figures;
@@ -61,8 +61,9 @@ class TrialTest {
 
     @Test
     void aPlanAndAFigureSurviveTheWayToAnotherProcess() {
-        TrialPlan plan = plan(Engine.EngineKind.ROCKSDB, "a|b");
-        TrialPlan read = TrialPlan.ofArguments(plan.toArguments().toArray(String[]::new));
+        Trial.TrialPlan plan = plan(Engine.EngineKind.ROCKSDB, "a|b");
+        Trial.TrialPlan read =
+                Trial.TrialPlan.ofArguments(plan.toArguments().toArray(String[]::new));
         assertThat(read.toArguments()).isEqualTo(plan.toArguments());
         assertThat(read.compression()).isEqualTo(Compression.LZ4);
         Trial.Figure figure = new Trial.Figure("100 B: get hit, 1 thread", 12.5, "/s");

@@ -70,14 +70,14 @@ class NodeProfilerTest {
     }
 
     private Path library() throws IOException {
-        Optional<Path> library = ProfilerLibrary.extract(scratch);
+        Optional<Path> library = NodeProfiler.ProfilerLibrary.extract(scratch);
         assumeTrue(library.isPresent(), "no async-profiler for this system");
         return library.orElseThrow();
     }
 
     @ParameterizedTest
-    @EnumSource(ProfileKind.class)
-    void drawsAFlameGraph(ProfileKind kind) throws Exception {
+    @EnumSource(NodeProfiler.ProfileKind.class)
+    void drawsAFlameGraph(NodeProfiler.ProfileKind kind) throws Exception {
         NodeProfiler profiler = new NodeProfiler(kind, folder, library());
         try (Worker worker = new Worker()) {
             NodeProfiler.Recording recording = profiler.start(CASE, worker.nodes());
@@ -101,7 +101,7 @@ class NodeProfilerTest {
     @Test
     void reportsALibraryThatDoesNotLoad() throws Exception {
         Path broken = Files.writeString(scratch.resolve("broken.so"), "no library");
-        NodeProfiler profiler = new NodeProfiler(ProfileKind.ALLOC, folder, broken);
+        NodeProfiler profiler = new NodeProfiler(NodeProfiler.ProfileKind.ALLOC, folder, broken);
         try (Worker worker = new Worker()) {
             assertThatExceptionOfType(CommandException.class)
                     .isThrownBy(() -> profiler.start(CASE, worker.nodes()))
@@ -114,7 +114,7 @@ class NodeProfilerTest {
         Worker worker = new Worker();
         worker.close();
         worker.process.waitFor();
-        NodeProfiler profiler = new NodeProfiler(ProfileKind.CPU, folder, library());
+        NodeProfiler profiler = new NodeProfiler(NodeProfiler.ProfileKind.CPU, folder, library());
         assertThatExceptionOfType(CommandException.class)
                 .isThrownBy(() -> profiler.start(CASE, worker.nodes()))
                 .withMessageContaining("in n1");
@@ -123,7 +123,12 @@ class NodeProfilerTest {
     @Test
     void refusesAFolderThatItCannotName() {
         assertThatExceptionOfType(CommandException.class)
-                .isThrownBy(() -> new NodeProfiler(ProfileKind.CPU, folder.resolve("a,b"), scratch))
+                .isThrownBy(
+                        () ->
+                                new NodeProfiler(
+                                        NodeProfiler.ProfileKind.CPU,
+                                        folder.resolve("a,b"),
+                                        scratch))
                 .withMessageContaining("with a comma");
     }
 
@@ -137,7 +142,7 @@ class NodeProfilerTest {
     })
     void hasALibraryForSomeSystems(String system, String processor, boolean there)
             throws IOException {
-        assertThat(ProfilerLibrary.extract(scratch, system, processor).isPresent())
+        assertThat(NodeProfiler.ProfilerLibrary.extract(scratch, system, processor).isPresent())
                 .isEqualTo(there);
     }
 }

@@ -57,10 +57,10 @@ class ReportTest {
     @Test
     void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
         List<LoadResult> runs = List.of(Samples.run(1, 4), Samples.run(9, 1), Samples.run(5, 2));
-        assertThat(RunFigure.ACHIEVED.median(runs)).isEqualTo(5);
-        assertThat(RunFigure.P50.median(runs)).isEqualTo(2);
-        assertThat(RunFigure.ACHIEVED.median(runs.subList(0, 2))).isEqualTo(5);
-        assertThat(RunFigure.MAX.median(runs.subList(0, 1))).isEqualTo(80);
+        assertThat(ScenarioResult.RunFigure.ACHIEVED.median(runs)).isEqualTo(5);
+        assertThat(ScenarioResult.RunFigure.P50.median(runs)).isEqualTo(2);
+        assertThat(ScenarioResult.RunFigure.ACHIEVED.median(runs.subList(0, 2))).isEqualTo(5);
+        assertThat(ScenarioResult.RunFigure.MAX.median(runs.subList(0, 1))).isEqualTo(80);
     }
 
     @Test

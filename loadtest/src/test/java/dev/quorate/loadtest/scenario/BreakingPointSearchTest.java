@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 /** Which rates are tried, and what is found. */
 class BreakingPointSearchTest {
 
-    private static List<Integer> tries(BreakingPointSearch search, double breaksAbove) {
+    private static List<Integer> tries(
+            ScenarioRunner.BreakingPointSearch search, double breaksAbove) {
         List<Integer> tries = new ArrayList<>();
         for (OptionalInt next = search.next(); next.isPresent(); next = search.next()) {
             tries.add(next.getAsInt());
@@ -22,14 +23,16 @@ class BreakingPointSearchTest {
 
     @Test
     void startsBelowTheReachedRateAndIncreases() {
-        BreakingPointSearch search = new BreakingPointSearch(10_000, 10);
+        ScenarioRunner.BreakingPointSearch search =
+                new ScenarioRunner.BreakingPointSearch(10_000, 10);
         assertThat(tries(search, 20_000)).containsExactly(9_000, 9_750, 10_100);
         assertThat(search.found()).isEqualTo(10_100);
     }
 
     @Test
     void decreasesByAQuarterUntilARateHolds() {
-        BreakingPointSearch search = new BreakingPointSearch(10_000, 10);
+        ScenarioRunner.BreakingPointSearch search =
+                new ScenarioRunner.BreakingPointSearch(10_000, 10);
         assertThat(tries(search, 4_000))
                 .containsExactly(9_000, 6_750, 5_060, 3_790, 4_420, 4_100, 3_940);
         assertThat(search.found()).isEqualTo(3_940);
@@ -37,16 +40,17 @@ class BreakingPointSearchTest {
 
     @Test
     void findsNoRateWhereNoneHolds() {
-        BreakingPointSearch search = new BreakingPointSearch(10_000, 5);
+        ScenarioRunner.BreakingPointSearch search =
+                new ScenarioRunner.BreakingPointSearch(10_000, 5);
         assertThat(tries(search, 0)).hasSize(5).isSortedAccordingTo((a, b) -> b - a);
         assertThat(search.found()).isZero();
     }
 
     @Test
     void endsWhereThereIsNoRateLeft() {
-        assertThat(tries(new BreakingPointSearch(1, 100), 0)).isEmpty();
-        assertThat(tries(new BreakingPointSearch(0, 100), 0)).isEmpty();
-        BreakingPointSearch slow = new BreakingPointSearch(5, 100);
+        assertThat(tries(new ScenarioRunner.BreakingPointSearch(1, 100), 0)).isEmpty();
+        assertThat(tries(new ScenarioRunner.BreakingPointSearch(0, 100), 0)).isEmpty();
+        ScenarioRunner.BreakingPointSearch slow = new ScenarioRunner.BreakingPointSearch(5, 100);
         assertThat(tries(slow, 3)).containsExactly(4, 3);
         assertThat(slow.found()).isEqualTo(3);
     }
@@ -57,7 +61,8 @@ class BreakingPointSearchTest {
         for (int i = 0; i < 1_000; i++) {
             double reached = Math.pow(10, 6 * random.nextDouble());
             int mostSteps = 1 + random.nextInt(10);
-            BreakingPointSearch search = new BreakingPointSearch(reached, mostSteps);
+            ScenarioRunner.BreakingPointSearch search =
+                    new ScenarioRunner.BreakingPointSearch(reached, mostSteps);
             double breaksAbove = reached * 1.2 * random.nextDouble();
             List<Integer> tries = tries(search, breaksAbove);
             assertThat(tries).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(mostSteps);

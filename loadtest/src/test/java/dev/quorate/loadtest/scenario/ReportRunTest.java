@@ -6,7 +6,7 @@ import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.profile.NodeProfiler;
-import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.profile.NodeProfiler.ProfileKind;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Scenario;
 import java.time.Instant;

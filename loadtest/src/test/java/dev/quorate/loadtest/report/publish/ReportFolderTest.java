@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.quorate.cli.process.CommandException;
-import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.profile.NodeProfiler.ProfileKind;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Report.ProfiledRun;
 import dev.quorate.loadtest.report.Samples;
