@@ -246,7 +246,6 @@ public final class ReportCommand implements Callable<Integer> {
             throws IOException, CommandException {
         Path target = folder != null ? folder : where.newFolder(home, "report-");
         ReportFolder written = ReportFolder.create(target);
-
         ReportDraft draft =
                 new ReportDraft(
                         title(),
