@@ -10,9 +10,17 @@ public interface WriteCompletion {
      * The entry is durable, as the store's {@link Durability} defines it, and visible to look-ups.
      *
      * @param newest the newest timestamp of the key in the store: the entry's own, or a later one
-     *     if the entry was already superseded
+     *     if the entry was already superseded. Unless {@link #needsNewest}, it may be any of them.
      */
     void stored(Timestamp newest);
+
+    /**
+     * Whether {@link #stored} uses its argument. If so, a write that is older than an entry of any
+     * key in a table costs a look-up, and fails if the look-up does. True by default.
+     */
+    default boolean needsNewest() {
+        return true;
+    }
 
     /**
      * Whether the outcome is no longer needed. May be called on the log's thread before the entry
@@ -25,14 +33,4 @@ public interface WriteCompletion {
 
     /** The write failed because of {@code cause}; the entry may be stored nevertheless. */
     void failed(StorageException cause);
-
-    /**
-     * The entry is durable, but another entry of the key cannot be read and may be newer. Called
-     * instead of {@link #stored}; a failure by default.
-     *
-     * @param cause why it cannot be read
-     */
-    default void storedBesideDamage(StorageException cause) {
-        failed(cause);
-    }
 }

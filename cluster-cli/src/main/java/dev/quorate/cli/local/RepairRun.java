@@ -20,9 +20,7 @@ record RepairRun(NodeAccess access, PrintWriter out) {
         static RepairState of(String node, String text) throws LocalFailure {
             List<String> lines = text.lines().toList();
             String[] words = lines.isEmpty() ? new String[0] : lines.getFirst().split(" ", 3);
-            if (words.length < 3
-                    || !words[0].equals("round")
-                    || !words[1].matches("[0-9]{1,18}")) {
+            if (words.length < 3 || !words[0].equals("round") || !words[1].matches("[0-9]{1,18}")) {
                 throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
             }
             return new RepairState(

@@ -84,7 +84,7 @@ public final class Healing implements AutoCloseable {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** Writes a fetched entry. A write beside damage counts as successful. */
+    /** Writes a fetched entry. Another entry of its key may be unreadable. */
     private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
         store.write(
                 entry,
@@ -95,8 +95,8 @@ public final class Healing implements AutoCloseable {
                     }
 
                     @Override
-                    public void storedBesideDamage(StorageException cause) {
-                        completion.completed(null);
+                    public boolean needsNewest() {
+                        return false;
                     }
 
                     @Override

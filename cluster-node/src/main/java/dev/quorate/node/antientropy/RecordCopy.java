@@ -68,6 +68,11 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
                     }
 
                     @Override
+                    public boolean needsNewest() {
+                        return false;
+                    }
+
+                    @Override
                     public void failed(StorageException cause) {
                         String detail = String.valueOf(cause.getMessage());
                         completion.completed(new Failed(Failure.FAILED, detail));

@@ -158,6 +158,11 @@ final class HintStore implements AutoCloseable {
                     }
 
                     @Override
+                    public boolean needsNewest() {
+                        return false;
+                    }
+
+                    @Override
                     public void failed(StorageException cause) {
                         ended();
                         completion.completed(false);

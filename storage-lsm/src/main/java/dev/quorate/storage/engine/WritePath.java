@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write completes with the newest timestamp of its key, which may be that of an entry in a
  * table. This costs nothing while timestamps grow: tables without an entry as new are not searched.
- * A late entry (from a repair or a hint) costs a look-up; if that would wait for the disk, it runs
- * in the background and delays only its own write.
+ * A late entry, whose timestamp is older, costs a look-up if its caller needs the newest; if that
+ * would wait for the disk, it runs in the background and delays only its own write.
  */
 final class WritePath {
 
@@ -85,7 +85,8 @@ final class WritePath {
                 write.completion().failed(inLogAlone(e));
                 continue;
             }
-            if (version.newestBelowActive().isAfter(newestOfKey)) {
+            if (write.completion().needsNewest()
+                    && version.newestBelowActive().isAfter(newestOfKey)) {
                 completeLate(write);
             } else {
                 write.completion().stored(newestOfKey);
@@ -110,7 +111,7 @@ final class WritePath {
             residency.check(version);
             found = ReadPath.inResidentTables(version, entry.key(), hash, best);
         } catch (StorageException e) {
-            write.completion().storedBesideDamage(e);
+            write.completion().failed(e);
             return;
         }
         switch (found) {
@@ -145,7 +146,7 @@ final class WritePath {
             Timestamp newestOfKey = found == null ? entry.timestamp() : found.timestamp();
             complete(() -> completion.stored(newestOfKey));
         } catch (StorageException e) {
-            complete(() -> completion.storedBesideDamage(e));
+            complete(() -> completion.failed(e));
         }
     }
 

@@ -29,6 +29,11 @@ final class JointCompletion implements WriteCompletion {
     }
 
     @Override
+    public boolean needsNewest() {
+        return false;
+    }
+
+    @Override
     public boolean isExpired() {
         return completion.isExpired();
     }

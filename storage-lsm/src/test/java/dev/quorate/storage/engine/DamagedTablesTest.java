@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +87,35 @@ class DamagedTablesTest {
                             }
                         })
                 .findFirst();
+    }
+
+    /** Several writes complete with the timestamp of the last, which needs no look-up. */
+    @Test
+    void aLateWriteReadsTablesOnlyIfItNeedsTheNewestTimestamp() {
+        try (LsmStore store = open()) {
+            clock = 1_000;
+            writeAll(store, 1);
+        }
+        damage(tables().getFirst());
+        try (LsmStore store = open()) {
+            Entry late = Entry.value(bytes("key 0"), new Timestamp(1, 1), bytes("old"), 3);
+            assertThat(Writes.write(store, late)).isCompletedExceptionally();
+            CompletableFuture<Timestamp> several = new CompletableFuture<>();
+            store.write(
+                    List.of(late, late),
+                    new WriteCompletion() {
+                        @Override
+                        public void stored(Timestamp newest) {
+                            several.complete(newest);
+                        }
+
+                        @Override
+                        public void failed(StorageException cause) {
+                            several.completeExceptionally(cause);
+                        }
+                    });
+            assertThat(several).isCompletedWithValue(late.timestamp());
+        }
     }
 
     @Test
