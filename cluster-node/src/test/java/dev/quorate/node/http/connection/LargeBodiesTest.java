@@ -55,14 +55,23 @@ final class LargeBodiesTest {
     }
 
     private static byte[] put(int length, String more) {
-        return ParserTranscript.bytes(
-                "PUT /a HTTP/1.1|Host: x|" + more + "Content-Length: " + length + "||");
+        return put("/a", length, more);
+    }
+
+    private static byte[] put(String path, int length, String more) {
+        String head = "PUT %s HTTP/1.1|Host: x|%sContent-Length: %d||";
+        return ParserTranscript.bytes(head.formatted(path, more, length));
     }
 
     /** Sends a whole PUT from another thread, as nobody may read it for a while. */
     private RawClient sending(RawClient client, int length) {
+        return sending(client, "/a", length);
+    }
+
+    private RawClient sending(RawClient client, String path, int length) {
         byte[] body = length == MIB ? ONE_MIB : new byte[length];
-        Runnable task = () -> client.sendWhatItTakes(put(length, "")).sendWhatItTakes(body);
+        byte[] put = put(path, length, "");
+        Runnable task = () -> client.sendWhatItTakes(put).sendWhatItTakes(body);
         senders.add(Thread.ofVirtual().start(task));
         return client;
     }
@@ -239,20 +248,29 @@ final class LargeBodiesTest {
     }
 
     @Test
-    void anAddressWithManyConnectionsDelaysAnotherByOneGrant() throws IOException {
+    void anAddressWithManyConnectionsDoesNotDelayAnother() throws IOException {
         RawClient holder = holder();
         List<RawClient> many = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            many.add(sending(client(), MIB));
+            many.add(sending(client(), "/later", MIB));
             awaitWaiting(i + 1);
         }
         RawClient other = add(RawClient.from("127.0.0.2", server.listener.port()));
-        int before = server.writes.get();
         assertThat(sending(other, MIB)).isSameAs(other);
         awaitWaiting(21);
         holder.send(new byte[16 * MIB - 100_000]);
+        // There is room for 16, and those of the many keep it.
         assertThat(other.read().status()).isEqualTo(201);
-        assertThat(server.writes.get() - before).isLessThan(20);
+        await().until(
+                        () -> {
+                            Runnable answer = server.later.poll();
+                            while (answer != null) {
+                                answer.run();
+                                answer = server.later.poll();
+                            }
+                            return server.writes.get();
+                        },
+                        equalTo(22));
         for (RawClient client : many) {
             assertThat(client.read().status()).isEqualTo(201);
         }

@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ final class StoringServer implements AutoCloseable {
 
     /** How many requests have asked for a change. */
     final AtomicInteger writes = new AtomicInteger();
+
+    /** The answers to writes of {@code /later}, which hold their room until one of these runs. */
+    final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
 
     private final @Nullable ExecutorScheduler scheduler;
 
@@ -52,7 +57,12 @@ final class StoringServer implements AutoCloseable {
     }
 
     private void handle(HttpRequest request, HttpExchange exchange) {
-        exchange.respond(answer(request));
+        Runnable answer = () -> exchange.respond(answer(request));
+        if (request.path().equals("/later")) {
+            later.add(answer);
+        } else {
+            answer.run();
+        }
     }
 
     private HttpResponse answer(HttpRequest request) {
