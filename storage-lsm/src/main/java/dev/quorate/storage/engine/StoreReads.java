@@ -49,11 +49,16 @@ final class StoreReads {
             SuperVersion version = retained.version();
             int maxValueBytes = mayWait ? Entry.MAX_VALUE_BYTES : Lookup.MAX_RESIDENT_BYTES;
             Entry best = ReadPath.inMemtables(version, key, hash, maxValueBytes);
+            boolean needsTables = best != Memtable.TOO_LONG && ReadPath.needsTables(version, best);
+            if (needsTables && version.active().table().isNewest(key, hash)) {
+                needsTables = false;
+                best = ReadPath.inMemtables(version, key, hash, maxValueBytes);
+            }
             if (best == Memtable.TOO_LONG) {
                 return Lookup.NotResident.TOO_LONG;
             }
             Lookup found =
-                    ReadPath.needsTables(version, best)
+                    needsTables
                             ? inTables(version, key, hash, best, mayWait)
                             : ReadPath.asLookup(best);
             return withoutExpired(found);
@@ -70,11 +75,17 @@ final class StoreReads {
 
     private Lookup inTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best, boolean mayWait) {
+        Lookup found;
         if (mayWait) {
-            return ReadPath.asLookup(ReadPath.inTables(version, key, hash, best));
+            found = ReadPath.asLookup(ReadPath.inTables(version, key, hash, best));
+        } else {
+            residency.check(version);
+            found = ReadPath.inResidentTables(version, key, hash, best);
         }
-        residency.check(version);
-        return ReadPath.inResidentTables(version, key, hash, best);
+        if (best != null && found instanceof Lookup.Found(Entry newest)) {
+            version.active().table().noteNewest(key, hash, newest);
+        }
+        return found;
     }
 
     /** Reads the clock only for entries with an expiry, which are rare. */

@@ -87,7 +87,7 @@ final class WritePath {
             }
             if (write.completion().needsNewest()
                     && version.newestBelowActive().isAfter(newestOfKey)) {
-                completeLate(write);
+                completeLate(write, newestOfKey);
             } else {
                 write.completion().stored(newestOfKey);
             }
@@ -101,12 +101,19 @@ final class WritePath {
         return new StorageException.Io("durable, but not visible: " + why, cause);
     }
 
-    private void completeLate(PendingWrite write) {
+    /**
+     * @param newestOfKey the timestamp of the active memtable's entry
+     */
+    private void completeLate(PendingWrite write, Timestamp newestOfKey) {
         Entry entry = write.entry();
         long hash = SSTable.hash(entry.key());
         Lookup found;
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
+            if (version.active().table().isNewest(entry.key(), hash)) {
+                write.completion().stored(newestOfKey);
+                return;
+            }
             Entry best = ReadPath.inMemtables(version, entry.key(), hash);
             residency.check(version);
             found = ReadPath.inResidentTables(version, entry.key(), hash, best);

@@ -128,6 +128,35 @@ public final class Memtable implements AutoCloseable {
         return record == KeyIndex.ABSENT ? null : records.read(record, key, maxValueBytes);
     }
 
+    /**
+     * Whether {@link #noteNewest} was called for the key. An entry that was read before this call
+     * may be older than the one that was noted.
+     *
+     * @param hash the key's hash, as in {@link #put}
+     */
+    public boolean isNewest(byte[] key, long hash) {
+        int record = index.find(key, hash);
+        return record != KeyIndex.ABSENT && record != KeyIndex.UNKNOWN && records.isNewest(record);
+    }
+
+    /**
+     * Notes that the memtable's entry of a key is the newest of the store, unless {@code newest}
+     * supersedes it. Later entries of the key can only be in this memtable or in a later one.
+     *
+     * @param hash the key's hash, as in {@link #put}
+     * @param newest the newest entry in this memtable, earlier ones and all tables
+     */
+    public void noteNewest(byte[] key, long hash, Entry newest) {
+        int record = index.find(key, hash);
+        if (record == KeyIndex.ABSENT || record == KeyIndex.UNKNOWN) {
+            return;
+        }
+        Entry current = records.read(record, key);
+        if (current != null && !newest.supersedes(current)) {
+            records.noteNewest(record);
+        }
+    }
+
     private int inList(byte[] key) {
         int node = list.seek(key);
         if (node != SkipList.NONE) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * record:  0  current     u64   low half: the reference to the body; high half: how many bodies
  *                               the record has had, or zero while the entry is not yet visible
  *          8  key length  u32
+ *         12  newest      u32   1 if the store has no newer entry of the key in an older place
  *         16  key               padded with zeros to a multiple of 8
  *             body              the first one, unless it is large
  *
@@ -61,6 +62,7 @@ final class Records implements FreeBodies.Bodies {
 
     private static final int CURRENT = 0;
     private static final int KEY_LENGTH = 8;
+    private static final int NEWEST = 12;
     private static final int KEY = 16;
 
     private static final int HYBRID = 0;
@@ -89,6 +91,7 @@ final class Records implements FreeBodies.Bodies {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong KEY_PART = LONG.withOrder(ByteOrder.BIG_ENDIAN);
     private static final VarHandle CURRENT_WORD = LONG.varHandle();
+    private static final VarHandle NEWEST_WORD = INT.varHandle();
     private static final VarHandle ARRAY_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -318,6 +321,18 @@ final class Records implements FreeBodies.Bodies {
                 return new Timestamp(hybrid, node, step);
             }
         }
+    }
+
+    boolean isNewest(int record) {
+        return (int)
+                        NEWEST_WORD.getAcquire(
+                                arena.chunk(record), MemtableArena.offset(record) + NEWEST)
+                == 1;
+    }
+
+    /** For any thread: remains true, since only newer entries replace the current one. */
+    void noteNewest(int record) {
+        NEWEST_WORD.setRelease(arena.chunk(record), MemtableArena.offset(record) + NEWEST, 1);
     }
 
     private int length(int body) {

@@ -103,8 +103,17 @@ class ThreadsMeetTest {
                 for (int reader = 0; reader < READERS; reader++) {
                     readers.add(executor.submit(reader(store, registers, random.split())));
                 }
+                if (random.nextBoolean()) {
+                    // A look-up of any other key must search the tables.
+                    Writes.put(store, "newest of all", 1L << 40, "").join();
+                    store.flush();
+                }
                 for (long i = 1; i <= WRITES; i++) {
                     int key = random.nextInt(KEYS);
+                    long late = registers.known.get(key) - random.nextInt(4);
+                    if (late > 0) {
+                        Writes.put(store, "key " + key, late, new byte[10]).join();
+                    }
                     registers.submitted.set(key, i);
                     Writes.put(store, "key " + key, i, new byte[random.nextInt(200)]).join();
                     registers.learn(key, i);
@@ -158,8 +167,11 @@ class ThreadsMeetTest {
         long[] found = new long[KEYS];
         try (EntryCursor cursor = store.scan(new byte[0], null)) {
             while (cursor.next()) {
-                String name = Model.text(cursor.entry().key()).substring(4);
-                found[Integer.parseInt(name)] = cursor.entry().timestamp().hybrid();
+                String name = Model.text(cursor.entry().key());
+                if (name.startsWith("key ")) {
+                    found[Integer.parseInt(name.substring(4))] =
+                            cursor.entry().timestamp().hybrid();
+                }
             }
         }
         for (int key = 0; key < KEYS; key++) {

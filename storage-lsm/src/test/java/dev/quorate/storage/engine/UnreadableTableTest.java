@@ -86,6 +86,35 @@ class UnreadableTableTest {
         }
     }
 
+    /** A look-up has noted that the memtable's entry is the newest. */
+    @Test
+    void aTableIsSearchedOnceForAnEntryInTheMemtable() throws IOException {
+        try (LsmStore store = open()) {
+            for (int i = 0; i < KEYS; i++) {
+                Writes.put(store, key(i), 1 + i, "value").join();
+            }
+            store.flush();
+            for (int i = 0; i < 2; i++) {
+                Writes.put(store, key(i), KEYS - 1, "late").join();
+            }
+            Timestamp late = new Timestamp(KEYS - 1, 1);
+            Entry noted = Model.find(store.lookup(Writes.bytes(key(0))));
+            assertThat(noted).isNotNull().returns(late, Entry::timestamp);
+
+            try (FileChannel channel =
+                    FileChannel.open(tables().getFirst(), StandardOpenOption.WRITE)) {
+                channel.truncate(0);
+            }
+            assertThatThrownBy(() -> store.lookup(Writes.bytes(key(1))))
+                    .isInstanceOf(StorageException.class);
+            assertThat(Model.find(store.lookup(Writes.bytes(key(0))))).isEqualTo(noted);
+            Timestamp later = late.withStep(late.hybrid() + 1);
+            Entry next = Entry.value(Writes.bytes(key(0)), later, Writes.bytes("later"), 3);
+            assertThat(Writes.write(store, next).join()).isEqualTo(later);
+            assertThat(Model.find(store.lookup(Writes.bytes(key(0))))).isEqualTo(next);
+        }
+    }
+
     @Test
     void onlyReadsOfUnreadablePagesFail() throws IOException {
         SplittableRandom random = new SplittableRandom(Scale.seed("UnreadableTableTest"));

@@ -69,6 +69,21 @@ class MemtableTest {
     }
 
     @Test
+    void anEntryIsNotedAsNewestUnlessAnotherSupersedesIt() {
+        long hash = SSTable.hash(bytes("a"));
+        memtable.noteNewest(bytes("a"), hash, value("a", 1, "elsewhere"));
+        put(value("a", 5, "5"));
+        assertThat(memtable.isNewest(bytes("a"), hash)).isFalse();
+        memtable.noteNewest(bytes("a"), hash, value("a", 6, "elsewhere"));
+        assertThat(memtable.isNewest(bytes("a"), hash)).isFalse();
+        memtable.noteNewest(bytes("a"), hash, value("a", 5, "5"));
+        assertThat(memtable.isNewest(bytes("a"), hash)).isTrue();
+        put(value("a", 7, "7"));
+        assertThat(memtable.isNewest(bytes("a"), hash)).isTrue();
+        assertThat(memtable.isNewest(bytes("b"), SSTable.hash(bytes("b")))).isFalse();
+    }
+
+    @Test
     void allFieldsOfAnEntryAreStored() {
         Entry first = Entry.value(bytes("a"), new Timestamp(1, 1), bytes("1"), 3);
         Entry second = Entry.expiring(bytes("a"), new Timestamp(2, 1), bytes("2"), 5, 77);
