@@ -3,8 +3,6 @@ package dev.quorate.storage;
 /** Bytes on disk differ from the bytes written. Never reported as an absent key. */
 public final class CorruptionException extends StorageException {
 
-    private static final long serialVersionUID = 1;
-
     private final String file;
     private final long offset;
 

@@ -31,7 +31,6 @@ public record Holdings(List<Held> entries, List<Unread> unread) {
             int valueBytes,
             long expiresAtMillis) {
 
-        /** The description of an entry at a place. */
         public static Held of(Entry entry, Place place) {
             return new Held(
                     place,

@@ -55,10 +55,7 @@ public record KeyRange(byte[] start, byte @Nullable [] end) {
 
     @Override
     public String toString() {
-        return "KeyRange[from a key of "
-                + start.length
-                + " bytes "
-                + (end == null ? "on" : "to one of " + end.length)
-                + "]";
+        return "KeyRange[from a key of %d bytes %s]"
+                .formatted(start.length, end == null ? "on" : "to one of " + end.length);
     }
 }

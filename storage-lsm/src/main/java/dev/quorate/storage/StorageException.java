@@ -11,16 +11,12 @@ public abstract sealed class StorageException extends RuntimeException
                 StorageException.Io,
                 StorageException.Overloaded {
 
-    private static final long serialVersionUID = 1;
-
     protected StorageException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 
     /** The store is closed, or has stopped itself after a failed fsync. */
     public static final class Closed extends StorageException {
-        private static final long serialVersionUID = 1;
-
         public Closed(String message) {
             super(message, null);
         }
@@ -28,8 +24,6 @@ public abstract sealed class StorageException extends RuntimeException
 
     /** The disk is full: writes are rejected until space is free, and reads continue. */
     public static final class Full extends StorageException {
-        private static final long serialVersionUID = 1;
-
         public Full(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
@@ -37,8 +31,6 @@ public abstract sealed class StorageException extends RuntimeException
 
     /** The directory is open in another process, or in another store of this process. */
     public static final class InUse extends StorageException {
-        private static final long serialVersionUID = 1;
-
         public InUse(String message) {
             super(message, null);
         }
@@ -46,8 +38,6 @@ public abstract sealed class StorageException extends RuntimeException
 
     /** A read, a write or an fsync failed in the operating system. */
     public static final class Io extends StorageException {
-        private static final long serialVersionUID = 1;
-
         public Io(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
@@ -55,8 +45,6 @@ public abstract sealed class StorageException extends RuntimeException
 
     /** Too much is queued: nothing was attempted. Retry later. */
     public static final class Overloaded extends StorageException {
-        private static final long serialVersionUID = 1;
-
         public Overloaded(String message) {
             super(message, null);
         }

@@ -140,7 +140,6 @@ public record StorageOptions(
         return copy(copy -> copy.scrubMillis = millis);
     }
 
-    /** A copy with the changes of {@code change}. */
     private StorageOptions copy(Consumer<Copy> change) {
         Copy copy = new Copy(this);
         change.accept(copy);

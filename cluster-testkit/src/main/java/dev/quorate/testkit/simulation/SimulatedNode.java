@@ -424,7 +424,8 @@ final class SimulatedNode implements Ticker {
                         inOrder(MAX_TASK_NANOS),
                         task -> after(random.nextLong(MAX_FORCE_NANOS), task),
                         (millis, task) -> after(millis * NANOS_PER_MILLI, task),
-                        () -> {});
+                        () -> {},
+                        StoreExecutors.Callers.MUST_RUN);
         KeyValueStore store =
                 LsmStore.open(
                         disk,

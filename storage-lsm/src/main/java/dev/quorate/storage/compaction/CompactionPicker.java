@@ -349,7 +349,6 @@ public final class CompactionPicker {
         return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
     }
 
-    /** The tables of a level, by key. */
     private static List<TableMetadata> ofLevel(List<TableMetadata> tables, int level) {
         return tables.stream()
                 .filter(table -> table.level() == level)

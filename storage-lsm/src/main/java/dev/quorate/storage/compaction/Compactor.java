@@ -27,39 +27,24 @@ import java.util.function.Predicate;
  * <p>For the same reason an expired entry becomes a tombstone with its timestamp, which frees the
  * space of its value. This happens {@link #EXPIRY_GRACE_MILLIS} after the expiry because it is
  * irreversible: a clock that is wrong for a while may hide a value, but must not destroy it.
+ *
+ * @param tableBytes size at which an output is finished and the next begun; exceeded by at most one
+ *     entry
+ * @param expiredMillis entries that expire at or before this time have certainly expired;
+ *     milliseconds since 1970
  */
-public final class Compactor {
+public record Compactor(
+        StorageFiles files,
+        Path directory,
+        StorageOptions options,
+        long tableBytes,
+        LongSupplier expiredMillis) {
 
     /** Size at which an output is finished and the next begun, in bytes. */
     public static final long TABLE_BYTES = 16L << 20;
 
     /** Minimum time that a value is retained after its expiry, in milliseconds. */
     public static final long EXPIRY_GRACE_MILLIS = 10 * 60 * 1000;
-
-    private final StorageFiles files;
-    private final Path directory;
-    private final StorageOptions options;
-    private final long tableBytes;
-    private final LongSupplier expiredMillis;
-
-    /**
-     * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
-     *     one entry
-     * @param expiredMillis entries that expire at or before this time have certainly expired;
-     *     milliseconds since 1970
-     */
-    public Compactor(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            long tableBytes,
-            LongSupplier expiredMillis) {
-        this.files = files;
-        this.directory = directory;
-        this.options = options;
-        this.tableBytes = tableBytes;
-        this.expiredMillis = expiredMillis;
-    }
 
     /**
      * Begins a merge of the inputs into new tables, which it forces to disk; the caller syncs the

@@ -2,6 +2,8 @@ package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.cursor.ConcatenatingCursor;
 import dev.quorate.storage.cursor.MergingCursor;
@@ -17,6 +19,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running compaction, advanced in steps so that it can be throttled or cancelled without blocking
@@ -130,11 +133,6 @@ public final class Merge {
         return Math.min(1, (double) passed / inputEntries);
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread at a time.
-    private void passed(long entries) {
-        passed += entries;
-    }
-
     /** One cursor for each table of level 0, and one for each deeper level. */
     private List<EntryCursor> cursors(CompactionDecision.Compact decision, List<SSTable> inputs) {
         List<EntryCursor> cursors = new ArrayList<>();
@@ -142,7 +140,7 @@ public final class Merge {
         for (int i = 0; i < inputs.size(); i++) {
             int level = decision.inputs().get(i).level();
             if (level == 0) {
-                cursors.add(new InputCursor(inputs.get(i), this::passed));
+                cursors.add(new InputCursor(inputs.get(i)));
             } else {
                 deeper.computeIfAbsent(level, none -> new ArrayList<>()).add(inputs.get(i));
             }
@@ -153,10 +151,76 @@ public final class Merge {
                             table -> table.metadata().smallestKey(), Arrays::compareUnsigned));
             List<Supplier<EntryCursor>> inOrder = new ArrayList<>();
             for (SSTable table : level) {
-                inOrder.add(() -> new InputCursor(table, this::passed));
+                inOrder.add(() -> new InputCursor(table));
             }
             cursors.add(new ConcatenatingCursor(inOrder));
         }
         return cursors;
+    }
+
+    /** Iterates over one input table; identifies the table in failures, and reports progress. */
+    private final class InputCursor implements EntryCursor {
+
+        private final long table;
+        private final EntryCursor entries;
+
+        InputCursor(SSTable table) {
+            this.table = table.metadata().number();
+            this.entries = table.scan(new byte[0], null);
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // One thread at a time.
+        public boolean next() {
+            try {
+                boolean found = entries.next();
+                if (found) {
+                    passed++;
+                }
+                return found;
+            } catch (StorageException e) {
+                throw new UnreadableInputException(table, e);
+            }
+        }
+
+        @Override
+        public Entry entry() {
+            try {
+                return entries.entry();
+            } catch (StorageException e) {
+                throw new UnreadableInputException(table, e);
+            }
+        }
+
+        @Override
+        public byte[] key() {
+            return entries.key();
+        }
+
+        @Override
+        public Timestamp timestamp() {
+            return entries.timestamp();
+        }
+
+        @Override
+        public @Nullable UnreadValue unreadValue() {
+            UnreadValue value = entries.unreadValue();
+            return value == null
+                    ? null
+                    : value.readBy((at, into, count) -> copy(value, at, into, count));
+        }
+
+        private void copy(UnreadValue value, int at, byte[] into, int count) {
+            try {
+                value.copy(at, into, count);
+            } catch (StorageException e) {
+                throw new UnreadableInputException(table, e);
+            }
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+        }
     }
 }

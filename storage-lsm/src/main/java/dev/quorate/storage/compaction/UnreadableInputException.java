@@ -5,8 +5,6 @@ import dev.quorate.storage.StorageException;
 /** An input of a compaction cannot be read: it is damaged, or the disk fails. */
 public final class UnreadableInputException extends RuntimeException {
 
-    private static final long serialVersionUID = 1;
-
     private final long table;
     private final transient StorageException reason;
 
@@ -16,7 +14,6 @@ public final class UnreadableInputException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** The number of the table. */
     public long table() {
         return table;
     }

@@ -20,17 +20,7 @@ import java.nio.file.Path;
  * <p>CURRENT is written first, with a line that names no manifest, and replaced last: until then
  * the directory does not open, not even as an empty store.
  */
-final class Checkpoint {
-
-    private final StorageFiles files;
-    private final Path from;
-    private final Path to;
-
-    Checkpoint(StorageFiles files, Path from, Path to) {
-        this.files = files;
-        this.from = from;
-        this.to = to;
-    }
+record Checkpoint(StorageFiles files, Path from, Path to) {
 
     /**
      * Creates the checkpoint durably.

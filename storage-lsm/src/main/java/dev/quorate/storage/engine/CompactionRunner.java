@@ -14,6 +14,7 @@ import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.wal.Delays;
 import dev.quorate.storage.wal.Pacer;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
@@ -22,9 +23,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +39,6 @@ final class CompactionRunner {
     /** Bytes written in one step, with memtables of the default size. */
     private static final long MAX_PART_BYTES = 256 << 10;
 
-    /** A merge in progress. */
     private record Running(List<SSTable> inputs, Merge merge, int level0Inputs) {}
 
     /** Outputs that are forced but not yet in the manifest. */
@@ -105,8 +107,7 @@ final class CompactionRunner {
         this.tombstones = new Tombstones(live, shape.tombstoneShare());
         this.damaged = new DamagedTables(live, runtime.listener());
         this.task = new SerialTask(executors.background(), this::run);
-        this.expiry =
-                new ExpiryWatch(live, damaged, executors.delays(), expiredMillis, task::schedule);
+        this.expiry = new ExpiryWatch(executors.delays(), expiredMillis);
         this.pacer = new Pacer(executors.delays(), runtime.clocks().nanos(), task::schedule);
     }
 
@@ -357,5 +358,71 @@ final class CompactionRunner {
         cancelled = true;
         Failures.await(task.stop());
         abandon();
+    }
+
+    /**
+     * Determines which tables are worth rewriting for their expired values, and schedules a recheck
+     * even if no writes arrive.
+     */
+    private final class ExpiryWatch {
+
+        private static final long SHORTEST_WAIT_MILLIS = 1_000;
+
+        /** Bounded because {@code expiredMillis} may jump. */
+        private static final long LONGEST_WAIT_MILLIS = 10 * 60 * 1_000;
+
+        private final Delays delays;
+        private final LongSupplier expiredMillis;
+        private final AtomicBoolean waiting = new AtomicBoolean();
+
+        ExpiryWatch(Delays delays, LongSupplier expiredMillis) {
+            this.delays = delays;
+            this.expiredMillis = expiredMillis;
+        }
+
+        /**
+         * When a table becomes worth rewriting: when half of it has expired and the grace period is
+         * over.
+         */
+        private static long dueMillis(SSTable table) {
+            long expired = table.mostlyExpiredAtMillis();
+            long latest = SSTable.NEVER - Compactor.EXPIRY_GRACE_MILLIS;
+            return expired > latest ? SSTable.NEVER : expired + Compactor.EXPIRY_GRACE_MILLIS;
+        }
+
+        /** The numbers of the tables half of whose entries can become tombstones now. */
+        Set<Long> mostlyExpired() {
+            long now = expiredMillis.getAsLong();
+            return live.current().tables().stream()
+                    .filter(table -> dueMillis(table) <= now)
+                    .map(table -> table.metadata().number())
+                    .collect(Collectors.toSet());
+        }
+
+        /** Schedules a recheck for when the next table is due, unless none ever is. */
+        void scheduleRecheck() {
+            long now = expiredMillis.getAsLong();
+            long next = SSTable.NEVER;
+            boolean any = false;
+            for (SSTable table : live.current().tables()) {
+                long due = dueMillis(table);
+                if (due != SSTable.NEVER
+                        && !damaged.numbers().contains(table.metadata().number())) {
+                    any = true;
+                    // A table that is due but could not be rewritten is retried after the longest
+                    // wait.
+                    next = due > now ? Math.min(next, due) : next;
+                }
+            }
+            if (any && waiting.compareAndSet(false, true)) {
+                long wait = Math.clamp(next - now, SHORTEST_WAIT_MILLIS, LONGEST_WAIT_MILLIS);
+                delays.runAfter(wait, this::recheck);
+            }
+        }
+
+        private void recheck() {
+            waiting.set(false);
+            task.schedule();
+        }
     }
 }

@@ -77,7 +77,6 @@ final class Flusher {
         task.schedule();
     }
 
-    /** Runs on this thread. */
     void runNow() {
         task.runNow();
     }

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -38,7 +37,7 @@ final class LiveVersion {
      * Guards {@code versions}. Held across the manifest's fsync, an exception to "no I/O under a
      * lock": edits must be serial, they are rare, and only flushes and compactions wait for them.
      */
-    private final ReentrantLock manifestLock = new ReentrantLock();
+    private final Object manifestLock = new Object();
 
     /** Guards the next three fields and the changes of {@code current}. No I/O under it. */
     private final Object publishLock = new Object();
@@ -137,12 +136,9 @@ final class LiveVersion {
     /** The manifest's version, with the tables retained. */
     Consistent retainVersion() {
         // Commits publish under this lock, so the two are consistent.
-        manifestLock.lock();
-        try {
+        synchronized (manifestLock) {
             StoreVersion version = versions.version();
             return new Consistent(version, retain());
-        } finally {
-            manifestLock.unlock();
         }
     }
 
@@ -244,11 +240,8 @@ final class LiveVersion {
 
     /** Records {@code segment} as the oldest one, without any other change. */
     void commitOldestSegment(long segment) throws IOException {
-        manifestLock.lock();
-        try {
+        synchronized (manifestLock) {
             commit(List.of(), List.of(), segment, List.of());
-        } finally {
-            manifestLock.unlock();
         }
     }
 
@@ -290,16 +283,13 @@ final class LiveVersion {
             Runnable change)
             throws IOException {
         List<SSTable> opened = open(added);
-        manifestLock.lock();
-        try {
+        synchronized (manifestLock) {
             commit(added, removed, oldestSegment.getAsLong(), opened);
             publish(
                     () -> {
                         change.run();
                         tables.addAll(opened);
                     });
-        } finally {
-            manifestLock.unlock();
         }
     }
 
@@ -331,11 +321,8 @@ final class LiveVersion {
 
     /** The tables of the newest version. */
     List<TableMetadata> tables() {
-        manifestLock.lock();
-        try {
+        synchronized (manifestLock) {
             return versions.version().tables();
-        } finally {
-            manifestLock.unlock();
         }
     }
 
@@ -376,11 +363,8 @@ final class LiveVersion {
         }
         owned.forEach(SSTable::release);
         memtables.forEach(SegmentMemtable::disown);
-        manifestLock.lock();
-        try {
+        synchronized (manifestLock) {
             versions.close();
-        } finally {
-            manifestLock.unlock();
         }
     }
 }

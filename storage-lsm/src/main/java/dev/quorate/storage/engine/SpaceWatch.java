@@ -116,7 +116,6 @@ final class SpaceWatch {
                 });
     }
 
-    /** Checks now, on this thread. */
     void checkNow() {
         check.runNow();
     }

@@ -41,16 +41,6 @@ public record StoreExecutors(
     private static final int BACKGROUND_THREADS = 3;
     private static final long IDLE_SECONDS = 10;
 
-    /** Executors that may have no thread of their own. */
-    public StoreExecutors(
-            Executor log,
-            Executor completion,
-            Executor background,
-            Delays delays,
-            Runnable release) {
-        this(log, completion, background, delays, release, Callers.MUST_RUN);
-    }
-
     /** Daemon threads whose names begin with {@code name}; they end when the store is closed. */
     public static StoreExecutors threads(String name) {
         ThreadPoolExecutor log = pool(name + "-log", 1, Thread.NORM_PRIORITY);
@@ -88,7 +78,8 @@ public record StoreExecutors(
      * @param delays needed for {@code ASYNC} durability and for rechecks of a full disk
      */
     public static StoreExecutors inPlace(Delays delays) {
-        return new StoreExecutors(Runnable::run, Runnable::run, Runnable::run, delays, () -> {});
+        Executor caller = Runnable::run;
+        return new StoreExecutors(caller, caller, caller, delays, () -> {}, Callers.MUST_RUN);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // A delayed task reports its failures itself.

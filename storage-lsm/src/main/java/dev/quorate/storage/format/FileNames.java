@@ -24,7 +24,6 @@ public final class FileNames {
 
     private FileNames() {}
 
-    /** The kind of a file. */
     public enum Kind {
         LOG,
         TABLE,

@@ -6,8 +6,6 @@ package dev.quorate.storage.format;
  */
 public final class MalformedException extends IllegalArgumentException {
 
-    private static final long serialVersionUID = 1;
-
     public MalformedException(String what) {
         super(what);
     }

@@ -5,8 +5,6 @@ import java.io.IOException;
 /** The path is neither a store nor a file of one. */
 public final class NoStoreException extends IOException {
 
-    private static final long serialVersionUID = 1;
-
     public NoStoreException(String message) {
         super(message);
     }

@@ -5,8 +5,6 @@ import java.io.IOException;
 /** A write failed for lack of space. */
 public final class DiskFullException extends IOException {
 
-    private static final long serialVersionUID = 1;
-
     public DiskFullException(String message, Throwable cause) {
         super(message, cause);
     }

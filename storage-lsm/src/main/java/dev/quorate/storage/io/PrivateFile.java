@@ -81,12 +81,8 @@ public final class PrivateFile {
         long self = new UnixSystem().getUid();
         if (owner != self && owner != 0) {
             throw new IOException(
-                    file
-                            + " belongs to user "
-                            + owner
-                            + ": it must belong to user "
-                            + self
-                            + ", who runs this process, or to root");
+                    "%s belongs to user %s: it must belong to user %s, who runs this process, or to root"
+                            .formatted(file, owner, self));
         }
         int mode = (Integer) Objects.requireNonNull(attributes.get("mode")) & PERMISSIONS;
         if ((mode & forbidden) != 0) {

@@ -97,7 +97,6 @@ public interface StorageFiles {
      */
     Closeable lock(Path file) throws IOException;
 
-    /** Free bytes of the disk of {@code directory}. */
     long freeBytes(Path directory) throws IOException;
 
     /**

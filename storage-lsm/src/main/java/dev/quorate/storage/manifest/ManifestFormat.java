@@ -87,7 +87,6 @@ final class ManifestFormat {
         return bytes.toByteArray();
     }
 
-    /** The contents of a manifest. */
     record Contents(StoreVersion version, long tornBytes) {}
 
     /**
@@ -120,12 +119,8 @@ final class ManifestFormat {
                 throw new CorruptionException(
                         name,
                         at,
-                        "no whole record "
-                                + sequence
-                                + ", though record "
-                                + sequenceAt(file, later)
-                                + " follows at offset "
-                                + later);
+                        "no whole record %d, though record %d follows at offset %d"
+                                .formatted(sequence, sequenceAt(file, later), later));
             }
         }
         return new Contents(version, file.limit() - at);
@@ -142,13 +137,8 @@ final class ManifestFormat {
         }
         if (version != VERSION && version != UNMARKED_VERSION) {
             throw new StorageException.Io(
-                    name
-                            + " has manifest format "
-                            + version
-                            + ", this program reads "
-                            + UNMARKED_VERSION
-                            + " and "
-                            + VERSION,
+                    "%s has manifest format %d, this program reads %d and %d"
+                            .formatted(name, version, UNMARKED_VERSION, VERSION),
                     null);
         }
         if (file.getLong(12) != manifest) {

@@ -247,7 +247,6 @@ public final class Memtable implements AutoCloseable {
         private final byte @Nullable [] end;
         private final boolean ascends;
 
-        /** The next node. */
         private int next;
 
         private @Nullable Entry current;

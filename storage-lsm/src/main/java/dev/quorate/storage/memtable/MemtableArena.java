@@ -62,7 +62,6 @@ final class MemtableArena implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** The chunk of a reference. */
     MemorySegment chunk(int reference) {
         return chunks[reference >>> OFFSET_BITS];
     }

@@ -140,12 +140,10 @@ final class SkipList {
         return at;
     }
 
-    /** The next node, or {@link #NONE}. */
     int next(int node) {
         return next(node, 0);
     }
 
-    /** The record of a node. */
     int record(int node) {
         return arena.chunk(node).get(INT, MemtableArena.offset(node) + RECORD);
     }

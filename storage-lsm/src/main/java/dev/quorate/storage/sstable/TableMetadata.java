@@ -39,7 +39,6 @@ public record TableMetadata(
         Timestamp oldest,
         Timestamp newest) {
 
-    /** The deepest level. */
     public static final int MAX_LEVEL = 6;
 
     public TableMetadata {

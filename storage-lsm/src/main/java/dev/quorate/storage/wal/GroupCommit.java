@@ -479,7 +479,6 @@ public final class GroupCommit {
         completions.put(new Item.Passed(toClose));
     }
 
-    /** Registers the figures of the log. */
     public void register(Figures registry) {
         figures.register(registry);
         registry.gauge(

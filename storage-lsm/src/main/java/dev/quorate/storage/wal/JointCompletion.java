@@ -44,7 +44,6 @@ final class JointCompletion implements WriteCompletion {
         completed();
     }
 
-    /** Whether one of the writes has failed. */
     boolean hasFailed() {
         return failure.get() != null;
     }

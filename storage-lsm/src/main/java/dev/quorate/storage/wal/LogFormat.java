@@ -119,13 +119,8 @@ final class LogFormat {
         }
         if (version != VERSION && version != UNMARKED_VERSION) {
             throw new StorageException.Io(
-                    name
-                            + " has log format "
-                            + version
-                            + ", this program reads "
-                            + UNMARKED_VERSION
-                            + " and "
-                            + VERSION,
+                    "%s has log format %d, this program reads %d and %d"
+                            .formatted(name, version, UNMARKED_VERSION, VERSION),
                     null);
         }
         long found = file.get(LONG, SEGMENT_OFFSET);

@@ -16,20 +16,12 @@ import java.util.List;
  * Replaces a damaged segment by one with its readable records, so that the log can be replayed.
  * Retains the damaged file under another name. A crash leaves either segment in place.
  */
-public final class LogSalvage {
+public record LogSalvage(StorageFiles files, Path directory) {
 
     /** The suffix of the name of a damaged segment. */
     public static final String DAMAGED = ".damaged";
 
     private static final String UNFINISHED = ".salvage";
-
-    private final StorageFiles files;
-    private final Path directory;
-
-    public LogSalvage(StorageFiles files, Path directory) {
-        this.files = files;
-        this.directory = directory;
-    }
 
     /**
      * The result for one segment.

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenSegment {
 
-    /** The outcome of {@link #roll}. */
     enum Roll {
         /** No segment is ready, or the listener forbids it. The log task is woken later. */
         WAITS,

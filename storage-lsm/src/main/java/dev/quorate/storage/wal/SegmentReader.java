@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The limit: in the last group of an unsealed segment, damage cannot be distinguished from a
  * torn write, as in any log without a later record.
  */
-final class SegmentReader {
+record SegmentReader(MemorySegment file, String name, long segment) {
 
     /**
      * The search after a bad record verifies candidates for later records. In a segment without a
@@ -45,20 +45,8 @@ final class SegmentReader {
 
     private static final int SEARCH_STEP_BYTES = 4096;
 
-    /** The offset of the mark in a record. */
     private static final int MARK_OFFSET = 8;
 
-    private final MemorySegment file;
-    private final String name;
-    private final long segment;
-
-    SegmentReader(MemorySegment file, String name, long segment) {
-        this.file = file;
-        this.name = name;
-        this.segment = segment;
-    }
-
-    /** The end of a segment. */
     sealed interface End {
 
         /** A seal; {@code next} is the next segment, 0 if none. */
@@ -181,12 +169,8 @@ final class SegmentReader {
             throw new CorruptionException(
                     name,
                     from,
-                    "no whole record of group "
-                            + tornGroup
-                            + ", though group "
-                            + later.group()
-                            + " follows at offset "
-                            + later.offset());
+                    "no whole record of group %d, though group %d follows at offset %d"
+                            .formatted(tornGroup, later.group(), later.offset()));
         }
         return search.end - from;
     }

@@ -153,13 +153,8 @@ public final class SegmentSupply {
         long free = files.freeBytes(directory);
         if (free - bytes < reservedBytes) {
             throw new DiskFullException(
-                    "a log segment of "
-                            + bytes
-                            + " bytes would leave less than "
-                            + reservedBytes
-                            + " of "
-                            + free
-                            + " free bytes");
+                    "a log segment of %d bytes would leave less than %d of %d free bytes"
+                            .formatted(bytes, reservedBytes, free));
         }
         return LogSegment.create(files, directory, numbers.getAsLong(), bytes);
     }

@@ -55,7 +55,6 @@ public final class WriteAheadLog {
         return started().number();
     }
 
-    /** The size of the record of {@code entry}. */
     public static int recordBytes(Entry entry) {
         return LogFormat.recordBytes(entry);
     }

@@ -26,7 +26,6 @@ final class WriteQueue {
         CLOSING,
         /** No more writes are admitted, and the disk is too full for the admitted ones. */
         CLOSING_FULL,
-        /** Permanently failed. */
         FAILED
     }
 

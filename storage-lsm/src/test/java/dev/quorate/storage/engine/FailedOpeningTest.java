@@ -65,7 +65,8 @@ class FailedOpeningTest {
                             Runnable::run,
                             Runnable::run,
                             (millis, task) -> {},
-                            released::incrementAndGet);
+                            released::incrementAndGet,
+                            StoreExecutors.Callers.MUST_RUN);
             Throwable failure =
                     catchThrowable(() -> Model.open(failing.files(), Model.TINY, executors));
             assertThat(failure).as("call %d", call).isInstanceOf(OutOfMemoryError.class);

@@ -43,7 +43,8 @@ class PacedWritesTest {
                         // The log task requests segments, the completion task requests flushes.
                         task -> (logging ? segments : flushes).add(task),
                         (millis, task) -> delayed.add(task),
-                        () -> {});
+                        () -> {},
+                        StoreExecutors.Callers.MUST_RUN);
         LsmStore store =
                 LsmStore.open(
                         disk,

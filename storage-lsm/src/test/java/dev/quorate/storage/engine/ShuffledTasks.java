@@ -21,7 +21,8 @@ final class ShuffledTasks {
                 waiting::add,
                 waiting::add,
                 (millis, task) -> delayed.add(task),
-                () -> {});
+                () -> {},
+                StoreExecutors.Callers.MUST_RUN);
     }
 
     /** Runs up to {@code count} waiting tasks. */

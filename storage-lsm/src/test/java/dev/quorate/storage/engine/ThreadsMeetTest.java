@@ -6,6 +6,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.engine.SuperVersion.References;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;
 import java.util.List;

@@ -185,7 +185,8 @@ class TombstonesTest {
                         Runnable::run,
                         Runnable::run,
                         (millis, task) -> {},
-                        () -> {});
+                        () -> {},
+                        StoreExecutors.Callers.MUST_RUN);
         try (LsmStore store = open(executors)) {
             var deleted = delete(store, "a", 5);
             run(logTasks);

@@ -42,7 +42,8 @@ class WritePathTest {
                         completion::add,
                         background::add,
                         (millis, task) -> delayed.add(task),
-                        () -> {});
+                        () -> {},
+                        StoreExecutors.Callers.MUST_RUN);
         LsmStore store =
                 LsmStore.open(
                         disk,

@@ -14,8 +14,10 @@ import java.lang.foreign.ValueLayout;
  * <p>Each section has a checksum. Only negative results need it, since a flipped bit can hide a
  * key; a positive result is verified by the data block. Verifying all sections when the table is
  * opened was dropped: it reads every filter from disk at start, and misses later damage.
+ *
+ * @param hashes bits set for each key
  */
-public final class BloomFilter {
+public record BloomFilter(TableFile file, long offset, int sections, int hashes) {
 
     /** Bytes of a section without its checksum. */
     public static final int SECTION_BIT_BYTES =
@@ -25,22 +27,6 @@ public final class BloomFilter {
     private static final int MAX_HASHES = 30;
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    private final TableFile file;
-    private final long offset;
-    private final int sections;
-    private final int hashes;
-
-    /**
-     * @param hashes bits set for each key
-     */
-    public BloomFilter(TableFile file, long offset, int sections, int hashes) {
-        this.file = file;
-        this.offset = offset;
-        this.sections = sections;
-        this.hashes = hashes;
-    }
-
-    /** The number of sections for {@code keys} keys. */
     public static int sections(long keys, int bitsPerKey) {
         return Math.toIntExact((keys * bitsPerKey + SECTION_BITS - 1) / SECTION_BITS);
     }
@@ -104,14 +90,13 @@ public final class BloomFilter {
         }
     }
 
-    /** Verifies one section. */
     public void check(int section) {
         file.check(
                 offset + (long) section * TableFormat.FILTER_SECTION_BYTES,
                 TableFormat.FILTER_SECTION_BYTES);
     }
 
-    /** The number of sections. */
+    @Override
     public int sections() {
         return sections;
     }
