@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Job<X> {
 
-    /** Returns the next step. */
     Step<X> next();
 
     /** Receives the answer to a {@link Step.Ask}, or its failure. */

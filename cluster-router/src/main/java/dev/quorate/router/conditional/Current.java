@@ -19,7 +19,6 @@ public record Current(
         int from,
         @Nullable String contentType) {
 
-    /** No entry. */
     public static final Current NOTHING = new Current(Timestamp.ZERO, null, Entry.NEVER, 0, null);
 
     /** Whether there is no entry. */

@@ -15,8 +15,17 @@ import org.jspecify.annotations.Nullable;
  * <p>The replica accepts a proposal to succeed a version only while its entry has that version. An
  * entry never gets older, except that a tombstone or an expired value below the GC watermark is
  * dropped. So the replica notes superseded versions before it raises its watermark: {@link #noted}.
+ *
+ * @param promised the ballot of the latest promise
+ * @param last the base of what was accepted last; null if it is known to be superseded
+ * @param decrees accepted proposals, by base; must not change any more
+ * @param fates fates of writes, by origin; must not change any more
  */
-public final class KeyRecords {
+public record KeyRecords(
+        Timestamp promised,
+        @Nullable Timestamp last,
+        Map<Timestamp, Accepted> decrees,
+        Map<Timestamp, Fate> fates) {
 
     /** Nothing was promised. */
     public static final KeyRecords NONE = new KeyRecords(Timestamp.ZERO, null, Map.of(), Map.of());
@@ -33,63 +42,6 @@ public final class KeyRecords {
         Reply(KeyRecords records, AcceptorAnswer answer) {
             this(records, answer, null);
         }
-    }
-
-    private final Timestamp promised;
-
-    /** The base of what was accepted last; null if it is known to be superseded. */
-    private final @Nullable Timestamp last;
-
-    /** Accepted proposals, by base. */
-    private final Map<Timestamp, Accepted> decrees;
-
-    /** Fates of writes, by origin. */
-    private final Map<Timestamp, Fate> fates;
-
-    /**
-     * The records that a replica stores, or the part of them that a question is about.
-     *
-     * @param last the base of what was accepted last; null if it is known to be superseded
-     * @param decrees accepted proposals, by base
-     * @param fates fates of writes, by origin
-     */
-    public static KeyRecords of(
-            Timestamp promised,
-            @Nullable Timestamp last,
-            Map<Timestamp, Accepted> decrees,
-            Map<Timestamp, Fate> fates) {
-        return new KeyRecords(promised, last, Map.copyOf(decrees), Map.copyOf(fates));
-    }
-
-    private KeyRecords(
-            Timestamp promised,
-            @Nullable Timestamp last,
-            Map<Timestamp, Accepted> decrees,
-            Map<Timestamp, Fate> fates) {
-        this.promised = promised;
-        this.last = last;
-        this.decrees = decrees;
-        this.fates = fates;
-    }
-
-    /** The ballot of the latest promise. */
-    public Timestamp promised() {
-        return promised;
-    }
-
-    /** The base of what was accepted last; null if it is known to be superseded. */
-    public @Nullable Timestamp last() {
-        return last;
-    }
-
-    /** Accepted proposals, by base. */
-    public Map<Timestamp, Accepted> decrees() {
-        return decrees;
-    }
-
-    /** Fates of writes, by origin. */
-    public Map<Timestamp, Fate> fates() {
-        return fates;
     }
 
     /**

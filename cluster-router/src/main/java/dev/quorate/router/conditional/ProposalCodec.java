@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProposalCodec {
 
-    /** Bytes of an encoded version. */
     public static final int VERSION_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
     /** Bytes of an encoded origin or ballot, which has no step. */
@@ -50,12 +49,10 @@ public final class ProposalCodec {
 
     private ProposalCodec() {}
 
-    /** Writes a version. */
     public static void putVersion(Timestamp version, FieldWriter to) {
         to.u64(version.hybrid()).u32(version.node()).u64(version.step());
     }
 
-    /** Reads a version. */
     public static Timestamp version(ByteBuffer from) {
         require(from, VERSION_BYTES);
         long hybrid = from.getLong();
@@ -78,7 +75,6 @@ public final class ProposalCodec {
         return new Timestamp(from.getLong(), from.getInt());
     }
 
-    /** Writes a proposal for {@code key}. */
     public static void encode(byte[] key, Proposal proposal, FieldWriter to) {
         Timestamp result = proposal.result();
         Current entry = proposal.entry();

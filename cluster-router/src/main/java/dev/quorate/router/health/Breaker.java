@@ -31,7 +31,6 @@ import java.util.random.RandomGenerator;
  */
 public final class Breaker {
 
-    /** The state of the breaker. */
     public enum State {
         CLOSED,
         OPEN,

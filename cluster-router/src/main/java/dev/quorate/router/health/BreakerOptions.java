@@ -37,7 +37,6 @@ public record BreakerOptions(
                 .check();
     }
 
-    /** The defaults. */
     public static BreakerOptions defaults() {
         return new BreakerOptions(
                 3,

@@ -44,7 +44,6 @@ public record Digest(
         return (int) crc.getValue();
     }
 
-    /** Whether this is the digest of {@code entry}. */
     public boolean isOf(Entry entry) {
         return version.equals(entry.timestamp())
                 && !entry.isTombstone()

@@ -19,7 +19,6 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class FrameSeal {
 
-    /** Bytes of a seal. */
     public static final int BYTES = 32;
 
     /** The shortest secret, in bytes. */

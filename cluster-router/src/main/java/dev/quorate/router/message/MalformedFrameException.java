@@ -3,9 +3,6 @@ package dev.quorate.router.message;
 /** Bytes that are not a frame of this cluster and this protocol. */
 public final class MalformedFrameException extends Exception {
 
-    private static final long serialVersionUID = 1;
-
-    /** The kind of error. */
     public enum Kind {
         /** The layout is broken: cut off, too long, or a field that no encoder writes. */
         MALFORMED,

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pass {
 
-    /** The name of the header. */
     public static final String HEADER = "X-Quorate-Pass";
 
     private static final int MAX_CHARACTERS = 256;

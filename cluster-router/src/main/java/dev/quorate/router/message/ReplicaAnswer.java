@@ -105,7 +105,6 @@ public sealed interface ReplicaAnswer {
         FAILED(7, true, "failed"),
         /** The replica refused the request, or its node the exchange. */
         REFUSED(8, false, "refused"),
-        /** The node is stopping. */
         STOPPING(9, false, "stopping"),
         /** Not attempted: the quorum was out of reach already. */
         NOT_ASKED(10, false, "not asked"),

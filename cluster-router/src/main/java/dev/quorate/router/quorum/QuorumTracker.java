@@ -82,7 +82,6 @@ public final class QuorumTracker {
         return failed;
     }
 
-    /** Whether a replica has answered. */
     public boolean answered(int replicaIndex) {
         return ((succeeded | failed) & bitOf(replicaIndex)) != 0;
     }

@@ -7,7 +7,6 @@ public interface Owner {
 
     Member member();
 
-    /** The name of the member. */
     default String name() {
         return member().name();
     }

@@ -254,14 +254,11 @@ public final class RecordStore {
 
     /** A record is not in memory. */
     private static final class NotResidentException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
         NotResidentException() {
             super(null, null, false, false);
         }
     }
 
-    /** Reads the records of one key. */
     private record Reading(byte[] key, int from, Function<byte[], Lookup> lookup) {
 
         KeyRecords records(Set<Timestamp> asked, Timestamp origin, Current entry) {
@@ -280,7 +277,7 @@ public final class RecordStore {
                 addAccepted(last, true, decrees);
             }
             Timestamp promised = promise == null ? Timestamp.ZERO : promise.timestamp();
-            return KeyRecords.of(promised, last, decrees, fates);
+            return new KeyRecords(promised, last, decrees, fates);
         }
 
         private @Nullable Timestamp last() {

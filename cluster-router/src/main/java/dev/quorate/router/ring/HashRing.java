@@ -78,7 +78,6 @@ public final class HashRing {
         return token ^ Long.MIN_VALUE;
     }
 
-    /** The topology of this ring. */
     public Topology topology() {
         return topology;
     }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 /** The number of durations in each of {@link DurationBuckets}, and their sum. Immutable. */
 public final class DurationCounts {
 
-    /** No durations. */
     public static final DurationCounts NONE =
             new DurationCounts(new long[DurationBuckets.COUNT], 0);
 
@@ -20,7 +19,6 @@ public final class DurationCounts {
         this.sumNanos = sumNanos;
     }
 
-    /** The number of durations. */
     public long total() {
         return Arrays.stream(counts).sum();
     }

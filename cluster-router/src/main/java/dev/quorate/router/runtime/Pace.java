@@ -22,7 +22,6 @@ public final class Pace {
         this.freeAtNanos = nowNanos;
     }
 
-    /** Counts bytes. */
     public void spend(long bytes, long nowNanos) {
         long from = freeAtNanos - nowNanos > 0 ? freeAtNanos : nowNanos;
         freeAtNanos = from + (long) (bytes * nanosPerByte);

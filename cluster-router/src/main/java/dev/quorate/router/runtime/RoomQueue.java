@@ -145,7 +145,6 @@ public final class RoomQueue implements ByteBudget.Queue {
         budget.release(charge);
     }
 
-    /** The number of waiters. */
     public int waiting() {
         return waiting;
     }

@@ -15,7 +15,6 @@ public record Token(long value) implements Comparable<Token> {
 
     private static final HashFunction MURMUR = Hashing.murmur3_128();
 
-    /** The token of a key. */
     public static Token ofKey(byte[] key) {
         return new Token(hash(key));
     }

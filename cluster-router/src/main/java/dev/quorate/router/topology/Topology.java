@@ -195,7 +195,6 @@ public final class Topology {
         return membersByName.get(name);
     }
 
-    /** The number of members. */
     public int size() {
         return members.size();
     }

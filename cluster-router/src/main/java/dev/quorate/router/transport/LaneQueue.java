@@ -31,7 +31,6 @@ final class LaneQueue {
 
     /** What happens to an operation when its exchange ends. */
     enum Fate {
-        /** It has its answer. */
         ANSWERED,
         /** It is resent with the next exchange, before the waiting ones. */
         AGAIN,

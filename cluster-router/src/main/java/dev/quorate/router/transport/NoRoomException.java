@@ -5,8 +5,6 @@ import java.io.IOException;
 /** This node has no memory for a large exchange; the peer has not failed. */
 public final class NoRoomException extends IOException {
 
-    private static final long serialVersionUID = 1;
-
     public NoRoomException() {
         super("this node has no room for more large values");
     }

@@ -189,7 +189,6 @@ final class PeerLane {
         return inFlight != null && nowNanos - sentNanos > longerThanNanos;
     }
 
-    /** A figure of the queue. */
     long figure(ToLongFunction<LaneQueue> figure) {
         synchronized (queue) {
             return figure.applyAsLong(queue);

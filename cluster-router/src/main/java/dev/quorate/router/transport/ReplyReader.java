@@ -24,12 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** Decodes a peer's replies into answers, and updates the peer's health and life. */
 final class ReplyReader {
 
-    private static final int OK = 200;
-    private static final int BAD_REQUEST = 400;
-    private static final int FORBIDDEN = 403;
-    private static final int CONFLICT = 409;
-    private static final int UNAVAILABLE = 503;
-
     private final Identity identity;
     private final int memberNumber;
     private final PeerWatch watch;
@@ -60,7 +54,6 @@ final class ReplyReader {
         return clockAheadMillis;
     }
 
-    /** The answers of a failed exchange. */
     List<@Nullable ReplicaAnswer> failed(List<PendingRequest> pending, @Nullable Throwable error) {
         String why = describe(error);
         switch (cause(error)) {
@@ -89,12 +82,10 @@ final class ReplyReader {
             byte[] passSeal,
             long requestLife) {
         return switch (reply.status()) {
-            case OK, CONFLICT ->
-                    readFrame(reply.body(), pending, requestSeal, passSeal, requestLife);
-            case FORBIDDEN ->
-                    refused(pending, "it does not accept this node's frames: another secret?");
-            case BAD_REQUEST -> refused(pending, "it does not speak this node's protocol");
-            case UNAVAILABLE -> unavailable(pending);
+            case 200, 409 -> readFrame(reply.body(), pending, requestSeal, passSeal, requestLife);
+            case 403 -> refused(pending, "it does not accept this node's frames: another secret?");
+            case 400 -> refused(pending, "it does not speak this node's protocol");
+            case 503 -> unavailable(pending);
             default -> {
                 String why = "it answers " + reply.status();
                 watch.failed(why);

@@ -32,7 +32,7 @@ public final class MergedRecords {
                                         origin,
                                         fate,
                                         (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
-        return KeyRecords.of(
+        return new KeyRecords(
                 one.promised().isAfter(other.promised()) ? one.promised() : other.promised(),
                 later(undecided(one.last(), merged), one, undecided(other.last(), merged), other),
                 merged,

@@ -6,8 +6,6 @@ import java.util.Map;
 /** A map of at most {@code most} keys; the key added first is dropped. */
 final class BoundedMap<K, V> extends LinkedHashMap<K, V> {
 
-    private static final long serialVersionUID = 1;
-
     private final int most;
 
     BoundedMap(int most) {

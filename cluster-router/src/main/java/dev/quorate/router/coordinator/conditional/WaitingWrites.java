@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingWrites {
 
-    /** A write that waits. */
     interface Waiting {
 
         QuorumSpec spec();

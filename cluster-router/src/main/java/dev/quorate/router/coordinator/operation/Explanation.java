@@ -32,7 +32,6 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
     public enum Purpose {
         /** For their entry of the key. */
         READ,
-        /** To store a write. */
         WRITE,
         /** To store what a read found elsewhere, before the client sees it. */
         REPAIR,

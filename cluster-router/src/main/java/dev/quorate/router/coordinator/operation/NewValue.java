@@ -24,7 +24,6 @@ public record NewValue(byte[] bytes, @Nullable Duration timeToLive, @Nullable St
         return timeToLive == null ? Entry.NEVER : version.wallMillis() + timeToLive.toMillis();
     }
 
-    /** The entry of {@code key}. */
     public Entry entry(byte[] key, Timestamp version, int from) {
         return Entry.expiring(key, version, bytes, from, expiresAtMillis(version))
                 .withContentType(contentType);

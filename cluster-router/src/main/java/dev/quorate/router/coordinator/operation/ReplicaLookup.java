@@ -52,7 +52,6 @@ public final class ReplicaLookup {
         return selector.ring().topology().members().indexOf(local.member());
     }
 
-    /** A member's replica. */
     public Replica of(Member member) {
         return Objects.requireNonNull(replicas.get(member.name()));
     }

@@ -17,7 +17,9 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,9 @@ public final class Trace {
     private static final int MAX_VALUE_BYTES = 256;
 
     private static final int NANOS_PER_MICRO = 1_000;
+
+    private static final Set<Failure> SHORTAGES =
+            EnumSet.of(Failure.OVERLOADED, Failure.DISK_FULL, Failure.STOPPING);
 
     private final int defaultFrom;
     private final Owner[] replicas;
@@ -253,7 +258,7 @@ public final class Trace {
         int others = 0;
         for (int i = 0; i < replicas.length; i++) {
             if (answers[i] instanceof Failed(Failure reason, String detail)) {
-                if (isShortage(reason)) {
+                if (SHORTAGES.contains(reason)) {
                     shortage = replicas[i].name() + ": " + detail;
                 } else {
                     others++;
@@ -261,22 +266,5 @@ public final class Trace {
             }
         }
         return others <= spec.from() - spec.ack() ? shortage : null;
-    }
-
-    private static boolean isShortage(Failure failure) {
-        return switch (failure) {
-            case OVERLOADED, DISK_FULL, STOPPING -> true;
-            case TIMEOUT,
-                    UNREACHABLE,
-                    BREAKER_OPEN,
-                    CORRUPT,
-                    FAILED,
-                    REFUSED,
-                    NOT_ASKED,
-                    REBUILDING,
-                    TOO_OLD,
-                    VERSION_TAKEN ->
-                    false;
-        };
     }
 }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScanRange(byte[] start, byte @Nullable [] end, KeyOrder order) {
 
-    /** The rest of this range, after {@code key}. */
     public ScanRange after(byte[] key) {
         return switch (order) {
             case ASCENDING -> new ScanRange(firstAfter(key), end, order);

@@ -145,7 +145,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         while (step instanceof ReadRound.Step.Ask(int index, boolean isForEntry)) {
             ReplicaRequest request =
                     isForEntry ? new ReplicaRequest.Read(key) : new ReplicaRequest.ReadDigest(key);
-            replicas[index].ask(request, deadlineNanos, new Asked(index));
+            replicas[index].ask(request, deadlineNanos, asked(index));
             step = next();
         }
         switch (step) {
@@ -160,20 +160,13 @@ public final class ReadOperation implements Deadlines.Expiring {
         }
     }
 
-    /** A question to one of the replicas. */
-    private final class Asked extends AskedReplica {
-
-        private final int index;
-
-        Asked(int index) {
-            super(callback.trace());
-            this.index = index;
-        }
-
-        @Override
-        public void answered(ReplicaAnswer answer) {
-            ReadOperation.this.answered(index, answer, leftNanos());
-        }
+    private AskedReplica asked(int index) {
+        return new AskedReplica(callback.trace()) {
+            @Override
+            public void answered(ReplicaAnswer answer) {
+                ReadOperation.this.answered(index, answer, leftNanos());
+            }
+        };
     }
 
     private void answered(int index, ReplicaAnswer answer, long leftNanos) {
@@ -279,12 +272,7 @@ public final class ReadOperation implements Deadlines.Expiring {
             large.release();
         }
         if (outcome instanceof Outcome.Refused && ValueRoom.isLarge(wanted)) {
-            context.values()
-                    .await(
-                            wanted,
-                            deadlineNanos,
-                            context.deadlines(),
-                            new AwaitedRoom(wanted, outcome, explanation));
+            awaitRoom(wanted, outcome, explanation);
             return;
         }
         ending.ended(outcome, callback, explanation);
@@ -293,28 +281,21 @@ public final class ReadOperation implements Deadlines.Expiring {
         }
     }
 
-    /** The read waits for room for its value, and then reads it again. */
-    private final class AwaitedRoom implements ValueRoom.Waiting {
+    /** Waits for room for the value, and then reads it again. */
+    private void awaitRoom(long bytes, Outcome refusal, @Nullable Explanation explanation) {
+        var waiting =
+                new ValueRoom.Waiting() {
+                    @Override
+                    public void granted() {
+                        new ReadOperation(ReadOperation.this, bytes).start();
+                    }
 
-        private final long bytes;
-        private final Outcome refusal;
-        private final @Nullable Explanation explanation;
-
-        AwaitedRoom(long bytes, Outcome refusal, @Nullable Explanation explanation) {
-            this.bytes = bytes;
-            this.refusal = refusal;
-            this.explanation = explanation;
-        }
-
-        @Override
-        public void granted() {
-            new ReadOperation(ReadOperation.this, bytes).start();
-        }
-
-        @Override
-        public void refused() {
-            ending.ended(refusal, callback, explanation);
-        }
+                    @Override
+                    public void refused() {
+                        ending.ended(refusal, callback, explanation);
+                    }
+                };
+        context.values().await(bytes, deadlineNanos, context.deadlines(), waiting);
     }
 
     private @Nullable Explanation explanation(Outcome outcome, boolean isRepairDeferred) {

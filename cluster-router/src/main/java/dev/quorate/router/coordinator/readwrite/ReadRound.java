@@ -246,7 +246,6 @@ public final class ReadRound {
         return repair;
     }
 
-    /** The repair has ended. */
     Step repaired(RepairRound.Result result) {
         RepairRound ended = Objects.requireNonNull(repair, "no repair was begun");
         return switch (result) {

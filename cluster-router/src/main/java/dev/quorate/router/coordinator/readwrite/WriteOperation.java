@@ -68,7 +68,7 @@ public final class WriteOperation {
         WriteRound.Step step = next(round);
         while (step instanceof WriteRound.Step.Ask(int index)) {
             uses();
-            replicas[index].ask(round.request(), deadlineNanos, new Asked(round, index));
+            replicas[index].ask(round.request(), deadlineNanos, asked(round, index));
             step = next(round);
         }
         execute(step, round);
@@ -92,22 +92,13 @@ public final class WriteOperation {
         return round.next();
     }
 
-    /** A question to one of the replicas. */
-    private final class Asked extends AskedReplica {
-
-        private final WriteRound round;
-        private final int index;
-
-        Asked(WriteRound round, int index) {
-            super(callback.trace());
-            this.round = round;
-            this.index = index;
-        }
-
-        @Override
-        public void answered(ReplicaAnswer answer) {
-            WriteOperation.this.answered(round, index, answer, leftNanos());
-        }
+    private AskedReplica asked(WriteRound round, int index) {
+        return new AskedReplica(callback.trace()) {
+            @Override
+            public void answered(ReplicaAnswer answer) {
+                WriteOperation.this.answered(round, index, answer, leftNanos());
+            }
+        };
     }
 
     private void answered(WriteRound round, int index, ReplicaAnswer answer, long leftNanos) {

@@ -92,7 +92,6 @@ public final class WriteRound {
     private final QuorumTracker tracker;
     private final Trace trace;
 
-    /** The earlier rounds of this operation. */
     private final List<Round> earlier;
 
     /** The newest timestamp of the key among the replicas whose acknowledgement counts. */
@@ -217,7 +216,6 @@ public final class WriteRound {
 
     // ---- What is known.
 
-    /** The request to the replicas. */
     ReplicaRequest.Write request() {
         return write;
     }
