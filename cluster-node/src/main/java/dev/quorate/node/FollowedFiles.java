@@ -18,25 +18,16 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The files of settings, which a node rereads when they change. */
-final class FollowedFiles {
+/**
+ * The files of settings, which a node rereads when they change.
+ *
+ * @param background one thread, which may wait for the disk
+ * @param parts ends the checks
+ */
+record FollowedFiles(Scheduler scheduler, Executor background, Parts parts) {
 
     private static final int MAX_PEM_BYTES = 1 << 20;
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-
-    private final Scheduler scheduler;
-    private final Executor background;
-    private final Parts parts;
-
-    /**
-     * @param background one thread, which may wait for the disk
-     * @param parts ends the checks
-     */
-    FollowedFiles(Scheduler scheduler, Executor background, Parts parts) {
-        this.scheduler = scheduler;
-        this.background = background;
-        this.parts = parts;
-    }
 
     /**
      * Authentication by the tokens of the file; without a file, of any client.

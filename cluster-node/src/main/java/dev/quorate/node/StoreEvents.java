@@ -31,7 +31,6 @@ final class StoreEvents implements StoreListener {
         healing = listener;
     }
 
-    /** Durations of the log. */
     LogTimes logTimes() {
         return new LogTimes(forced.counts(), waited.counts());
     }

@@ -34,10 +34,8 @@ public final class Authentication {
         return new Authentication(tokens);
     }
 
-    /** The result of authentication. */
     public sealed interface Result {
 
-        /** A known caller. */
         record Known(Caller caller) implements Result {}
 
         /** No header, or another scheme: the client is asked for a token. */

@@ -5,8 +5,6 @@ import java.io.IOException;
 /** A token, or a file of tokens, that is not valid; the message contains no secret. */
 public final class InvalidTokensException extends IOException {
 
-    private static final long serialVersionUID = 1;
-
     InvalidTokensException(String message) {
         super(message);
     }

@@ -12,7 +12,6 @@ public enum Role {
     /** Uses everything, {@code /admin} included. */
     ADMIN;
 
-    /** Whether this role has all permissions of {@code needed}. */
     public boolean includes(Role needed) {
         return compareTo(needed) >= 0;
     }

@@ -7,13 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** The file of tokens, which {@code ./quorate token} writes and nodes read. */
-public final class TokenFile implements Followed.Source<AccessTokens> {
-
-    private final Path file;
-
-    public TokenFile(Path file) {
-        this.file = file;
-    }
+public record TokenFile(Path file) implements Followed.Source<AccessTokens> {
 
     @Override
     public Object stamp() throws IOException {

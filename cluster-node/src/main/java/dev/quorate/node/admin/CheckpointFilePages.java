@@ -24,8 +24,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The pages {@code /admin/checkpoint/files}, a line for each file of a checkpoint with its SHA-256,
  * length and path, and {@code /admin/checkpoint/file}, the bytes of one.
+ *
+ * @param background reads files; may reject
  */
-public final class CheckpointFilePages {
+public record CheckpointFilePages(CheckpointFiles files, Executor background) {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointFilePages.class);
 
@@ -35,19 +37,6 @@ public final class CheckpointFilePages {
 
     /** Bytes of a delivery for the framing of a chunk. */
     private static final int FRAMING_BYTES = 64;
-
-    private final CheckpointFiles files;
-    private final Executor background;
-
-    /**
-     * The pages of a node.
-     *
-     * @param background reads files; may reject
-     */
-    public CheckpointFilePages(CheckpointFiles files, Executor background) {
-        this.files = files;
-        this.background = background;
-    }
 
     private static HttpResponse head(String type) {
         return new HttpResponse(200, List.of("Content-Type: " + type), NOTHING);

@@ -11,9 +11,7 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,28 +23,13 @@ import org.slf4j.LoggerFactory;
 /**
  * The page {@code /admin/checkpoint}: a line for each checkpoint, with its name, start time and
  * bytes of its files; {@code NAME under way} for the one in progress.
+ *
+ * @param changes makes and removes checkpoints, one at a time; may reject
+ * @param background makes the page; may reject
  */
-public final class CheckpointPages {
+public record CheckpointPages(Checkpoints checkpoints, Executor changes, Executor background) {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPages.class);
-
-    private static final List<String> HEADERS = List.of("Content-Type: text/plain; charset=utf-8");
-
-    private final Checkpoints checkpoints;
-    private final Executor changes;
-    private final Executor background;
-
-    /**
-     * The page of a node.
-     *
-     * @param changes makes and removes checkpoints, one at a time; may reject
-     * @param background makes the page; may reject
-     */
-    public CheckpointPages(Checkpoints checkpoints, Executor changes, Executor background) {
-        this.checkpoints = checkpoints;
-        this.changes = changes;
-        this.background = background;
-    }
 
     /** Adds the page to those of the node. */
     public void addTo(Map<Route, PageHandler> pages) {
@@ -63,7 +46,6 @@ public final class CheckpointPages {
         answer(exchange, changes, () -> isMade ? made(name, checkpoints.make(name)) : remove(name));
     }
 
-    /** The checkpoint's name in a request. */
     static CheckpointName name(PageRequest request) throws RequestRefusedException {
         CheckpointName name =
                 CheckpointName.of(request.required("name", "the name of the checkpoint"));
@@ -111,7 +93,7 @@ public final class CheckpointPages {
         if (underWay != null) {
             text.append(underWay).append(" under way\n");
         }
-        return text(200, text.toString());
+        return HttpResponse.text(200, text.toString());
     }
 
     private static String line(NodeCheckpoint made) {
@@ -121,7 +103,8 @@ public final class CheckpointPages {
 
     private static HttpResponse made(CheckpointName name, Checkpoints.Result result) {
         return switch (result) {
-            case Checkpoints.Result.Made(NodeCheckpoint checkpoint) -> text(201, line(checkpoint));
+            case Checkpoints.Result.Made(NodeCheckpoint checkpoint) ->
+                    HttpResponse.text(201, line(checkpoint));
             case Checkpoints.Result.Exists() ->
                     Problem.response(
                             409,
@@ -150,15 +133,11 @@ public final class CheckpointPages {
     private HttpResponse remove(CheckpointName name) {
         try {
             return checkpoints.remove(name)
-                    ? text(200, name + " is removed.\n")
+                    ? HttpResponse.text(200, name + " is removed.\n")
                     : Problem.response(404, "There is no checkpoint '" + name + "'.");
         } catch (IOException e) {
             LOG.error("The checkpoint {} cannot be removed", name, e);
             return Problem.response(500, "The checkpoint cannot be removed: " + e.getMessage());
         }
-    }
-
-    private static HttpResponse text(int status, String text) {
-        return new HttpResponse(status, HEADERS, text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -3,9 +3,9 @@ package dev.quorate.node.admin;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import com.google.common.collect.Maps;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,17 +25,9 @@ final class LogLevels {
     private static final String INHERITED = "inherited";
 
     private static final Map<String, Level> LEVELS =
-            Map.of(
-                    "error",
-                    Level.ERROR,
-                    "warn",
-                    Level.WARN,
-                    "info",
-                    Level.INFO,
-                    "debug",
-                    Level.DEBUG,
-                    "trace",
-                    Level.TRACE);
+            Maps.uniqueIndex(
+                    List.of(Level.ERROR, Level.WARN, Level.INFO, Level.DEBUG, Level.TRACE),
+                    LogLevels::text);
 
     private LogLevels() {}
 
@@ -48,19 +40,16 @@ final class LogLevels {
         for (Logger logger : context.getLoggerList()) {
             Level level = logger.getLevel();
             if (level != null) {
-                text.append(level.toString().toLowerCase(Locale.ROOT))
-                        .append(' ')
-                        .append(
-                                logger.getName().equals(Logger.ROOT_LOGGER_NAME)
-                                        ? ROOT
-                                        : logger.getName())
-                        .append('\n');
+                boolean isRoot = logger.getName().equals(Logger.ROOT_LOGGER_NAME);
+                String name = isRoot ? ROOT : logger.getName();
+                text.append(text(level)).append(' ').append(name).append('\n');
             }
         }
-        return new HttpResponse(
-                200,
-                List.of("Content-Type: text/plain; charset=utf-8"),
-                text.toString().getBytes(StandardCharsets.UTF_8));
+        return HttpResponse.text(200, text.toString());
+    }
+
+    private static String text(Level level) {
+        return level.toString().toLowerCase(Locale.ROOT);
     }
 
     /** Checks both texts, and changes the level of a logger. */

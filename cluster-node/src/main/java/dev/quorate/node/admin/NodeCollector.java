@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import com.google.common.collect.Maps;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.api.answer.ClientObserver;
@@ -13,28 +14,18 @@ import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.runtime.LogTimes;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Exports the counters of the node's parts as metrics; each part is read once per scrape. Units are
  * base units, counters end in {@code _total}, and no label contains a key.
  */
-final class NodeCollector implements MultiCollector {
+record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCollector {
 
     private static final double MILLIS_PER_SECOND = 1e3;
     private static final String PEER = "peer";
-
-    private final NodeView node;
-    private final RequestMetrics requests;
-
-    NodeCollector(NodeView node, RequestMetrics requests) {
-        this.node = node;
-        this.requests = requests;
-    }
 
     @Override
     public MetricSnapshots collect() {
@@ -85,13 +76,13 @@ final class NodeCollector implements MultiCollector {
         scrape.gauges("http_connections", "Connections that are open.")
                 .each(all, label, HttpListener::openConnections);
         scrape.counters("http_connections_accepted", "Connections accepted.")
-                .each(all, label, each -> each.statistics().accepted());
+                .each(all, label, each -> each.statistics().accepted.sum());
         scrape.counters("http_requests", "Requests taken.")
-                .each(all, label, each -> each.statistics().requests());
+                .each(all, label, each -> each.statistics().requests.sum());
         scrape.counters("http_received_bytes", "Bytes received.")
-                .each(all, label, each -> each.statistics().bytesRead());
+                .each(all, label, each -> each.statistics().bytesRead.sum());
         scrape.counters("http_sent_bytes", "Bytes sent.")
-                .each(all, label, each -> each.statistics().bytesWritten());
+                .each(all, label, each -> each.statistics().bytesWritten.sum());
         scrape.gauges("http_request_bytes_held", "Bytes of request bodies held.")
                 .each(all, label, HttpListener::inputBytes);
         scrape.gauges("http_answer_bytes_held", "Bytes of large answers held.")
@@ -108,9 +99,24 @@ final class NodeCollector implements MultiCollector {
         all.forEach(
                 (name, each) ->
                         handshakes
-                                .with(each.handshakes(), label, name, "result", "completed")
-                                .with(each.failuresOfTls(), label, name, "result", "refused")
-                                .with(each.droppedHandshakes(), label, name, "result", "dropped"));
+                                .with(
+                                        each.statistics().handshakes.sum(),
+                                        label,
+                                        name,
+                                        "result",
+                                        "completed")
+                                .with(
+                                        each.statistics().failuresOfTls.sum(),
+                                        label,
+                                        name,
+                                        "result",
+                                        "refused")
+                                .with(
+                                        each.statistics().droppedHandshakes.sum(),
+                                        label,
+                                        name,
+                                        "result",
+                                        "dropped"));
     }
 
     private static void addRejections(Scrape scrape, Map<String, HttpListener> listeners) {
@@ -132,7 +138,7 @@ final class NodeCollector implements MultiCollector {
     }
 
     private static void addPeers(Scrape scrape, List<PeerHealth> health) {
-        Map<String, PeerHealth> peers = byName(health, PeerHealth::member);
+        Map<String, PeerHealth> peers = Maps.uniqueIndex(health, PeerHealth::member);
         scrape.gauges("peer_up", "Whether the peer's last exchange was answered.")
                 .each(peers, PEER, peer -> peer.standing() == PeerStanding.UP ? 1 : 0);
         scrape.gauges("peer_asked", "Whether operations are sent to the peer.")
@@ -159,18 +165,12 @@ final class NodeCollector implements MultiCollector {
                 .each(peers, PEER, PeerHealth::queueTimes);
     }
 
-    private static <E> Map<String, E> byName(List<E> elements, Function<E, String> name) {
-        Map<String, E> byName = new LinkedHashMap<>();
-        elements.forEach(element -> byName.put(name.apply(element), element));
-        return byName;
-    }
-
     private static void addHints(Scrape scrape, HandoffStatistics hints) {
         scrape.gauges(
                         "hints_pending_bytes",
                         "Bytes of writes kept for a replica that missed them, about.")
                 .each(
-                        byName(hints.targets(), HandoffStatistics.OfTarget::member),
+                        Maps.uniqueIndex(hints.targets(), HandoffStatistics.OfTarget::member),
                         PEER,
                         HandoffStatistics.OfTarget::pendingBytes);
         var replayed = scrape.counters("hints_replayed", "Kept writes sent to the replica.");
@@ -205,7 +205,8 @@ final class NodeCollector implements MultiCollector {
     }
 
     private static void addRepairs(Scrape scrape, Repairs.Status repairs) {
-        Map<String, PeerRepairStatus> peers = byName(repairs.peers(), PeerRepairStatus::peer);
+        Map<String, PeerRepairStatus> peers =
+                Maps.uniqueIndex(repairs.peers(), PeerRepairStatus::peer);
         scrape.gauges(
                         "repair_age_seconds",
                         "Since the last complete repair with the peer began, or the node started.")

@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import com.google.common.collect.Maps;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.Repairs;
@@ -13,6 +14,10 @@ import dev.quorate.node.http.Problem;
 import dev.quorate.node.http.parse.Percent;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.json.JsonWriter;
+import dev.quorate.node.membership.Membership;
+import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.placement.CoOwners;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -25,6 +30,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,12 +48,13 @@ public final class NodePages {
 
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
-    private static final HttpResponse LIVE =
-            new HttpResponse(200, List.of(PLAIN), "live\n".getBytes(StandardCharsets.US_ASCII));
+    private static final HttpResponse LIVE = HttpResponse.text(200, "live\n");
 
     private final NodeView node;
     private final Executor background;
-    private final OwnersBeside owners;
+
+    /** The other owners of this node's keys. */
+    private final List<Member> coOwners;
 
     /**
      * The pages of a node.
@@ -57,7 +64,7 @@ public final class NodePages {
     public NodePages(NodeView node, Executor background) {
         this.node = node;
         this.background = background;
-        this.owners = new OwnersBeside(node);
+        this.coOwners = CoOwners.of(node.ring(), node.self());
     }
 
     /**
@@ -75,18 +82,20 @@ public final class NodePages {
         pages.put(Route.METRICS, shared(Route.METRICS, metrics::text));
         pages.put(Route.ROOT, shared(Route.ROOT, this::overview));
         pages.put(Route.RING, shared(Route.RING, () -> json(200, ring())));
-        pages.put(Route.CAN_STOP, shared(Route.CAN_STOP, () -> canStop(owners.verdict())));
+        pages.put(Route.CAN_STOP, shared(Route.CAN_STOP, () -> canStop(stopVerdict())));
         pages.put(Route.EVENTS, this::events);
         pages.put(Route.WHY, this::why);
         pages.put(Route.LOG_LEVEL, this::logLevel);
         pages.put(
                 Route.REPAIR,
                 readOrAct(
-                        shared(Route.REPAIR, () -> text(200, repairs())),
+                        shared(Route.REPAIR, () -> HttpResponse.text(200, repairs())),
                         (_, exchange) -> beginRepair(exchange)));
         pages.put(
                 Route.LOSS,
-                readOrAct(shared(Route.LOSS, () -> text(200, lossText())), this::acceptLoss));
+                readOrAct(
+                        shared(Route.LOSS, () -> HttpResponse.text(200, lossText())),
+                        this::acceptLoss));
     }
 
     private PageHandler shared(Route route, Supplier<HttpResponse> maker) {
@@ -107,7 +116,7 @@ public final class NodePages {
                 exchange,
                 () -> {
                     var _ = node.beginRepair().getAsLong();
-                    return text(202, repairs());
+                    return HttpResponse.text(202, repairs());
                 });
     }
 
@@ -118,7 +127,7 @@ public final class NodePages {
                 exchange,
                 () ->
                         node.acceptLoss().test(name)
-                                ? text(202, "The healing continues.\n")
+                                ? HttpResponse.text(202, "The healing continues.\n")
                                 : Problem.response(
                                         409,
                                         "This is not the loss that waits for acceptance now: read again"
@@ -175,7 +184,7 @@ public final class NodePages {
     private static HttpResponse why(KeyReport report, boolean isForPeople) {
         int status = WhyPage.status(report);
         if (isForPeople) {
-            return text(status, WhyPage.text(report));
+            return HttpResponse.text(status, WhyPage.text(report));
         }
         return json(status, WhyJson.text(report));
     }
@@ -203,13 +212,30 @@ public final class NodePages {
                     .append(check.detail())
                     .append('\n');
         }
-        return text(ready ? 200 : 503, text.toString());
+        return HttpResponse.text(ready ? 200 : 503, text.toString());
+    }
+
+    private StopRule.Verdict stopVerdict() {
+        Membership membership = node.membership();
+        List<StopRule.Owner> owners = new ArrayList<>();
+        Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
+        for (Member other : coOwners) {
+            PeerHealth peer = peers.get(other.name());
+            owners.add(
+                    new StopRule.Owner(
+                            other.name(),
+                            peer == null ? PeerStanding.UNKNOWN : peer.standing(),
+                            peer != null && peer.asked(),
+                            membership.hasSaidThatItVotes(other.number()),
+                            membership.hasSaidThatItStops(other.number())));
+        }
+        return StopRule.judge(node.ring().topology().replicationFactor(), owners);
     }
 
     private static HttpResponse canStop(StopRule.Verdict verdict) {
         return switch (verdict) {
             case StopRule.MayStop(List<String> others) ->
-                    text(
+                    HttpResponse.text(
                             200,
                             "This node can stop. These are up and vote: %s.\n"
                                     .formatted(String.join(", ", others)));
@@ -219,10 +245,6 @@ public final class NodePages {
                             .header("Retry-After: 1")
                             .response();
         };
-    }
-
-    private static HttpResponse text(int status, String text) {
-        return new HttpResponse(status, List.of(PLAIN), bytes(text));
     }
 
     private HttpResponse overview() {
@@ -261,8 +283,6 @@ public final class NodePages {
      * {@code no loss} and the number of damaged ranges.
      */
     private static final class LossText {
-
-        private LossText() {}
 
         /**
          * @param loss null if none waits for acceptance
@@ -304,8 +324,6 @@ public final class NodePages {
     private static final class RepairText {
 
         private static final double NANOS_PER_SECOND = 1e9;
-
-        private RepairText() {}
 
         static String of(Repairs.Status status) {
             StringBuilder text = new StringBuilder();

@@ -1,12 +1,12 @@
 package dev.quorate.node.admin;
 
+import com.google.common.collect.Maps;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,10 +45,7 @@ final class NodeText {
     }
 
     private void appendMembers(Topology topology) {
-        Map<String, PeerHealth> peers = new HashMap<>();
-        for (PeerHealth peer : node.peers().get()) {
-            peers.put(peer.member(), peer);
-        }
+        Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
         double[] shares = node.ring().shares();
         for (int i = 0; i < topology.size(); i++) {
             Member member = topology.members().get(i);

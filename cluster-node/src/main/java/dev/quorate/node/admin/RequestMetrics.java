@@ -151,10 +151,7 @@ public final class RequestMetrics implements ClientObserver {
             "none", "other", "1/1", "1/2", "2/2", "1/3", "2/3", "3/3"
         };
 
-        /** Number of values. */
         static final int COUNT = TEXTS.length;
-
-        private ReplicasLabel() {}
 
         static int indexOf(@Nullable QuorumSpec replicas) {
             if (replicas == null) {

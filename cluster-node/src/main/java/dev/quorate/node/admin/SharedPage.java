@@ -24,7 +24,6 @@ public final class SharedPage implements PageHandler {
     /** Further waiting requests are refused. */
     private static final int MAX_WAITING = 256;
 
-    /** The place of a request. */
     private enum Place {
         /** The request joins a scheduled round. */
         JOINED,

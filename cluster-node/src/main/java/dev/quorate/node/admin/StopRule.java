@@ -30,7 +30,6 @@ final class StopRule {
             boolean votes,
             boolean isStopping) {}
 
-    /** The decision. */
     sealed interface Verdict {}
 
     /**

@@ -18,10 +18,6 @@ import java.util.List;
 /** The report on a key from all members, for people. Pure. */
 final class WhyPage {
 
-    private static final int OK = 200;
-    private static final int NOT_FOUND = 404;
-    private static final int GATEWAY_TIMEOUT = 504;
-
     private static final List<String> TITLES =
             List.of("NODE", "OWNER", "VERSION", "TIME", "WHAT", "FROM", "BYTES", "WHERE");
 
@@ -32,10 +28,7 @@ final class WhyPage {
      * because not all members answered completely.
      */
     static int status(KeyReport report) {
-        if (report.isFound()) {
-            return OK;
-        }
-        return report.isWhole() ? NOT_FOUND : GATEWAY_TIMEOUT;
+        return report.isFound() ? 200 : report.isWhole() ? 404 : 504;
     }
 
     static String text(KeyReport report) {

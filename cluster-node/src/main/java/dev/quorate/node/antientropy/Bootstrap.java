@@ -109,7 +109,7 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
         for (Replica source : from) {
             SourceStream stream = new SourceStream(source, at -> page(mask, at), store);
             streams.add(stream);
-            waiting.add(new JobDriver<>(means, stream, pace, new Owner(stream)));
+            waiting.add(new JobDriver<>(means, stream, pace, owner(stream)));
         }
         drivers = List.copyOf(waiting);
     }
@@ -137,32 +137,27 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
         }
     }
 
-    /** Follows one stream. */
-    private final class Owner implements JobDriver.Owner {
-        private final SourceStream stream;
-
-        Owner(SourceStream stream) {
-            this.stream = stream;
-        }
-
-        @Override
-        public void moved() {
-            written = streams.stream().mapToLong(SourceStream::written).sum();
-        }
-
-        @Override
-        public void ended(@Nullable RuntimeException bug) {
-            Failed givenUp = stream.givenUp();
-            if (givenUp != null) {
-                LOG.warn(
-                        "{} has not sent all ({}: {}): repairs will find what is missing",
-                        stream.source().name(),
-                        givenUp.reason(),
-                        givenUp.detail());
+    private JobDriver.Owner owner(SourceStream stream) {
+        return new JobDriver.Owner() {
+            @Override
+            public void moved() {
+                written = streams.stream().mapToLong(SourceStream::written).sum();
             }
-            running--;
-            next();
-        }
+
+            @Override
+            public void ended(@Nullable RuntimeException bug) {
+                Failed givenUp = stream.givenUp();
+                if (givenUp != null) {
+                    LOG.warn(
+                            "{} has not sent all ({}: {}): repairs will find what is missing",
+                            stream.source().name(),
+                            givenUp.reason(),
+                            givenUp.detail());
+                }
+                running--;
+                next();
+            }
+        };
     }
 
     /** Stops; {@code whenDone} is not run. */

@@ -62,7 +62,6 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     private enum Phase {
         /** Fetch the next page of the current peer. */
         FETCH,
-        /** Write the page. */
         WRITE,
         /** Decide whether to continue without damaged peers, which needs all peers' states. */
         WEIGH_DAMAGE,
@@ -330,13 +329,13 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         AcceptedLoss given = accepted;
         if (objection == null) {
             concede(
-                    names(without)
-                            + (without.size() == 1 ? " is" : " are")
-                            + " damaged in the same keys. Healing continues with what can be read"
-                            + " there: "
-                            + names(sound.keySet())
-                            + " had everything that this table can have had. What was written for"
-                            + " the damaged members alone is lost");
+                    ("%s %s damaged in the same keys. Healing continues with what can be read there:"
+                                    + " %s had everything that this table can have had. What was"
+                                    + " written for the damaged members alone is lost")
+                            .formatted(
+                                    names(without),
+                                    without.size() == 1 ? "is" : "are",
+                                    names(sound.keySet())));
         } else if (given != null && given.covers(damage, range, names)) {
             concede(given.acceptance());
         } else {

@@ -38,7 +38,6 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     /** When this many keys differ, they are transferred before the comparison continues. */
     private static final int MANY_DIFFERENCES = 1_024;
 
-    /** An exchange in progress. */
     sealed interface Exchange {
 
         /** The members exchange their states. */
@@ -46,7 +45,6 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
             INTRODUCTION
         }
 
-        /** A range is compared. */
         record Compared(Comparison.Question question) implements Exchange {}
 
         /** The peer is sent an entry. */

@@ -66,7 +66,6 @@ public record PeerRepairStatus(
                 total);
     }
 
-    /** The phase of a repair. */
     public enum Phase {
         /** No repair has begun since the node started. */
         NONE,
@@ -78,7 +77,6 @@ public record PeerRepairStatus(
         AGREED,
         /** The repair is incomplete: ranges were unreadable, or entries were refused. */
         INCOMPLETE,
-        /** The repair failed. */
         FAILED
     }
 

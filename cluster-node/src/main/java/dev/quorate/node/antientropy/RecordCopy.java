@@ -16,7 +16,6 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -86,11 +85,9 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
                 .execute(
                         () -> {
                             waiting.clear();
-                            List<SourceStream> streams = new ArrayList<>();
                             for (Replica source : from) {
-                                streams.add(new SourceStream(source, this::page, records));
+                                waiting.add(new SourceStream(source, this::page, records));
                             }
-                            waiting.addAll(streams);
                             next(whenDone);
                         });
     }

@@ -134,10 +134,6 @@ final class SourceStream implements Job<SourceStream.Exchange> {
         }
     }
 
-    /**
-     * An entry that this node refuses because of its timestamp counts as written: it would be
-     * refused again.
-     */
     @Override
     public void wrote(Exchange exchange, @Nullable Failed failure) {
         underWay = false;
@@ -158,30 +154,13 @@ final class SourceStream implements Job<SourceStream.Exchange> {
 
     private void failed(Failed failed) {
         backoff.failed();
-        if (!mayPass(failed.reason()) || backoff.failuresInARow() >= TRIES) {
+        boolean isPermanent =
+                failed.reason() == Failure.CORRUPT || failed.reason() == Failure.REFUSED;
+        if (isPermanent || backoff.failuresInARow() >= TRIES) {
             givenUp = failed;
         }
     }
 
-    private static boolean mayPass(Failure reason) {
-        return switch (reason) {
-            case CORRUPT, REFUSED -> false;
-            case TIMEOUT,
-                    UNREACHABLE,
-                    BREAKER_OPEN,
-                    OVERLOADED,
-                    DISK_FULL,
-                    FAILED,
-                    STOPPING,
-                    NOT_ASKED,
-                    REBUILDING,
-                    TOO_OLD,
-                    VERSION_TAKEN ->
-                    true;
-        };
-    }
-
-    /** The member that sends. */
     Member source() {
         return source.member();
     }

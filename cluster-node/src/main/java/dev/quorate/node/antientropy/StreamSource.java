@@ -15,33 +15,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Sends a member that has lost its disk the entries that it owns, page by page. Stateless. */
-public final class StreamSource {
+/**
+ * Sends a member that has lost its disk the entries that it owns, page by page. Stateless.
+ *
+ * @param gcWatermarkMillis older tombstones, in milliseconds since 1970, are not sent
+ */
+public record StreamSource(
+        KeyValueStore store,
+        ReplicaSelector selector,
+        Member self,
+        Ticker ticker,
+        LongSupplier gcWatermarkMillis) {
 
     /** Approximate heap of an entry in addition to its bytes. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
-
-    private final KeyValueStore store;
-    private final ReplicaSelector selector;
-    private final Member self;
-    private final Ticker ticker;
-    private final LongSupplier gcWatermarkMillis;
-
-    /**
-     * @param gcWatermarkMillis older tombstones, in milliseconds since 1970, are not sent
-     */
-    public StreamSource(
-            KeyValueStore store,
-            ReplicaSelector selector,
-            Member self,
-            Ticker ticker,
-            LongSupplier gcWatermarkMillis) {
-        this.store = store;
-        this.selector = selector;
-        this.self = self;
-        this.ticker = ticker;
-        this.gcWatermarkMillis = gcWatermarkMillis;
-    }
 
     /** See {@code PeerRequestHandler.streamPage}. */
     public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {

@@ -224,7 +224,6 @@ final class Batch implements StreamSource {
         }
     }
 
-    /** Receives the outcome of one line. */
     private final class LineCallback implements OutcomeCallback {
 
         private final int index;

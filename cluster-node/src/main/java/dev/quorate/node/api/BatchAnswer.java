@@ -95,11 +95,8 @@ record BatchAnswer(
                 ? null
                 : Problem.of(
                                 413,
-                                "The value has "
-                                        + valueBytes
-                                        + " bytes, and a batch returns at most "
-                                        + MAX_VALUE_BYTES
-                                        + ". Read it by itself.")
+                                "The value has %d bytes, and a batch returns at most %d. Read it by itself."
+                                        .formatted(valueBytes, MAX_VALUE_BYTES))
                         .with("version", version.toString())
                         .response();
     }

@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one line of a batch: a flat JSON object (RFC 8259) in UTF-8. Refuses members that are
  * unknown, repeated, of the wrong type, or of another operation.
+ *
+ * @param spec the quorum of all lines
+ * @param caller the sender, who may be allowed only some of them
  */
-final class BatchLineReader {
+record BatchLineReader(QuorumSpec spec, Caller caller) {
 
     /** Maximum length of a line, in bytes. */
     static final int MAX_LINE_BYTES = 1 << 20;
@@ -58,19 +61,6 @@ final class BatchLineReader {
 
     private static final int MAX_SHOWN = 32;
 
-    private final QuorumSpec spec;
-    private final Caller caller;
-
-    /**
-     * @param spec the quorum of all lines
-     * @param caller the sender, who may be allowed only some of them
-     */
-    BatchLineReader(QuorumSpec spec, Caller caller) {
-        this.spec = spec;
-        this.caller = caller;
-    }
-
-    /** Reads the line from {@code from} up to {@code to}. */
     BatchLine read(byte[] body, int from, int to) {
         try {
             if (to - from > MAX_LINE_BYTES) {
@@ -136,13 +126,8 @@ final class BatchLineReader {
             String shown = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "…" : name;
             throw new RequestRefusedException(
                     400,
-                    "The member '"
-                            + shown
-                            + "' is not known in "
-                            + where
-                            + "; known are: "
-                            + String.join(", ", known)
-                            + ".");
+                    "The member '%s' is not known in %s; known are: %s."
+                            .formatted(shown, where, String.join(", ", known)));
         }
     }
 

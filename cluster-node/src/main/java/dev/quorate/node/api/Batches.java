@@ -173,8 +173,6 @@ final class Batches {
         /** Maximum number of lines, and of operations in one exchange with a peer. */
         static final int MAX_LINES = 512;
 
-        private BatchReader() {}
-
         /**
          * Reads all lines.
          *

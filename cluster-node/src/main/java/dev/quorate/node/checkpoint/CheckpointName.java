@@ -14,7 +14,6 @@ public record CheckpointName(String text) {
         }
     }
 
-    /** The name; null if the text is invalid. */
     public static @Nullable CheckpointName of(@Nullable String text) {
         return text != null && VALID.matcher(text).matches() ? new CheckpointName(text) : null;
     }

@@ -92,7 +92,6 @@ public final class Checkpoints {
         record Failed(String why) implements Result {}
     }
 
-    /** A listed checkpoint. */
     public sealed interface Listed {
 
         CheckpointName name();

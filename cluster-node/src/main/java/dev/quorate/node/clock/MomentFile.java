@@ -21,21 +21,11 @@ import java.nio.file.Path;
  *  20  checksum  u32   CRC-32C of the bytes before
  * </pre>
  */
-public final class MomentFile {
+public record MomentFile(StorageFiles files, Path file, int magic) {
 
     private static final int FORMAT = 1;
     private static final int BYTES = 24;
     private static final int CHECKSUM_OFFSET = 20;
-
-    private final StorageFiles files;
-    private final Path file;
-    private final int magic;
-
-    public MomentFile(StorageFiles files, Path file, int magic) {
-        this.files = files;
-        this.file = file;
-        this.magic = magic;
-    }
 
     /**
      * The number; 0 without a file.

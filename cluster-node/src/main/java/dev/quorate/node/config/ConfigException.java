@@ -5,8 +5,6 @@ import java.util.List;
 /** The configuration is invalid. Contains every violation, each a sentence that names its key. */
 public final class ConfigException extends RuntimeException {
 
-    private static final long serialVersionUID = 1;
-
     private final transient List<String> violations;
 
     public ConfigException(List<String> violations) {

@@ -100,7 +100,6 @@ public final class NodeOptions {
         return Math.toIntExact(get(NodeOption.MAX_VALUE_BYTES));
     }
 
-    /** The port for peers. */
     public int peerPort() {
         return get(NodeOption.PORT) + get(NodeOption.PEER_PORT_OFFSET);
     }
@@ -161,11 +160,8 @@ public final class NodeOptions {
         }
         if (isLoopback(host) && !isLoopback(Objects.requireNonNull(self().url().getHost()))) {
             warnings.add(
-                    "host is "
-                            + host
-                            + ", so other machines cannot reach this node at "
-                            + self().url()
-                            + "; 0.0.0.0 listens on every address.");
+                    "host is %s, so other machines cannot reach this node at %s; 0.0.0.0 listens on every address."
+                            .formatted(host, self().url()));
         }
         return warnings;
     }

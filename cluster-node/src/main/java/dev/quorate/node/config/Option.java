@@ -45,7 +45,6 @@ public record Option<T>(
         return "--" + name;
     }
 
-    /** The environment variable. */
     public String variable() {
         return VARIABLE_PREFIX + name.replace('-', '_').toUpperCase(Locale.ROOT);
     }

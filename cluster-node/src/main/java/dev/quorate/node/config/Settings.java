@@ -176,8 +176,6 @@ public final class Settings {
     /** Detects repeated keys, of which {@link Properties} silently retains the last. */
     private static final class RepetitionNoticing extends Properties {
 
-        private static final long serialVersionUID = 1;
-
         private final transient Set<String> repeated;
         private final transient Set<Object> seen = new HashSet<>();
 

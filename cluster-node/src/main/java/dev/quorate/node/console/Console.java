@@ -136,8 +136,6 @@ public final class Console implements AutoCloseable {
      */
     private static final class ConsolePage {
 
-        private ConsolePage() {}
-
         /** Created by the first request. */
         private static final class Made {
             static final HttpResponse PAGE = make();
@@ -153,12 +151,10 @@ public final class Console implements AutoCloseable {
             String html =
                     resource("console.html").replace("@style@", style).replace("@script@", script);
             String policy =
-                    "Content-Security-Policy: default-src 'none'; script-src "
-                            + source(script)
-                            + "; style-src "
-                            + source(style)
-                            + "; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
-                            + " frame-ancestors 'none'";
+                    ("Content-Security-Policy: default-src 'none'; script-src %s; style-src %s;"
+                                    + " connect-src 'self'; img-src data:; base-uri 'none';"
+                                    + " form-action 'none'; frame-ancestors 'none'")
+                            .formatted(source(script), source(style));
             return new HttpResponse(
                     200,
                     List.of(

@@ -1,5 +1,6 @@
 package dev.quorate.node.console;
 
+import com.google.common.collect.Maps;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.ReadinessCheck;
 import dev.quorate.node.antientropy.PeerRepairStatus;
@@ -15,7 +16,6 @@ import dev.quorate.storage.Figures.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -92,7 +92,6 @@ final class ConsoleJson {
         return new JsonWriter(text.length() + 2).value(text).toString();
     }
 
-    /** The state of the node now. */
     static String state(NodeView node, long millis) {
         JsonWriter json =
                 new JsonWriter(CHARS)
@@ -120,12 +119,10 @@ final class ConsoleJson {
     }
 
     private static void members(NodeView node, JsonWriter json) {
-        Map<String, PeerHealth> peers = new HashMap<>();
-        node.peers().get().forEach(each -> peers.put(each.member(), each));
-        Map<String, HandoffStatistics.OfTarget> hints = new HashMap<>();
-        node.hints().get().targets().forEach(each -> hints.put(each.member(), each));
-        Map<String, PeerRepairStatus> repairs = new HashMap<>();
-        node.repairs().get().peers().forEach(each -> repairs.put(each.peer(), each));
+        var peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
+        var hints =
+                Maps.uniqueIndex(node.hints().get().targets(), HandoffStatistics.OfTarget::member);
+        var repairs = Maps.uniqueIndex(node.repairs().get().peers(), PeerRepairStatus::peer);
         double[] shares = node.ring().shares();
         json.beginArray("members");
         int index = 0;

@@ -127,7 +127,6 @@ final class ConsoleStreams {
         return "event: " + name + "\ndata: " + json.strip() + "\n\n";
     }
 
-    /** One stream. */
     private final class Reader implements StreamSource {
 
         private final BooleanSupplier isAllowed;

@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 /** Takes a sample of the node every {@link #PERIOD}, and stores those of the last hour. */
 final class NodeSampler {
 
-    /** The sampling period. */
     static final Duration PERIOD = Duration.ofSeconds(5);
 
     private final List<String> peers;

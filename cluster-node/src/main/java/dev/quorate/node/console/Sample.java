@@ -1,14 +1,13 @@
 package dev.quorate.node.console;
 
+import com.google.common.collect.Maps;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.runtime.DurationCounts;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Makes a sample from two readings: rates and quantiles of the time between them, and gauges. */
 final class Sample {
@@ -101,16 +100,10 @@ final class Sample {
 
     private static void addPeers(
             NodeReading before, NodeReading now, List<String> peers, List<Double> values) {
-        Map<String, PeerHealth> healthBefore = health(before);
-        Map<String, PeerHealth> healthNow = health(now);
-        Map<String, Double> hints = new HashMap<>();
-        for (HandoffStatistics.OfTarget target : now.hints().targets()) {
-            hints.put(target.member(), (double) target.pendingBytes());
-        }
-        Map<String, Double> ages = new HashMap<>();
-        for (PeerRepairStatus repair : now.repairs().peers()) {
-            ages.put(repair.peer(), repair.ageSeconds());
-        }
+        var healthBefore = Maps.uniqueIndex(before.peers(), PeerHealth::member);
+        var healthNow = Maps.uniqueIndex(now.peers(), PeerHealth::member);
+        var hints = Maps.uniqueIndex(now.hints().targets(), HandoffStatistics.OfTarget::member);
+        var repairs = Maps.uniqueIndex(now.repairs().peers(), PeerRepairStatus::peer);
         for (String peer : peers) {
             PeerHealth was = healthBefore.get(peer);
             PeerHealth is = healthNow.get(peer);
@@ -123,14 +116,10 @@ final class Sample {
                     is != null && is.standing() == PeerStanding.UP
                             ? (double) is.clockAheadMillis()
                             : Double.NaN);
-            values.add(hints.getOrDefault(peer, 0.0));
-            values.add(ages.getOrDefault(peer, Double.NaN));
+            HandoffStatistics.OfTarget hinted = hints.get(peer);
+            values.add(hinted == null ? 0.0 : hinted.pendingBytes());
+            PeerRepairStatus repair = repairs.get(peer);
+            values.add(repair == null ? Double.NaN : repair.ageSeconds());
         }
-    }
-
-    private static Map<String, PeerHealth> health(NodeReading reading) {
-        Map<String, PeerHealth> health = new HashMap<>();
-        reading.peers().forEach(each -> health.put(each.member(), each));
-        return health;
     }
 }

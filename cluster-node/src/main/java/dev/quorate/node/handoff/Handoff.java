@@ -309,7 +309,6 @@ public final class Handoff implements HintSink, AutoCloseable {
                 });
     }
 
-    /** The hints of a survey. */
     private final class SurveyedHints implements Survey.Hints {
 
         @Override

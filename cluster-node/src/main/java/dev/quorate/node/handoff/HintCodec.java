@@ -120,12 +120,10 @@ final class HintCodec {
         return end;
     }
 
-    /** The smallest key after {@code key}. */
     static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }
 
-    /** The key of a hint. */
     static byte[] key(String target, byte[] key) {
         byte[] name = target.getBytes(US_ASCII);
         byte[] joined = Arrays.copyOf(name, name.length + 1 + key.length);

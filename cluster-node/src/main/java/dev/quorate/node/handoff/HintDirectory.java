@@ -6,20 +6,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The files of the store of hints while it is closed. */
-final class HintDirectory {
+record HintDirectory(StorageFiles files, Path path) {
 
     /** Marks the directory as being deleted. The store ignores foreign files. */
     private static final String EMPTIED = "EMPTIED";
 
     private static final String DAMAGED_SUFFIX = ".damaged";
-
-    private final StorageFiles files;
-    private final Path path;
-
-    HintDirectory(StorageFiles files, Path path) {
-        this.files = files;
-        this.path = path;
-    }
 
     /** Whether the directory contains a store. */
     boolean holdsStore() throws IOException {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Reads the hints that are not yet sent, page by page in key order, or by key. Abandons a damaged
  * store. Thread-safe.
  */
-final class HintReader {
+record HintReader(HintStore store) {
 
     /**
      * A page of hints.
@@ -33,12 +33,6 @@ final class HintReader {
     private static final Logger LOG = LoggerFactory.getLogger(HintReader.class);
 
     private static final int MAX_PAGE_ENTRIES = 2_048;
-
-    private final HintStore store;
-
-    HintReader(HintStore store) {
-        this.store = store;
-    }
 
     /**
      * Reads hints, at most some thousand keys or about {@code maxBytes}. Skips hints that were sent

@@ -9,7 +9,6 @@ import java.util.Arrays;
  */
 public final class HeaderLines {
 
-    /** No lines. */
     public static final HeaderLines NONE = new HeaderLines(0);
 
     /**
@@ -59,7 +58,6 @@ public final class HeaderLines {
         return ("\r\n" + name + ": " + value).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Adds lines. */
     public HeaderLines add(HeaderLines lines) {
         reserve(lines.length);
         length = lines.copyTo(bytes, length);

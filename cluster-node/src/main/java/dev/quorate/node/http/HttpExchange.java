@@ -131,7 +131,6 @@ public interface HttpExchange {
         /** Ends the delivery: pull again for more. */
         void more();
 
-        /** Ends the answer. */
         void end();
 
         /** Ends an incomplete answer: the connection is closed without the last chunk. */

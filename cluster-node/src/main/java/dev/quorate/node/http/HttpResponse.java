@@ -1,6 +1,7 @@
 package dev.quorate.node.http;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -35,6 +36,14 @@ public record HttpResponse(
 
     public HttpResponse(int status, HeaderLines lines, byte[] body) {
         this(status, List.of(), lines, body);
+    }
+
+    /** An answer in plain text. */
+    public static HttpResponse text(int status, String text) {
+        return new HttpResponse(
+                status,
+                List.of("Content-Type: text/plain; charset=utf-8"),
+                text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** An answer whose body consists of these parts: a large one need not be copied. */

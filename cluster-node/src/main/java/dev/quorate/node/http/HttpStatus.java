@@ -5,7 +5,6 @@ public final class HttpStatus {
 
     private HttpStatus() {}
 
-    /** The reason phrase of a status. */
     public static String reason(int status) {
         return switch (status) {
             case 200 -> "OK";

@@ -26,7 +26,6 @@ final class Conclusions {
         this.spec = QuorumSpec.majority(report.from());
     }
 
-    /** The sentences. */
     static List<String> of(KeyReport report) {
         return new Conclusions(report).sentences();
     }
@@ -136,14 +135,13 @@ final class Conclusions {
         ahead.forEach(
                 (timestamp, names) ->
                         sentences.add(
-                                "%s is from a clock that was too far ahead: its time is still"
-                                                .formatted(timestamp)
-                                        + " in the future at "
-                                        + String.join(", ", names)
-                                        + ". Until "
-                                        + Instant.ofEpochMilli(timestamp.wallMillis())
-                                        + " writes of the key, and reads at a majority, may be"
-                                        + " answered with 504."));
+                                ("%s is from a clock that was too far ahead: its time is still in"
+                                                + " the future at %s. Until %s writes of the key, and"
+                                                + " reads at a majority, may be answered with 504.")
+                                        .formatted(
+                                                timestamp,
+                                                String.join(", ", names),
+                                                Instant.ofEpochMilli(timestamp.wallMillis()))));
     }
 
     private void tombstone() {
@@ -231,8 +229,6 @@ final class Conclusions {
 
     /** Explains why a member still has a tombstone. */
     private static final class WhyTombstone {
-
-        private WhyTombstone() {}
 
         /**
          * One sentence.

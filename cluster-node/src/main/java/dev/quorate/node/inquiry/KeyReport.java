@@ -112,7 +112,6 @@ public record KeyReport(
         return members.stream().filter(MemberReport::isOwner);
     }
 
-    /** The name of a member, by its number. */
     public String nameOf(int number) {
         return members.stream()
                 .filter(member -> member.number() == number)

@@ -15,7 +15,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -150,12 +149,7 @@ public final class DataDirectory implements Lives.Disk {
         verify(() -> MemberRecord.read(files, directory.resolve(MEMBER)), damaged);
         verify(() -> StoreMark.read(files, store.resolve(IDENTITY)), damaged);
         verify(() -> GenerationsFile.lines(files, directory.resolve(GENERATIONS)), damaged);
-        verify(
-                () -> {
-                    ClockReservation.verify(files, directory);
-                    return directory;
-                },
-                damaged);
+        verify(() -> ClockReservation.verify(files, directory), damaged);
         verify(() -> gcWatermark(files, directory).read(), damaged);
     }
 
@@ -172,10 +166,7 @@ public final class DataDirectory implements Lives.Disk {
                 directory == null || !store.endsWith(STORE)
                         ? null
                         : MemberRecord.read(files, directory.resolve(MEMBER));
-        if (directory == null || record == null) {
-            return false;
-        }
-        if (record.placement().members().size() == 1) {
+        if (directory == null || record == null || record.placement().members().size() == 1) {
             return false;
         }
         if (record.standing() == Standing.WHOLE) {
@@ -186,13 +177,13 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     private interface Reading {
-        @Nullable Object read() throws IOException;
+        void read() throws IOException;
     }
 
     private static void verify(Reading reading, Consumer<StorageException> damaged)
             throws IOException {
         try {
-            var _ = reading.read();
+            reading.read();
         } catch (CorruptionException e) {
             damaged.accept(e);
         }
@@ -262,7 +253,6 @@ public final class DataDirectory implements Lives.Disk {
         return new GenerationsFile(files, directory.resolve(GENERATIONS), topology);
     }
 
-    /** The file of the GC watermark. */
     public MomentFile gcWatermark() {
         return gcWatermark(files, directory);
     }

@@ -25,19 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A line has a member's name, the life of the process that announced it, the generation at which
  * that life began, and the generation that it reached.
  */
-final class GenerationsFile {
+record GenerationsFile(StorageFiles files, Path file, Topology topology) {
 
     private static final String TITLE = "quorate generations 1";
-
-    private final StorageFiles files;
-    private final Path file;
-    private final Topology topology;
-
-    GenerationsFile(StorageFiles files, Path file, Topology topology) {
-        this.files = files;
-        this.file = file;
-        this.topology = topology;
-    }
 
     void write(Collection<KnownLife> known) throws IOException {
         List<String> lines = new ArrayList<>();

@@ -37,7 +37,6 @@ public final class Lives implements AutoCloseable {
 
     private static final Duration FAILED_AGAIN = Duration.ofSeconds(1);
 
-    /** The disk. */
     public interface Disk {
 
         /** Records this member's generation durably. */

@@ -1,5 +1,7 @@
 package dev.quorate.node.membership;
 
+import static dev.quorate.node.membership.CheckedText.value;
+
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
@@ -72,11 +74,6 @@ public record MemberRecord(String name, Standing standing, long store, Placement
                 standing(file, value(file, lines, 1, "standing")),
                 CheckedText.hex(file, value(file, lines, 2, "store")),
                 placement);
-    }
-
-    private static String value(Path file, List<String> lines, int line, String name)
-            throws IOException {
-        return CheckedText.value(file, lines, line, name);
     }
 
     private static Standing standing(Path file, String text) throws IOException {

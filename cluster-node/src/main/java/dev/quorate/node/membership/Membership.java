@@ -296,7 +296,6 @@ public final class Membership implements MemberProgress {
         return generations.isRecordedIn(table);
     }
 
-    /** See {@link Horizon}. */
     public Horizon horizon() {
         return watermark;
     }
@@ -449,7 +448,6 @@ public final class Membership implements MemberProgress {
                 && others.values().stream().allMatch(state -> state.condition().votes());
     }
 
-    /** Whether any other member has data. */
     synchronized boolean anyMemberHasData() {
         for (MemberState state : others.values()) {
             boolean hasAPast =

@@ -48,7 +48,6 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
      */
     private static final Duration FOUNDING = Duration.ofSeconds(10);
 
-    /** The disk. */
     @FunctionalInterface
     public interface Disk {
 
@@ -163,9 +162,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
                 decide();
                 askAll(FIRST_ASKED_AGAIN);
             }
-            case REBUILDING -> {
-                begin();
-            }
+            case REBUILDING -> begin();
             case FOUNDING, RETURNING, WHOLE, STOPPING -> {}
         }
     }
@@ -176,15 +173,9 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
             return;
         }
         announcements.announceToAll();
-        Duration next = again.multipliedBy(2);
-        Scheduler.Cancellable later =
-                scheduler.after(
-                        again,
-                        () ->
-                                askAll(
-                                        next.compareTo(LAST_ASKED_AGAIN) < 0
-                                                ? next
-                                                : LAST_ASKED_AGAIN));
+        Duration twice = again.multipliedBy(2);
+        Duration next = twice.compareTo(LAST_ASKED_AGAIN) < 0 ? twice : LAST_ASKED_AGAIN;
+        Scheduler.Cancellable later = scheduler.after(again, () -> askAll(next));
         synchronized (this) {
             asking = later;
             if (closed) {

@@ -10,7 +10,6 @@ import java.util.Set;
  */
 final class Return {
 
-    /** The next step. */
     enum Step {
         /** Wait for other members. */
         WAIT,
@@ -18,7 +17,6 @@ final class Return {
         GIVE_OTHERS_TIME,
         /** Record a new generation, then call {@link #advanced}. */
         ADVANCE,
-        /** Vote. */
         VOTE
     }
 

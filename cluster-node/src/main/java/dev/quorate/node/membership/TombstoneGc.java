@@ -25,10 +25,8 @@ public final class TombstoneGc implements AutoCloseable {
 
     private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
-    /** The disk. */
     public interface Disk {
 
-        /** Records the watermark durably. */
         void record(long watermarkMillis) throws IOException;
 
         /** Lets the store drop older tombstones. */

@@ -14,15 +14,7 @@ import dev.quorate.router.topology.Member;
  * writes but does not vote. Its "absent" could hide an acknowledged write, and its acknowledgement
  * would claim that it has nothing newer.
  */
-public final class VotingReplica implements Replica {
-
-    private final Replica replica;
-    private final Membership membership;
-
-    public VotingReplica(Replica replica, Membership membership) {
-        this.replica = replica;
-        this.membership = membership;
-    }
+public record VotingReplica(Replica replica, Membership membership) implements Replica {
 
     @Override
     public Member member() {

@@ -254,11 +254,10 @@ public final class PeerDoor implements HttpHandler {
         if (!identity.clock().observe(header.clock())) {
             return new Refusal(
                     RefusalReason.CLOCK,
-                    "by "
-                            + identity.clock().aheadMillis(header.clock())
-                            + " ms; at most "
-                            + identity.clock().maxAheadMillis()
-                            + " are followed");
+                    "by %d ms; at most %d are followed"
+                            .formatted(
+                                    identity.clock().aheadMillis(header.clock()),
+                                    identity.clock().maxAheadMillis()));
         }
         if (!Objects.requireNonNull(senders.get(header.lane())).accept(header.exchange())) {
             return new Refusal(RefusalReason.REPLAY, "");

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** A certificate or a key that cannot be used; the message continues after its setting's name. */
 public final class InvalidTlsException extends IOException {
 
-    private static final long serialVersionUID = 1;
-
     InvalidTlsException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

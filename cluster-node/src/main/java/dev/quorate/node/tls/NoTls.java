@@ -21,10 +21,20 @@ public final class NoTls extends SSLContext {
     public static final SSLContext INSTANCE = new NoTls();
 
     private NoTls() {
-        super(new Spi(), null, "none");
+        super(new Spi("no node has TLS"), null, "none");
     }
 
-    private static final class Spi extends SSLContextSpi {
+    /** Refuses everything. */
+    static class Spi extends SSLContextSpi {
+
+        private final String why;
+
+        /**
+         * @param why the message of exceptions
+         */
+        Spi(String why) {
+            this.why = why;
+        }
 
         @Override
         protected SSLParameters engineGetDefaultSSLParameters() {
@@ -71,8 +81,8 @@ public final class NoTls extends SSLContext {
             throw none();
         }
 
-        private static IllegalStateException none() {
-            return new IllegalStateException("no node has TLS");
+        private IllegalStateException none() {
+            return new IllegalStateException(why);
         }
     }
 }

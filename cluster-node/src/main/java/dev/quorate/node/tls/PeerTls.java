@@ -1,19 +1,11 @@
 package dev.quorate.node.tls;
 
 import dev.quorate.router.topology.Member;
-import java.security.KeyManagementException;
-import java.security.SecureRandom;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLContextSpi;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLServerSocketFactory;
-import javax.net.ssl.SSLSessionContext;
-import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +36,13 @@ public final class PeerTls extends SSLContext {
         };
     }
 
-    private static final class Spi extends SSLContextSpi {
+    private static final class Spi extends NoTls.Spi {
 
         private final Supplier<TlsContext> current;
         private final String host;
 
         Spi(Supplier<TlsContext> current, String host) {
+            super("the HTTP client uses engines");
             this.current = current;
             this.host = host;
         }
@@ -73,39 +66,6 @@ public final class PeerTls extends SSLContext {
         @Override
         protected SSLEngine engineCreateSSLEngine(String address, int port) {
             return current.get().toPeer(host, port);
-        }
-
-        @Override
-        protected void engineInit(
-                KeyManager @Nullable [] keys,
-                TrustManager @Nullable [] trusted,
-                @Nullable SecureRandom random)
-                throws KeyManagementException {
-            throw new KeyManagementException("the node's certificate is given");
-        }
-
-        @Override
-        protected SSLSocketFactory engineGetSocketFactory() {
-            throw enginesAlone();
-        }
-
-        @Override
-        protected SSLServerSocketFactory engineGetServerSocketFactory() {
-            throw enginesAlone();
-        }
-
-        @Override
-        protected SSLSessionContext engineGetServerSessionContext() {
-            throw enginesAlone();
-        }
-
-        @Override
-        protected SSLSessionContext engineGetClientSessionContext() {
-            throw enginesAlone();
-        }
-
-        private static IllegalStateException enginesAlone() {
-            return new IllegalStateException("the HTTP client uses engines");
         }
     }
 }

@@ -164,7 +164,6 @@ public final class TlsContext {
         return engine;
     }
 
-    /** The parameters of all engines. */
     public SSLParameters parameters() {
         SSLParameters parameters = new SSLParameters(CIPHERS, PROTOCOLS);
         parameters.setUseCipherSuitesOrder(true);
@@ -176,8 +175,6 @@ public final class TlsContext {
 
         private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
         private static final String END = "-----END PRIVATE KEY-----";
-
-        private Pem() {}
 
         /** All certificates, at least one. */
         static List<X509Certificate> certificates(String setting, byte[] pem)

@@ -149,7 +149,7 @@ final class AuthorizationTest extends ClientOfAnEdge {
         client.send(
                 "PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
                         + "x".repeat(500_000));
-        await().until(() -> edge.listener.statistics().bytesRead() > 400_000);
+        await().until(() -> edge.listener.statistics().bytesRead.sum() > 400_000);
         assertThat(edge.listener.inputBytes()).isZero();
         client.send("x".repeat(500_000));
         assertThat(client.read(false).status()).isEqualTo(401);

@@ -62,7 +62,7 @@ final class OverloadedTest extends ClientOfAnEdge {
         edge.operations.refusesWrites = true;
         client.send(ParserTranscript.bytes(put(LENGTH))).send(new byte[LENGTH - 1]);
         long sent = ParserTranscript.bytes(put(LENGTH)).length + LENGTH - 1L;
-        await().until(() -> edge.listener.statistics().bytesRead(), equalTo(sent));
+        await().until(() -> edge.listener.statistics().bytesRead.sum(), equalTo(sent));
         assertThat(edge.listener.inputBytes()).as("bytes held").isZero();
         edge.operations.refusesWrites = false;
         client.send(new byte[1]);

@@ -106,7 +106,7 @@ final class RemoteDoor implements AutoCloseable {
 
     /** Connections so far. */
     long accepted() {
-        return listener.statistics().accepted();
+        return listener.statistics().accepted.sum();
     }
 
     /** Requests that the door has refused, although their seal was right. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.quorate.node.http.budget.ConnectionLimits;
+import dev.quorate.node.http.budget.HttpBudgets;
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.http.connection.TestListener;
@@ -71,12 +72,11 @@ final class StrangersTest extends TwoMembers {
 
     /** As a node's, scaled down. */
     private static HttpLimits limits() {
-        HttpLimits limits =
-                HttpLimits.defaults()
-                        .withHeads(256, 2_048)
-                        .withMaxBodyBytes(MIB)
-                        .withBudgets(MIB, MIB);
-        return limits.withBudgets(limits.budgets().withHeads(HEAD_BUDGET_BYTES));
+        HttpLimits limits = HttpLimits.defaults().withHeads(256, 2_048).withMaxBodyBytes(MIB);
+        HttpBudgets usual = limits.budgets();
+        return limits.withBudgets(
+                new HttpBudgets(
+                        MIB, usual.smallBodyBytes(), HEAD_BUDGET_BYTES, MIB, usual.waitingBytes()));
     }
 
     private Socket stranger(String text, int bytesBehind) throws IOException {
@@ -134,7 +134,7 @@ final class StrangersTest extends TwoMembers {
     @Test
     void headsOfStrangersLeaveRoomForThoseOfPeers() throws IOException {
         strangers(STRANGERS, "POST /peer/v1/exchange HTTP/1.1|A: " + "x".repeat(2_000), 0);
-        await().until(() -> listener.statistics().bytesRead() > 2 * 2_000L);
+        await().until(() -> listener.statistics().bytesRead.sum() > 2 * 2_000L);
         assertThat(listener.headBytes()).isLessThan(HEAD_BUDGET_BYTES / 2 + 1);
         assertServed(peer());
     }
@@ -158,12 +158,12 @@ final class StrangersTest extends TwoMembers {
         assertServed(peer);
         int ofPeer = listener.openConnections();
         strangers(3 * CONNECTIONS, "", 0);
-        await().until(() -> listener.statistics().accepted() >= 3L * CONNECTIONS);
+        await().until(() -> listener.statistics().accepted.sum() >= 3L * CONNECTIONS);
         doorTime.advance(Duration.ofSeconds(3));
         await().until(listener::openConnections, equalTo(ofPeer));
-        long accepted = listener.statistics().accepted();
+        long accepted = listener.statistics().accepted.sum();
         assertServed(peer);
-        assertThat(listener.statistics().accepted()).isEqualTo(accepted);
+        assertThat(listener.statistics().accepted.sum()).isEqualTo(accepted);
         assertThat(Collections.max(heard)).isEqualTo(asking.self().number());
     }
 }

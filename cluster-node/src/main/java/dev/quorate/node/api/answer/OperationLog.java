@@ -24,7 +24,6 @@ public final class OperationLog {
     /** Name of the logger for operations, including those that a replica logs. */
     public static final String NAME = "operations";
 
-    /** Maximum number of lines per second. */
     public static final int LINES_PER_SECOND = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(NAME);

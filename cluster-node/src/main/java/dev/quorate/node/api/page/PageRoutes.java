@@ -43,7 +43,6 @@ public final class PageRoutes {
                     Route.OPEN_API,
                     Route.CAN_STOP);
 
-    /** The answer to {@code OPTIONS *}. */
     private static final HttpResponse OPTIONS =
             new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
 
@@ -194,8 +193,6 @@ public final class PageRoutes {
     private static final class OpenApiPage {
 
         private static final String RESOURCE = "openapi.json";
-
-        private OpenApiPage() {}
 
         /** Loaded by the first request. */
         private static final class Loaded {

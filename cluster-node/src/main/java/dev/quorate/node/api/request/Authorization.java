@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Decides from a request's head whether its sender may send it: 401 without a known token, 403 if
  * the token does not suffice. Access to keys is checked where the keys are parsed.
  */
-public final class Authorization {
+public record Authorization(Authentication authentication) {
 
     /** Browsers ask their user for a name and a password; the token is the password. */
     private static final String BASIC =
@@ -35,12 +35,6 @@ public final class Authorization {
                     .header("WWW-Authenticate: Bearer realm=\"quorate\", error=\"invalid_token\"")
                     .header(BASIC)
                     .response();
-
-    private final Authentication authentication;
-
-    public Authorization(Authentication authentication) {
-        this.authentication = authentication;
-    }
 
     /**
      * The sender of a request; {@link Caller#ANYBODY} if no token is needed.

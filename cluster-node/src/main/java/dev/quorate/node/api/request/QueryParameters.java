@@ -69,12 +69,11 @@ public final class QueryParameters {
         int shown = Math.min(nameEnd, from + MAX_SHOWN);
         throw new RequestRefusedException(
                 400,
-                "The parameter '"
-                        + query.substring(from, shown)
-                        + (shown < nameEnd ? "…" : "")
-                        + "' is not known here; known are: "
-                        + String.join(", ", names)
-                        + ".");
+                "The parameter '%s%s' is not known here; known are: %s."
+                        .formatted(
+                                query.substring(from, shown),
+                                shown < nameEnd ? "…" : "",
+                                String.join(", ", names)));
     }
 
     /** The value of a known parameter, empty if it has none; null if the parameter is absent. */

@@ -6,8 +6,6 @@ import dev.quorate.node.http.Problem;
 /** A request is refused before any work. */
 public final class RequestRefusedException extends Exception {
 
-    private static final long serialVersionUID = 1;
-
     private final transient HttpResponse response;
 
     public RequestRefusedException(int status, String detail) {

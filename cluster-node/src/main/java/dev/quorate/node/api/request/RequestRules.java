@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Rules for headers that change the meaning of a request. A precondition is honoured, or the
  * request is refused before any work, unless RFC 9110 requires that it be ignored. The table is in
  * decision 0004.
+ *
+ * @param names the names of this node
+ * @param scheme the scheme of the listener's URLs
+ * @param needsTokens whether clients need tokens, which pages of other sites lack
  */
-public final class RequestRules {
+public record RequestRules(KnownHosts names, String scheme, boolean needsTokens) {
 
     private static final String ENTITY = "/v0/entity";
 
@@ -26,23 +30,6 @@ public final class RequestRules {
 
     private static final List<String> CONDITIONS =
             List.of("if-match", "if-none-match", "if-unmodified-since");
-
-    private final KnownHosts names;
-    private final String scheme;
-    private final boolean needsTokens;
-
-    /**
-     * The rules of a listener.
-     *
-     * @param names the names of this node
-     * @param scheme the scheme of the listener's URLs
-     * @param needsTokens whether clients need tokens, which pages of other sites lack
-     */
-    public RequestRules(KnownHosts names, String scheme, boolean needsTokens) {
-        this.names = names;
-        this.scheme = scheme;
-        this.needsTokens = needsTokens;
-    }
 
     /**
      * The refusal of a request because of its headers; null if they are acceptable.

@@ -66,7 +66,6 @@ public enum Route {
         this.parameters = List.of(parameters);
     }
 
-    /** The route of a path; null if unknown. */
     public static @Nullable Route of(String path) {
         for (Route route : values()) {
             if (route.path.equals(path)) {

@@ -14,23 +14,23 @@ public final class BodyReservation {
 
     public BodyReservation(BodyRoom room) {
         this.room = room;
-        from = room.small;
+        from = room.small();
     }
 
     /**
      * Grows the reservation to {@code newBytes}; false, without any change, if there is no room.
      */
     public boolean growTo(long newBytes) {
-        if (from == room.common) {
-            if (!room.common.tryReserve(newBytes - bytes)) {
+        if (from == room.common()) {
+            if (!room.common().tryReserve(newBytes - bytes)) {
                 return false;
             }
-        } else if (newBytes > BodyRoom.SMALL_BYTES || !room.small.tryReserve(newBytes - bytes)) {
-            if (!room.common.tryReserve(newBytes)) {
+        } else if (newBytes > BodyRoom.SMALL_BYTES || !room.small().tryReserve(newBytes - bytes)) {
+            if (!room.common().tryReserve(newBytes)) {
                 return false;
             }
-            room.small.release(bytes);
-            from = room.common;
+            room.small().release(bytes);
+            from = room.common();
         }
         bytes = newBytes;
         return true;
@@ -38,8 +38,8 @@ public final class BodyReservation {
 
     /** Takes over a reservation of the whole body in the common budget. */
     public void granted(long newBytes) {
-        room.small.release(from == room.small ? bytes : 0);
-        from = room.common;
+        room.small().release(from == room.small() ? bytes : 0);
+        from = room.common();
         bytes = newBytes;
     }
 
@@ -64,7 +64,7 @@ public final class BodyReservation {
     public ByteBudget transfer() {
         ByteBudget budget = from;
         bytes = 0;
-        from = room.small;
+        from = room.small();
         return budget;
     }
 }

@@ -6,18 +6,10 @@ import dev.quorate.router.runtime.ByteBudget;
  * The memory for the bodies of a listener's requests. Small bodies have a budget of their own, and
  * use the common one when that is full; so no large body, however slow, excludes them.
  */
-public final class BodyRoom {
+public record BodyRoom(ByteBudget small, ByteBudget common) {
 
     /** Maximum number of bytes of a small body. */
     public static final int SMALL_BYTES = 64 * 1024;
-
-    final ByteBudget small;
-    public final ByteBudget common;
-
-    public BodyRoom(ByteBudget small, ByteBudget common) {
-        this.small = small;
-        this.common = common;
-    }
 
     /** Creates a room without a budget for small bodies. */
     public static BodyRoom of(ByteBudget common) {

@@ -28,7 +28,6 @@ public final class DrainRule {
     /** How long an already quiet one stays open: its client may be sending a request. */
     static final Duration IDLE = Duration.ofMillis(200);
 
-    /** The use of a connection. */
     public enum Use {
         /** A request arrives, or is being answered. */
         ANSWERING,
@@ -47,12 +46,10 @@ public final class DrainRule {
      */
     public record Connection(boolean isLate, Use use, long activeAtNanos) {}
 
-    /** The next step. */
     public enum Step {
         WAIT,
         /** Close the port. Returned once. */
         STOP_ACCEPTING,
-        /** Close the connections. */
         CLOSE
     }
 

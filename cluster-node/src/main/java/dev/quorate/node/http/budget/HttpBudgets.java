@@ -51,19 +51,8 @@ public record HttpBudgets(
         return new HttpBudgets(bodies, small, small, bodies, waiting);
     }
 
-    HttpBudgets withBodies(long bytes) {
-        return new HttpBudgets(bytes, smallBodyBytes, headBytes, answerBytes, waitingBytes);
-    }
-
-    public HttpBudgets withHeads(long bytes) {
-        return new HttpBudgets(bodyBytes, smallBodyBytes, bytes, answerBytes, waitingBytes);
-    }
-
-    public HttpBudgets withAnswers(long bytes) {
-        return new HttpBudgets(bodyBytes, smallBodyBytes, headBytes, bytes, waitingBytes);
-    }
-
-    public HttpBudgets withWaiting(long bytes) {
-        return new HttpBudgets(bodyBytes, smallBodyBytes, headBytes, answerBytes, bytes);
+    HttpBudgets with(long newBodyBytes, long newAnswerBytes) {
+        return new HttpBudgets(
+                newBodyBytes, smallBodyBytes, headBytes, newAnswerBytes, waitingBytes);
     }
 }

@@ -63,8 +63,8 @@ public record HttpLimits(
     }
 
     public HttpLimits withMaxBodyBytes(int bytes) {
-        HttpBudgets enough = budgets.withBodies(Math.max(budgets.bodyBytes(), bytes));
-        return with(bytes, connections, enough, deadlines);
+        long enough = Math.max(budgets.bodyBytes(), bytes);
+        return with(bytes, connections, budgets.with(enough, budgets.answerBytes()), deadlines);
     }
 
     public HttpLimits withConnections(ConnectionLimits newConnections) {
@@ -73,7 +73,7 @@ public record HttpLimits(
 
     /** The same with other budgets of bodies and of large answers. */
     public HttpLimits withBudgets(long inputBytes, long outputBytes) {
-        return withBudgets(budgets.withBodies(inputBytes).withAnswers(outputBytes));
+        return withBudgets(budgets.with(inputBytes, outputBytes));
     }
 
     public HttpLimits withBudgets(HttpBudgets newBudgets) {

@@ -16,8 +16,6 @@ final class ConnectionCore {
     /** A lock that is also a resource: {@code try (var _ = lock.held())}. */
     static final class Lock extends ReentrantLock implements AutoCloseable {
 
-        private static final long serialVersionUID = 1;
-
         Lock held() {
             lock();
             return this;

@@ -43,7 +43,6 @@ final class ConnectionState {
         CLOSED
     }
 
-    /** The work in flight. */
     private enum Work {
         NONE,
         /**
@@ -109,7 +108,6 @@ final class ConnectionState {
         CLOSE
     }
 
-    /** The action at a sweep. */
     enum Sweep {
         LEAVE,
         /** The deadline for waiting for room decides. */
@@ -235,7 +233,6 @@ final class ConnectionState {
         end = End.LAST;
     }
 
-    /** The driver has stopped. */
     void stopped() {
         require(isDriven, "a driver that stops");
         isDriven = false;
@@ -389,7 +386,6 @@ final class ConnectionState {
         return isDriven ? Sweep.LEAVE : Sweep.JUDGE;
     }
 
-    /** The connection has failed. */
     void fail() {
         if (!isOver()) {
             end = End.BROKEN;

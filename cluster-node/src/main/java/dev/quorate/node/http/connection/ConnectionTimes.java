@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionTimes {
 
-    /** The decision. */
     enum Verdict {
         IN_TIME,
         /** No request for too long: close without an answer. */

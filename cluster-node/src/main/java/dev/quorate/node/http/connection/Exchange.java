@@ -59,7 +59,6 @@ final class Exchange implements HttpExchange {
     /** Set by the handler, before any other thread has the exchange. */
     private @Nullable UnaryOperator<HttpResponse> beforeAnswer;
 
-    /** Whether it has one of the {@link StreamPlaces}. */
     boolean hasPlace;
 
     @Nullable ResponseStream stream;

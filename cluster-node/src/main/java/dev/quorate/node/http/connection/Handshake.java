@@ -28,7 +28,6 @@ final class Handshake {
 
     private Handshake() {}
 
-    /** The answer to a malformed handshake. */
     static final HttpResponse MALFORMED =
             Problem.response(400, "The handshake needs one Sec-WebSocket-Key of 16 bytes.");
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpListener implements AutoCloseable {
 
-    private final ListenerContext context;
+    final ListenerContext context;
     private final OneNioServer server;
     private final InetSocketAddress address;
     private final Ticker ticker;
@@ -98,7 +98,6 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** The address of this listener. */
     public InetSocketAddress address() {
         return address;
     }
@@ -107,26 +106,10 @@ public final class HttpListener implements AutoCloseable {
         return address.getPort();
     }
 
-    /** Handshakes of TLS that were completed. */
-    public long handshakes() {
-        return context.tls == null ? 0 : context.tls.handshakes();
-    }
-
-    /** Handshakes of TLS that were not begun, because they were late or their client had left. */
-    public long droppedHandshakes() {
-        return context.tls == null ? 0 : context.tls.dropped();
-    }
-
-    /** Handshakes and records of TLS that were refused. */
-    public long failuresOfTls() {
-        return context.tls == null ? 0 : context.tls.failures();
-    }
-
     public ListenerStatistics statistics() {
         return context.statistics;
     }
 
-    /** Connections that are open now. */
     public int openConnections() {
         return context.connections.size();
     }
@@ -134,11 +117,6 @@ public final class HttpListener implements AutoCloseable {
     /** Bytes of request bodies in memory now. */
     public long inputBytes() {
         return context.bodies.usedBytes();
-    }
-
-    /** Connections whose large bodies wait for room now. */
-    public int waitingForRoom() {
-        return context.bodyQueue.waiting();
     }
 
     /** Bytes of unfinished heads in memory now. */
@@ -223,7 +201,6 @@ public final class HttpListener implements AutoCloseable {
         private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
         private final Scheduler.Cancellable ticks;
 
-        /** Begins. */
         Drain(ListenerContext context, Runnable stopAccepting, Ticker ticker, Scheduler scheduler) {
             this.context = context;
             this.ticker = ticker;

@@ -52,7 +52,6 @@ final class ListenerContext {
     /** Null without authentication. */
     final @Nullable Strangers strangers;
 
-    /** Null without TLS. */
     final @Nullable TlsPort tls;
 
     /**
@@ -94,7 +93,7 @@ final class ListenerContext {
         bodies =
                 new BodyRoom(
                         new ByteBudget(budgets.smallBodyBytes()), memory.part(budgets.bodyBytes()));
-        bodyQueue = new RoomQueue(bodies.common);
+        bodyQueue = new RoomQueue(bodies.common());
         heads = new ByteBudget(budgets.headBytes());
         beforeRoom = heads.part(budgets.headBytes() / 2);
         outputBudget = memory.part(limits.budgets().answerBytes());
@@ -110,6 +109,7 @@ final class ListenerContext {
                                 port.engines(),
                                 heads,
                                 outputBudget,
+                                statistics,
                                 () -> sweptAtNanos);
         places = new StreamPlaces(outputBudget.part(limits.budgets().answerBytes() / 2));
     }
@@ -122,8 +122,8 @@ final class ListenerContext {
         // Small bodies use the common budget too: it represents both.
         ofBodies.update(
                 nowNanos,
-                bodies.common.takeRefused(),
-                isHalf(bodies.common, limits.budgets().bodyBytes()));
+                bodies.common().takeRefused(),
+                isHalf(bodies.common(), limits.budgets().bodyBytes()));
         boolean isRefusedBeforeRoom = beforeRoom.takeRefused();
         ofHeads.update(
                 nowNanos,

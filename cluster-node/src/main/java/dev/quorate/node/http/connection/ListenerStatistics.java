@@ -12,7 +12,6 @@ public final class ListenerStatistics {
     public enum Rejection {
         /** As many connections as allowed are open. */
         CONNECTIONS,
-        /** Malformed HTTP. */
         MALFORMED,
         /** Longer than allowed: target, headers or body. */
         LIMITS,
@@ -24,10 +23,23 @@ public final class ListenerStatistics {
         TLS_RECORDS
     }
 
-    final LongAdder accepted = new LongAdder();
-    final LongAdder requests = new LongAdder();
-    final LongAdder bytesRead = new LongAdder();
-    final LongAdder bytesWritten = new LongAdder();
+    public final LongAdder accepted = new LongAdder();
+
+    /** Requests handed to the handler. */
+    public final LongAdder requests = new LongAdder();
+
+    public final LongAdder bytesRead = new LongAdder();
+    public final LongAdder bytesWritten = new LongAdder();
+
+    /** Handshakes of TLS that were completed. */
+    public final LongAdder handshakes = new LongAdder();
+
+    /** Handshakes of TLS that were not begun, because they were late or their client had left. */
+    public final LongAdder droppedHandshakes = new LongAdder();
+
+    /** Handshakes and records of TLS that were refused. */
+    public final LongAdder failuresOfTls = new LongAdder();
+
     private final Map<Rejection, LongAdder> rejected = new EnumMap<>(Rejection.class);
 
     ListenerStatistics() {
@@ -53,24 +65,6 @@ public final class ListenerStatistics {
 
     private LongAdder counter(Rejection why) {
         return Objects.requireNonNull(rejected.get(why));
-    }
-
-    /** Connections accepted. */
-    public long accepted() {
-        return accepted.sum();
-    }
-
-    /** Requests handed to the handler. */
-    public long requests() {
-        return requests.sum();
-    }
-
-    public long bytesRead() {
-        return bytesRead.sum();
-    }
-
-    public long bytesWritten() {
-        return bytesWritten.sum();
     }
 
     public long rejected(Rejection why) {

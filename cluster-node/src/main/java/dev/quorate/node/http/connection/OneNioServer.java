@@ -82,7 +82,6 @@ final class OneNioServer {
         acceptor = Thread.ofPlatform().name(port.name() + "-acceptor").start(this::accept);
     }
 
-    /** The port that is open. */
     int port() {
         return server.getLocalAddress().getPort();
     }

@@ -67,7 +67,6 @@ final class Output {
         heldBytes = context.heldAnswerBytes;
     }
 
-    /** Adds 100 (Continue). */
     void addContinue() {
         add(CONTINUE);
     }
@@ -156,7 +155,6 @@ final class Output {
                         problem.response(), Framing.LENGTH, Persistence.CLOSES, !isHead));
     }
 
-    /** Adds the head of a streamed answer. */
     void addStreamHead(HttpResponse head, Framing framing, Persistence persistence) {
         add(ResponseEncoder.encode(head, framing, persistence, false));
     }
@@ -317,8 +315,6 @@ final class Output {
         private static final byte WHOLE_CLOSE = (byte) 0x88;
         private static final int MAX_SHORT_BYTES = 125;
         private static final int MOST_16_BIT_BYTES = 0xFFFF;
-
-        private MessageEncoder() {}
 
         /**
          * Encodes a message: its header, the status, and perhaps the body.

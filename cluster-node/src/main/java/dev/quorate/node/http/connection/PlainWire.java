@@ -4,13 +4,7 @@ import java.io.IOException;
 import one.nio.net.Socket;
 
 /** Transfers bytes without encryption. */
-final class PlainWire implements Wire {
-
-    private final Socket socket;
-
-    PlainWire(Socket socket) {
-        this.socket = socket;
-    }
+record PlainWire(Socket socket) implements Wire {
 
     @Override
     public int read(byte[] buffer, int most) throws IOException {

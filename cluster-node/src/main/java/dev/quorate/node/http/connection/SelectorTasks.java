@@ -55,7 +55,6 @@ final class SelectorTasks extends Session {
         this.thread = thread;
     }
 
-    /** Registers with a selector. */
     static SelectorTasks of(SelectorThread thread) throws IOException {
         Socket socket = Socket.createDatagramSocket();
         socket.setBlocking(false);

@@ -66,8 +66,6 @@ final class SocketCalls {
     private static final class Native {
         static final @Nullable SocketCalls INSTANCE = create();
 
-        private Native() {}
-
         private static @Nullable SocketCalls create() {
             try {
                 Field field = Class.forName("one.nio.net.NativeSocket").getDeclaredField("fd");

@@ -5,7 +5,6 @@ import dev.quorate.router.runtime.LineLimit;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
@@ -29,9 +28,7 @@ final class TlsPort implements AutoCloseable {
     private final HandshakeQueue queue = new HandshakeQueue();
     private final ExecutorService pool;
     private final int threads;
-    private final LongAdder dropped = new LongAdder();
-    private final LongAdder handshakes = new LongAdder();
-    private final LongAdder failures = new LongAdder();
+    private final ListenerStatistics statistics;
     private final LineLimit lines;
 
     // Guarded by this.
@@ -48,11 +45,13 @@ final class TlsPort implements AutoCloseable {
             Supplier<SSLEngine> engines,
             ByteBudget input,
             ByteBudget output,
+            ListenerStatistics statistics,
             LongSupplier nowNanos) {
         this.name = name;
         this.engines = engines;
         this.input = input;
         this.output = output;
+        this.statistics = statistics;
         this.nowNanos = nowNanos;
         lines = new LineLimit(1, BETWEEN_LINES, nowNanos.getAsLong());
         // Half of the processors: the others serve clients after their handshake.
@@ -124,30 +123,18 @@ final class TlsPort implements AutoCloseable {
     }
 
     void noteHandshake(String address, boolean isMember) {
-        handshakes.increment();
+        statistics.handshakes.increment();
         if (isMember) {
             queue.noteMember(address);
         }
     }
 
     void noteDropped() {
-        dropped.increment();
-    }
-
-    long dropped() {
-        return dropped.sum();
-    }
-
-    long handshakes() {
-        return handshakes.sum();
-    }
-
-    long failures() {
-        return failures.sum();
+        statistics.droppedHandshakes.increment();
     }
 
     void noteFailure(String address, Exception why, long nowNanos) {
-        failures.increment();
+        statistics.failuresOfTls.increment();
         var _ =
                 lines.write(
                         nowNanos,

@@ -68,8 +68,6 @@ final class TlsWire implements Wire {
     /** The first byte does not begin a TLS record. */
     static final class PlainInputException extends IOException {
 
-        private static final long serialVersionUID = 1;
-
         PlainInputException() {
             super("not TLS");
         }

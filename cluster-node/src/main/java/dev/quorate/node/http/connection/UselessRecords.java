@@ -16,8 +16,6 @@ final class UselessRecords {
     /** The client sends useless records. */
     static final class UselessRecordsException extends SSLException {
 
-        private static final long serialVersionUID = 1;
-
         UselessRecordsException(String message) {
             super(message);
         }

@@ -77,7 +77,7 @@ public final class BodyParser {
     BodyParser(int maxBytes, BodyRoom room) {
         this.maxBytes = maxBytes;
         reservation = new BodyReservation(room);
-        takenFrom = room.common;
+        takenFrom = room.common();
     }
 
     /** Resets for the next body. A body that was not taken is dropped. */
@@ -124,7 +124,6 @@ public final class BodyParser {
         return isLarge() && !isGranted;
     }
 
-    /** The declared length. */
     long declaredBytes() {
         return mostBytes;
     }

@@ -93,7 +93,6 @@ final class HttpSyntax {
         return true;
     }
 
-    /** Whether {@code bytes} from {@code from} to {@code to} are exactly {@code text}. */
     static boolean equals(byte[] bytes, int from, int to, String text) {
         if (to - from != text.length()) {
             return false;

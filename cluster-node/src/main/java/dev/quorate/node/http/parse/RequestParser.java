@@ -169,7 +169,7 @@ public final class RequestParser {
         }
         long length = head().chunked ? UNKNOWN_LENGTH_BYTES : head().contentLength;
         if (!bodyParser.isGranted() && !room.hasRoomFor(length)) {
-            room.common.noteRefusal();
+            room.common().noteRefusal();
             return fail(BodyParser.NO_ROOM);
         }
         return headParser.pin() ? Event.CONTINUE : fail(headParser.failure());

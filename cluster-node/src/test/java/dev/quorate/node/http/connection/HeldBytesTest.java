@@ -30,7 +30,7 @@ final class HeldBytesTest {
             // One has room at most; the others cost what was read with their heads.
             await().until(
                             () ->
-                                    server.listener.statistics().bytesRead()
+                                    server.listener.statistics().bytesRead.sum()
                                             >= (long) CLIENTS * head.length);
             assertThat(server.listener.inputBytes()).isLessThan(CLIENTS * 20_000L);
             assertThat(server.listener.headBytes())
@@ -83,7 +83,7 @@ final class HeldBytesTest {
                 clients.add(server.client().send(head));
             }
             await().until(
-                            () -> server.listener.statistics().bytesRead(),
+                            () -> server.listener.statistics().bytesRead.sum(),
                             equalTo((long) CLIENTS * head.length));
             assertThat(server.listener.inputBytes()).isLessThan(CLIENTS * 1_000L);
             for (RawClient client : clients) {
@@ -109,7 +109,7 @@ final class HeldBytesTest {
             for (int i = 0; i < 20; i++) {
                 readers.add(server.client().send(get));
             }
-            await().until(() -> server.listener.statistics().requests(), equalTo(21L));
+            await().until(() -> server.listener.statistics().requests.sum(), equalTo(21L));
             assertThat(server.listener.outputBytes()).isEqualTo(3L * length);
             int served = 0;
             for (RawClient reader : readers) {

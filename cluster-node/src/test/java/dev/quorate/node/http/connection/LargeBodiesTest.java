@@ -92,13 +92,13 @@ final class LargeBodiesTest {
 
     /** Sends, and waits until it is read. */
     private void sendAndAwait(RawClient client, byte[] bytes) throws IOException {
-        long before = server.listener.statistics().bytesRead();
+        long before = server.listener.statistics().bytesRead.sum();
         client.send(bytes);
-        await().until(() -> server.listener.statistics().bytesRead() >= before + bytes.length);
+        await().until(() -> server.listener.statistics().bytesRead.sum() >= before + bytes.length);
     }
 
     private void awaitWaiting(int count) {
-        await().until(server.listener::waitingForRoom, equalTo(count));
+        await().until(server.listener.context.bodyQueue::waiting, equalTo(count));
     }
 
     private void sweep() {
@@ -169,10 +169,10 @@ final class LargeBodiesTest {
         for (int i = 0; i < 200; i++) {
             client().send(put(16 * MIB, ""));
         }
-        await().until(() -> server.listener.statistics().accepted(), equalTo(200L));
-        await().until(() -> server.listener.statistics().bytesRead() > 200 * 30);
+        await().until(() -> server.listener.statistics().accepted.sum(), equalTo(200L));
+        await().until(() -> server.listener.statistics().bytesRead.sum() > 200 * 30);
         assertThat(server.listener.inputBytes()).isZero();
-        assertThat(server.listener.waitingForRoom()).isZero();
+        assertThat(server.listener.context.bodyQueue.waiting()).isZero();
         assertThat(server.listener.headBytes()).isLessThan(200 * 1_000);
         RawClient other = sending(client(), 4 * MIB);
         assertThat(other.read().status()).isEqualTo(201);

@@ -97,7 +97,7 @@ class SharedThreadsTest {
         for (int i = 0; i < others.length; i++) {
             others[i] = new RawClient(listener.port());
         }
-        await().until(() -> listener.statistics().accepted() == 1 + others.length);
+        await().until(() -> listener.statistics().accepted.sum() == 1 + others.length);
         for (RawClient other : others) {
             other.close();
         }

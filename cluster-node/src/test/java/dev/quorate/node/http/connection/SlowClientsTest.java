@@ -45,12 +45,12 @@ final class SlowClientsTest {
 
     /** Sends, and waits until the server has read it: from then on only time matters. */
     private void send(RawClient client, String text) throws IOException {
-        long before = server.listener.statistics().bytesRead();
+        long before = server.listener.statistics().bytesRead.sum();
         byte[] bytes = ParserTranscript.bytes(text);
         client.send(bytes);
         await().pollInterval(Duration.ofMillis(2))
                 .until(
-                        () -> server.listener.statistics().bytesRead(),
+                        () -> server.listener.statistics().bytesRead.sum(),
                         equalTo(before + bytes.length));
     }
 

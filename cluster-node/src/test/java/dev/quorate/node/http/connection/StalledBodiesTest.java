@@ -48,9 +48,9 @@ final class StalledBodiesTest {
     /** Has sent so much of 16 MiB, and sends no more. */
     private RawClient stalled() throws IOException {
         RawClient client = client();
-        long before = server.listener.statistics().bytesRead();
+        long before = server.listener.statistics().bytesRead.sum();
         client.send(put("stalled", 16 * MIB)).send(new byte[STALLED_BYTES]);
-        await().until(() -> server.listener.statistics().bytesRead() >= before + STALLED_BYTES);
+        await().until(() -> server.listener.statistics().bytesRead.sum() >= before + STALLED_BYTES);
         return client;
     }
 
@@ -67,7 +67,7 @@ final class StalledBodiesTest {
     /** Sends a PUT from another thread, as its body is not read at once. */
     private RawClient waitingPut(int length) throws IOException {
         RawClient client = client();
-        int before = server.listener.waitingForRoom();
+        int before = server.listener.context.bodyQueue.waiting();
         Thread sender =
                 Thread.ofVirtual()
                         .start(
@@ -75,7 +75,7 @@ final class StalledBodiesTest {
                                         client.sendWhatItTakes(put("other", length))
                                                 .sendWhatItTakes(new byte[length]));
         assertThat(sender).isNotNull();
-        await().until(() -> server.listener.waitingForRoom() > before);
+        await().until(() -> server.listener.context.bodyQueue.waiting() > before);
         return client;
     }
 

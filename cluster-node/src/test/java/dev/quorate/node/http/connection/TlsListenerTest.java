@@ -150,7 +150,7 @@ final class TlsListenerTest {
             }
             assertThat(socket.getSession().getProtocol()).isEqualTo(version);
         }
-        assertThat(listener.handshakes()).isEqualTo(1);
+        assertThat(listener.statistics().handshakes.sum()).isEqualTo(1);
         await().until(() -> listener.openConnections() == 0);
         assertThat(listener.inputBytes() + listener.headBytes() + listener.outputBytes()).isZero();
     }
@@ -258,7 +258,7 @@ final class TlsListenerTest {
             assertThat(answer).as("an alert").isNotEmpty();
             assertThat(answer[0]).isEqualTo((byte) 21);
         }
-        assertThat(listener.failuresOfTls()).isEqualTo(1);
+        assertThat(listener.statistics().failuresOfTls.sum()).isEqualTo(1);
     }
 
     @Test
@@ -268,7 +268,7 @@ final class TlsListenerTest {
                     .isInstanceOf(SSLException.class)
                     .hasMessageContaining("PKIX");
         }
-        await().until(() -> listener.failuresOfTls() == 1);
+        await().until(() -> listener.statistics().failuresOfTls.sum() == 1);
     }
 
     /** It costs the node as much as a first handshake, and the client nearly nothing. */
@@ -286,7 +286,7 @@ final class TlsListenerTest {
                             })
                     .isInstanceOf(IOException.class);
         }
-        assertThat(listener.handshakes()).isEqualTo(1);
+        assertThat(listener.statistics().handshakes.sum()).isEqualTo(1);
     }
 
     @Test
@@ -368,7 +368,7 @@ final class TlsListenerTest {
             socket.getOutputStream().write(fragments.toByteArray());
             assertThat(socket.getInputStream().readAllBytes().length).isLessThan(100);
         }
-        assertThat(listener.failuresOfTls()).isEqualTo(1);
+        assertThat(listener.statistics().failuresOfTls.sum()).isEqualTo(1);
     }
 
     /** A client of TLS 1.3 that asks for new keys again and again. */
@@ -393,7 +393,7 @@ final class TlsListenerTest {
                 get(socket);
             }
         }
-        assertThat(listener.failuresOfTls()).isZero();
+        assertThat(listener.statistics().failuresOfTls.sum()).isZero();
     }
 
     @Test

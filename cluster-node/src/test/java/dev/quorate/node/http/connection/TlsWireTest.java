@@ -27,6 +27,7 @@ final class TlsWireTest implements TlsWire.Owner {
     private final byte[] buffer = new byte[SENT_BYTES];
     private Socket accepted;
     private SSLSocket client;
+    private final ListenerStatistics statistics = new ListenerStatistics();
     private TlsPort port;
     private TlsWire wire;
     private boolean isEstablished;
@@ -47,7 +48,7 @@ final class TlsWireTest implements TlsWire.Owner {
         client = (SSLSocket) ca.client().getSocketFactory().createSocket("127.0.0.1", free);
         accepted = server.acceptNonBlocking();
         server.close();
-        port = new TlsPort("test", context::forClient, budget, budget, () -> 0);
+        port = new TlsPort("test", context::forClient, budget, budget, statistics, () -> 0);
         wire = new TlsWire(accepted, port, this);
     }
 
@@ -112,7 +113,7 @@ final class TlsWireTest implements TlsWire.Owner {
         isGone = true;
         onClient(client::startHandshake);
         await().until(() -> read() == 0 && isDropped);
-        assertThat(port.dropped()).isEqualTo(1);
+        assertThat(statistics.droppedHandshakes.sum()).isEqualTo(1);
         assertThat(wire.isPaused()).isTrue();
     }
 

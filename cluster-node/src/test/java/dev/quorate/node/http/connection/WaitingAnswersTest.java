@@ -35,8 +35,14 @@ final class WaitingAnswersTest {
 
     @Test
     void takeNoMoreThanTheirBudget() throws IOException {
+        HttpBudgets usual = HttpBudgets.defaults(16 << 20);
         HttpBudgets budgets =
-                HttpBudgets.defaults(16 << 20).withAnswers(2 << 20).withWaiting(1 << 20);
+                new HttpBudgets(
+                        usual.bodyBytes(),
+                        usual.smallBodyBytes(),
+                        usual.headBytes(),
+                        2 << 20,
+                        1 << 20);
         try (StoringServer server =
                 StoringServer.start(HttpLimits.defaults().withBudgets(budgets), time)) {
             RawClient writer = server.client();
