@@ -134,6 +134,10 @@ final class SourceStream implements Job<SourceStream.Exchange> {
         }
     }
 
+    /**
+     * An entry that this node refuses because of its timestamp counts as written: it would be
+     * refused again.
+     */
     @Override
     public void wrote(Exchange exchange, @Nullable Failed failure) {
         underWay = false;
