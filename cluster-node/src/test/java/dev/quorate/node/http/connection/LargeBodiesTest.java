@@ -59,8 +59,8 @@ final class LargeBodiesTest {
     }
 
     private static byte[] put(String path, int length, String more) {
-        String head = "PUT %s HTTP/1.1|Host: x|%sContent-Length: %d||";
-        return ParserTranscript.bytes(head.formatted(path, more, length));
+        return ParserTranscript.bytes(
+                "PUT %s HTTP/1.1|Host: x|%sContent-Length: %d||".formatted(path, more, length));
     }
 
     /** Sends a whole PUT from another thread, as nobody may read it for a while. */
