@@ -48,7 +48,6 @@ final class Clients implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    /** The operations so far. */
     History history() {
         return recorder.history();
     }
@@ -95,7 +94,7 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** Null for an invalid quorum: the node refuses the request, which is no evidence. */
+    /** Returns null for an invalid quorum: the node refuses it, so it is not recorded. */
     private Recorder.@Nullable Call begin(String key, Action action, @Nullable String quorum) {
         int from = replicationFactor;
         int ack = from / 2 + 1;
@@ -133,7 +132,7 @@ final class Clients implements AutoCloseable {
         };
     }
 
-    /** A value in a history: itself if it is a short text, or else its length and digest. */
+    /** The form of a value in a history: a short text as it is, others as length and digest. */
     private static String shown(byte[] value) {
         if (value.length <= LONGEST_SHOWN) {
             String text = new String(value, StandardCharsets.UTF_8);

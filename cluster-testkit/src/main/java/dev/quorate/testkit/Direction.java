@@ -3,10 +3,9 @@ package dev.quorate.testkit;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** One direction between two nodes, and its faults. */
+/** The direction from one node to another, with its faults. Thread-safe. */
 final class Direction {
 
-    /** The fate of a message. */
     record Fate(boolean isLost, boolean isRepeated, Duration delay) {}
 
     private final int from;
@@ -39,7 +38,7 @@ final class Direction {
     }
 
     synchronized Fate next() {
-        // Always the same number of draws, so that a fault does not shift later draws.
+        // Each message takes three draws, so that a fault does not shift later draws.
         boolean isLost = random.nextDouble() < loss || cut;
         boolean isRepeated = random.nextDouble() < repetition;
         double place = random.nextDouble();

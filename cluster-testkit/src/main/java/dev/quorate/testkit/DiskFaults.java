@@ -7,10 +7,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The active faults of a disk. */
+/** The active faults of a disk. Thread-safe. */
 final class DiskFaults {
 
-    /** What may fail. */
     enum Fault {
         FORCES("fsync fails"),
         READS("reads fail"),
@@ -31,7 +30,7 @@ final class DiskFaults {
         everBroken = true;
     }
 
-    /** Records damage, which has no end. */
+    /** Records permanent damage, such as a flipped bit. */
     void damaged() {
         everBroken = true;
     }
@@ -48,12 +47,12 @@ final class DiskFaults {
         return active.contains(fault);
     }
 
-    /** Whether the disk ever had a fault, which may have ended a node. */
+    /** Whether the disk ever had a fault, which may have ended the node's process. */
     boolean wereThereAny() {
         return everBroken;
     }
 
-    /** Fails a use of a file or a directory if the fault is active. */
+    /** Throws if the fault is active. */
     void check(Fault fault, Path file) throws IOException {
         if (isActive(fault)) {
             throw fault == Fault.GROWTH

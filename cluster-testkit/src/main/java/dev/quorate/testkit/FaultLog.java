@@ -27,7 +27,7 @@ final class FaultLog {
         lines.add(String.format(Locale.ROOT, "%9.1f ms  %s", millis, what));
     }
 
-    /** A line for each, ended by {@code \n}. */
+    /** One line for each fault, each ended by {@code \n}. */
     @Override
     public synchronized String toString() {
         return (dropped > 0 ? "  (" + dropped + " earlier lines are left out)\n" : "")

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link from one node to another with faults. Delivered messages use the real link, unchanged and
- * on the same threads. A lost message is silent, as over TCP: the sender waits until its timeout.
+ * A link from one node to another with faults. The real link delivers messages unchanged, on its
+ * own threads. The sender of a lost message waits until its timeout, as over TCP.
  */
 final class FaultyLink implements PeerLink {
 
-    /** Ignores the result of a repeated message. */
-    private static final Receiver NOBODY =
+    /** Receives the answer to a repeated message. */
+    private static final Receiver IGNORED =
             new Receiver() {
                 @Override
                 public boolean reserve(long bytes) {
@@ -102,10 +102,9 @@ final class FaultyLink implements PeerLink {
             }
         }
 
-        /** Sends the same bytes again and ignores the answer. */
         private void departAgain() {
             if (!there.isCut()) {
-                var _ = real.send(message, NOBODY);
+                var _ = real.send(message, IGNORED);
             }
         }
 
@@ -119,13 +118,13 @@ final class FaultyLink implements PeerLink {
             arrive(() -> end(() -> receiver.received(reply)));
         }
 
-        /** Fails on another thread than the notifying one, which other nodes share. */
+        /** Continues on this node's delivery thread: other nodes share the calling thread. */
         @Override
         public void failed(Throwable why) {
             deliveries.execute(() -> arrive(() -> fail(why)));
         }
 
-        /** The answer. */
+        /** Delivers an answer or a failure, with the faults of the opposite direction. */
         private void arrive(Runnable arrival) {
             Direction.Fate fate = back.next();
             if (!fate.isLost()) {
@@ -163,7 +162,7 @@ final class FaultyLink implements PeerLink {
         }
     }
 
-    /** The thread that delivers late messages to a machine, named after it. */
+    /** The thread that delivers late messages to one machine. */
     static final class Deliveries implements Executor, AutoCloseable {
 
         private final ScheduledThreadPoolExecutor thread;
@@ -173,11 +172,11 @@ final class FaultyLink implements PeerLink {
                     new ScheduledThreadPoolExecutor(
                             1,
                             Thread.ofPlatform().name(name + "-deliveries").daemon().factory(),
-                            new ThreadPoolExecutor.DiscardPolicy()); // What is late never arrives.
+                            new ThreadPoolExecutor.DiscardPolicy()); // drops messages after close
             thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         }
 
-        /** Runs a task after a delay; without a delay, on the calling thread. */
+        /** Runs a task after a delay, or at once on the calling thread if there is none. */
         @SuppressWarnings("FutureReturnValueIgnored") // A delivery reports its failures itself.
         void after(Duration delay, Runnable task) {
             if (delay.isZero()) {

@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes requests and answers while the process runs. A selector with a request for a paused
- * process blocks, and so reads nothing more.
+ * Passes requests and answers to a node while its process runs. While the process is paused, a
+ * selector thread that has a request for it blocks and reads no further requests.
  */
 record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
 

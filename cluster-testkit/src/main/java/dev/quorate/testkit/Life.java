@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * One life of a node's process. Sockets, disk and timers of the process check it: they wait while
- * the process is paused, and pass nothing after its end.
+ * One run of a node's process. The sockets, disk and timers of the process check it: they wait
+ * while the process is paused, and do nothing after its end.
  */
 final class Life {
 
@@ -18,13 +18,13 @@ final class Life {
 
     private final Executor deliveries;
 
-    /** Changed under the lock, which guards {@code waiting} too. */
+    /** Written under the monitor, which also guards {@code waiting}. */
     private volatile State state = State.RUNNING;
 
     private final List<Runnable> waiting = new ArrayList<>();
 
     /**
-     * @param deliveries a thread of this node alone, which runs the deferred tasks
+     * @param deliveries a thread that only this node uses; runs tasks deferred by a pause
      */
     Life(Executor deliveries) {
         this.deliveries = deliveries;
@@ -34,9 +34,7 @@ final class Life {
         return state == State.OVER;
     }
 
-    /**
-     * For the node's own threads: waits while the process is paused. Returns false after its end.
-     */
+    /** Blocks a thread of the node while the process is paused. Returns false after its end. */
     boolean pass() {
         if (state == State.PAUSED) {
             await();
@@ -55,7 +53,7 @@ final class Life {
         }
     }
 
-    /** For shared threads: runs the task now, or after the pause, or never. */
+    /** Runs a task at once, or after a pause; drops it after the end. Never blocks. */
     void whenRunning(Runnable task) {
         synchronized (this) {
             if (state == State.PAUSED) {

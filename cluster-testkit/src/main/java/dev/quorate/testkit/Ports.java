@@ -9,16 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs of adjacent ports, for clients and for peers, which the system chooses.
+ * Reserves pairs of adjacent ports, for clients and for peers, chosen by the system.
  *
- * <p>While a node is down the system may assign its port to any connection, so that the node could
- * not restart. On Linux a socket that is bound and does not listen reserves a port and still
- * permits a listener on it (both with SO_REUSEADDR). Elsewhere the ports are not reserved. Unlike
- * {@code ProcessCluster.freePorts} of the harness, it reserves the ports.
+ * <p>Without a reservation, the system could assign the port of a stopped node to a connection, and
+ * the node could not restart. On Linux, a socket that is bound and does not listen reserves its
+ * port and still permits a listener (both with SO_REUSEADDR). Other systems do not reserve ports.
  */
 final class Ports implements AutoCloseable {
 
-    /** From a node's port for clients to that for peers. */
+    /** The distance from a node's port for clients to its port for peers. */
     static final int PEER_OFFSET = 1;
 
     private static final int ATTEMPTS = 100;
@@ -28,7 +27,7 @@ final class Ports implements AutoCloseable {
     private final List<Socket> reserved = new ArrayList<>();
 
     /**
-     * @throws IOException if there are none left
+     * @throws IOException if no free pair is found
      */
     Ports(int pairs) throws IOException {
         List<Socket> unfit = new ArrayList<>();
@@ -57,7 +56,7 @@ final class Ports implements AutoCloseable {
         }
         Socket second = bound(first.getLocalPort() + PEER_OFFSET);
         if (second == null) {
-            unfit.add(first); // stays bound, so that the next port differs
+            unfit.add(first); // remains bound, so that the next port differs
             return;
         }
         chosen.add(first.getLocalPort());

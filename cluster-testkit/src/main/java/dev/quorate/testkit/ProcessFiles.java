@@ -16,17 +16,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A machine's disk as one life of its process uses it: the real disk with injected faults,
- * inaccessible after the end of that life. A close is always possible, and changes nothing.
+ * The disk of a machine for one life of its process: the real disk with injected faults. After the
+ * end of the life every use fails, except closing a file.
  */
 final class ProcessFiles implements StorageFiles {
 
-    /** Something that uses the disk. */
     private interface Use<T> {
         T run() throws IOException;
     }
 
-    /** A use without a result. */
     private interface Change {
         void run() throws IOException;
     }
@@ -63,7 +61,7 @@ final class ProcessFiles implements StorageFiles {
         }
     }
 
-    /** After the end of the life: returns when the last use of the disk has ended. */
+    /** Waits for the last use of the disk to end; later uses fail. */
     void awaitEnd() {
         inUse.writeLock().lock();
         try {

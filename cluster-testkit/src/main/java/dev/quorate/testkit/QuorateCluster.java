@@ -25,17 +25,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole cluster in this process, for tests: production nodes that answer over HTTP on ports of
- * the loopback address, each with a directory of its own, and every kind of fault at hand.
+ * A cluster in this process, for tests: production nodes that serve HTTP on loopback ports, each
+ * with its own directory, and faults that tests can inject.
  *
  * <pre>{@code
  * try (var cluster = QuorateCluster.start(3)) {
@@ -45,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Nodes are numbered from 1. What is real and what is not is in {@code docs/embedding.md}. May
- * be used from any number of threads.
+ * <p>Nodes are numbered from 1. {@code docs/embedding.md} lists the differences from a real
+ * cluster. Thread-safe.
  */
 public final class QuorateCluster implements AutoCloseable {
 
@@ -54,10 +56,10 @@ public final class QuorateCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 1;
 
-    /** Long, so that a loss of power finds what no fsync has made durable. */
+    /** Long, so that a power loss hits data that no fsync has made durable. */
     private static final long ASYNC_WINDOW_MILLIS = 60_000;
 
-    /** Small files and few threads, for fast starts. All other options are those of production. */
+    /** Small files and few threads, for fast starts. */
     private static final Map<String, String> SETTINGS =
             Map.of(
                     "memtable-bytes", "1MiB",
@@ -77,7 +79,7 @@ public final class QuorateCluster implements AutoCloseable {
     private final Clients clients;
     private final ReplicaSelector selector;
 
-    /** How far the cluster's time is ahead of the machine's. */
+    /** How far the cluster's time is ahead of the machine's, in milliseconds. */
     private final AtomicLong aheadMillis = new AtomicLong();
 
     private final List<TestNode> nodes = new ArrayList<>();
@@ -128,12 +130,12 @@ public final class QuorateCluster implements AutoCloseable {
                 .withStorage(storage -> storage.withAsyncWindowMillis(ASYNC_WINDOW_MILLIS));
     }
 
-    /** Starts nodes, which are connected to each other when this returns. */
+    /** Starts nodes and returns when they are connected to each other. */
     public static QuorateCluster start(int nodes) {
         return builder().nodes(nodes).start();
     }
 
-    /** Three nodes with a production node's settings, but for the sizes of their files. */
+    /** Three nodes with the settings of a production node, except for smaller files. */
     public static Builder builder() {
         return new Builder();
     }
@@ -170,7 +172,7 @@ public final class QuorateCluster implements AutoCloseable {
             return this;
         }
 
-        /** The time at which the nodes' clocks begin. The default is the machine's. */
+        /** The time that the nodes' clocks show at first. The default is the machine's time. */
         public Builder wallClock(Instant begin) {
             wallClock = begin;
             return this;
@@ -185,17 +187,17 @@ public final class QuorateCluster implements AutoCloseable {
             return this;
         }
 
-        /** How long {@code put}, {@code get} and {@code delete} wait. The default is 10 seconds. */
+        /** The timeout of {@code put}, {@code get} and {@code delete}. The default is 10 s. */
         public Builder clientTimeout(Duration timeout) {
             clientTimeout = timeout;
             return this;
         }
 
         /**
-         * Starts the nodes, which are connected to each other when this returns.
+         * Starts the nodes and returns when they are connected to each other.
          *
-         * @throws UncheckedIOException if one cannot start
-         * @throws IllegalArgumentException if a setting makes no sense
+         * @throws UncheckedIOException if a node cannot start
+         * @throws IllegalArgumentException if a setting is invalid
          */
         public QuorateCluster start() {
             QuorateCluster cluster = make();
@@ -225,9 +227,9 @@ public final class QuorateCluster implements AutoCloseable {
         }
     }
 
-    // ---- its parts
+    // ---- parts
 
-    /** One of the nodes, from 1, whether it is up or not. */
+    /** A node by its number, from 1, running or not. */
     public TestNode node(int number) {
         if (number < 1 || number > nodes.size()) {
             throw new IllegalArgumentException(
@@ -245,12 +247,12 @@ public final class QuorateCluster implements AutoCloseable {
         return network;
     }
 
-    /** Where a node answers clients, such as {@code http://127.0.0.1:40001}. */
+    /** The URL of a node for clients, such as {@code http://127.0.0.1:40001}. */
     public String url(int node) {
         return node(node).url();
     }
 
-    /** The nodes that own a key, in their order, as many as there are replicas by default. */
+    /** The owners of a key with the default number of replicas, in order of preference. */
     public List<TestNode> owners(String key) {
         int from = selector.ring().topology().replicationFactor();
         return selector.replicas(key.getBytes(StandardCharsets.UTF_8), from).stream()
@@ -259,10 +261,10 @@ public final class QuorateCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until each running node sends requests to all other running nodes that it can reach. A
-     * peer that was marked down is probed again within some seconds.
+     * Waits until each running node sends requests to all other running nodes that it can reach.
+     * Nodes probe a peer that they marked down every few seconds.
      *
-     * @throws IllegalStateException if that takes longer than 15 seconds
+     * @throws IllegalStateException after 15 seconds
      */
     public QuorateCluster awaitReady() {
         CountDownLatch never = new CountDownLatch(1);
@@ -288,68 +290,49 @@ public final class QuorateCluster implements AutoCloseable {
                 .allMatch(node -> node.asksAll(nodes));
     }
 
-    /**
-     * Starts all nodes that are down, at once, since a start mostly waits for the disk, and waits
-     * as {@link #awaitReady} does.
-     */
+    /** Starts all stopped nodes in parallel, and then waits as {@link #awaitReady} does. */
     public void startAll() {
-        AtomicReference<RuntimeException> failure = new AtomicReference<>();
-        List<Thread> threads =
+        CompletableFuture<?>[] starts =
                 nodes.stream()
                         .filter(node -> !node.isUp())
-                        .map(
-                                node ->
-                                        Thread.ofPlatform()
-                                                .name(node.name() + "-start")
-                                                .daemon()
-                                                .start(() -> start(node, failure)))
-                        .toList();
+                        .map(node -> CompletableFuture.runAsync(node::start, starter(node)))
+                        .toArray(CompletableFuture<?>[]::new);
         try {
-            for (Thread thread : threads) {
-                thread.join();
-            }
+            CompletableFuture.allOf(starts).get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while the nodes start", e);
-        }
-        RuntimeException failed = failure.get();
-        if (failed != null) {
-            throw failed;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure
+                    ? failure
+                    : new IllegalStateException(e);
         }
         awaitReady();
     }
 
-    private static void start(TestNode node, AtomicReference<RuntimeException> failure) {
-        try {
-            node.start();
-        } catch (RuntimeException e) {
-            failure.compareAndSet(null, e);
-        }
+    private static Executor starter(TestNode node) {
+        return task -> Thread.ofPlatform().name(node.name() + "-start").daemon().start(task);
     }
 
     /**
-     * Advances the wall clocks of all nodes at once, for example past an expiry. For a moment after
-     * it writes may be answered with 503: a node persists the limit of its clock before the clock
-     * may reach it.
+     * Advances the wall clocks of all nodes at once, for example past an expiry. Nodes may answer
+     * writes with 503 for a moment: a node persists the limit of its clock before the clock reaches
+     * it.
      */
     public void advance(Duration by) {
         aheadMillis.addAndGet(by.toMillis());
         log.record("the clocks of all nodes are advanced by " + by);
     }
 
-    /**
-     * A new client of all nodes, to be closed by the caller. What it does is not in {@link
-     * #history}.
-     */
+    /** A new client of all nodes, which {@link #history} does not record. The caller closes it. */
     public QuorateClient client() {
         return QuorateClient.builder()
                 .nodes(nodes.stream().map(node -> URI.create(node.url())).toList())
                 .build();
     }
 
-    // ---- a client of any node
+    // ---- requests to the first running node
 
-    /** The first that runs. */
     private TestNode anyNode() {
         return nodes.stream()
                 .filter(node -> node.state() == TestNode.State.RUNNING)
@@ -357,41 +340,35 @@ public final class QuorateCluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("No node runs: " + nodes));
     }
 
-    /** Sends to the first running node. */
     public Reply put(String key, String value) {
         return anyNode().put(key, value);
     }
 
-    /** Sends to the first running node. */
     public Reply put(String key, String value, String replicas) {
         return anyNode().put(key, value, replicas);
     }
 
-    /** Sends to the first running node. */
     public Reply get(String key) {
         return anyNode().get(key);
     }
 
-    /** Sends to the first running node. */
     public Reply get(String key, String replicas) {
         return anyNode().get(key, replicas);
     }
 
-    /** Sends to the first running node. */
     public Reply delete(String key) {
         return anyNode().delete(key);
     }
 
-    /** Sends to the first running node. */
     public Reply delete(String key, String replicas) {
         return anyNode().delete(key, replicas);
     }
 
-    // ---- what happened
+    // ---- results
 
     /**
-     * The requests that were sent through this class and its nodes, and their answers. Requests of
-     * other clients are not included.
+     * The requests sent through this class and its nodes, with their answers. Excludes requests of
+     * other clients.
      *
      * @throws IllegalArgumentException if two PUTs of a key had the same value
      */
@@ -400,8 +377,8 @@ public final class QuorateCluster implements AutoCloseable {
     }
 
     /**
-     * Whether the history so far fulfils the promise: no acknowledged write is lost or hidden, and
-     * no deleted value reappears.
+     * Checks the history so far: no acknowledged write may be lost or hidden, and no deleted value
+     * may reappear.
      *
      * @throws IllegalArgumentException if two PUTs of a key had the same value
      */
@@ -414,7 +391,7 @@ public final class QuorateCluster implements AutoCloseable {
         return seed;
     }
 
-    /** A text for the output of a failed test: the seed, the nodes, and the injected faults. */
+    /** Text for the output of a failed test: the seed, the nodes, and the injected faults. */
     public String describe() {
         String faults = network.toString();
         return "Embedded cluster, seed "
@@ -431,7 +408,7 @@ public final class QuorateCluster implements AutoCloseable {
     /**
      * Ends the nodes and deletes their directories.
      *
-     * @throws IllegalStateException if a node has ended by itself without a disk fault
+     * @throws IllegalStateException if a node ended itself without a disk fault
      */
     @Override
     public synchronized void close() {
@@ -444,7 +421,7 @@ public final class QuorateCluster implements AutoCloseable {
                         .map(TestNode::unexpectedFailure)
                         .filter(Objects::nonNull)
                         .collect(Collectors.joining("; "));
-        String told = mishaps.isEmpty() ? "" : describe();
+        String description = mishaps.isEmpty() ? "" : describe();
         nodes.forEach(TestNode::close);
         clients.close();
         ports.close();
@@ -454,7 +431,7 @@ public final class QuorateCluster implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         if (!mishaps.isEmpty()) {
-            throw new IllegalStateException("A node has given up, " + mishaps + "\n" + told);
+            throw new IllegalStateException("A node has given up, " + mishaps + "\n" + description);
         }
     }
 }

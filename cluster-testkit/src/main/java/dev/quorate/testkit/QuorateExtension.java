@@ -20,8 +20,8 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
     private static final String KEY = "cluster";
     private static final String CLIENT = "client";
 
-    /** An annotation, and the context of the annotated element. */
-    private record Asked(QuorateTest how, ExtensionContext where) {}
+    /** An annotation with the context of the annotated element. */
+    private record Found(QuorateTest annotation, ExtensionContext context) {}
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -31,23 +31,24 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Asked asked = asked(context);
-        ExtensionContext owner = asked.how().shared() ? asked.where() : context;
-        if (owner.getTestMethod().isEmpty() && !asked.how().shared()) {
+        Found found = find(context);
+        QuorateTest annotation = found.annotation();
+        ExtensionContext owner = annotation.shared() ? found.context() : context;
+        if (owner.getTestMethod().isEmpty() && !annotation.shared()) {
             throw new ParameterResolutionException(
                     "Only a shared cluster outlives a test method: say @QuorateTest(shared = true)"
                             + " on the class.");
         }
         ExtensionContext.Store store = owner.getStore(NAMESPACE);
         QuorateCluster cluster =
-                store.getOrComputeIfAbsent(KEY, _ -> start(asked.how()), QuorateCluster.class);
+                store.getOrComputeIfAbsent(KEY, _ -> start(annotation), QuorateCluster.class);
         return parameter.getParameter().getType() == QuorateCluster.class
                 ? cluster
                 : store.getOrComputeIfAbsent(CLIENT, _ -> cluster.client(), QuorateClient.class);
     }
 
-    /** The effective annotation: the method's, or else that of the innermost annotated class. */
-    private static Asked asked(ExtensionContext context) {
+    /** The annotation of the method, or else of the innermost annotated class. */
+    private static Found find(ExtensionContext context) {
         Optional<ExtensionContext> at = Optional.of(context);
         while (at.isPresent()) {
             Optional<AnnotatedElement> element = at.get().getElement();
@@ -58,16 +59,16 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
                     throw new ParameterResolutionException(
                             "A cluster is shared by the tests of a class: say so on the class.");
                 }
-                return new Asked(found.get(), at.get());
+                return new Found(found.get(), at.get());
             }
             at = at.get().getParent();
         }
         throw new ParameterResolutionException("There is no @QuorateTest here.");
     }
 
-    private static QuorateCluster start(QuorateTest how) {
-        QuorateCluster.Builder builder = QuorateCluster.builder().nodes(how.nodes());
-        for (String setting : how.settings()) {
+    private static QuorateCluster start(QuorateTest annotation) {
+        QuorateCluster.Builder builder = QuorateCluster.builder().nodes(annotation.nodes());
+        for (String setting : annotation.settings()) {
             int equals = setting.indexOf('=');
             if (equals < 1) {
                 throw new ParameterResolutionException(
@@ -78,14 +79,12 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
         return builder.start();
     }
 
-    /**
-     * Prints the cluster of a failed test, also a shared one, and closes the test's own cluster.
-     */
+    /** Prints the cluster of a failed test, shared or not, and closes a cluster of one test. */
     @Override
     public void afterEach(ExtensionContext context) {
-        QuorateCluster any = context.getStore(NAMESPACE).get(KEY, QuorateCluster.class);
-        if (any != null && context.getExecutionException().isPresent()) {
-            System.err.println(context.getDisplayName() + " failed. " + any.describe());
+        QuorateCluster cluster = context.getStore(NAMESPACE).get(KEY, QuorateCluster.class);
+        if (cluster != null && context.getExecutionException().isPresent()) {
+            System.err.println(context.getDisplayName() + " failed. " + cluster.describe());
         }
         close(context);
     }
@@ -95,7 +94,7 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
         close(context);
     }
 
-    /** Removes it from this context only: a store also returns the values of its parents. */
+    /** Closes the objects of this context only: a store also returns the values of its parents. */
     private static void close(ExtensionContext context) {
         @Nullable QuorateClient client =
                 context.getStore(NAMESPACE).remove(CLIENT, QuorateClient.class);

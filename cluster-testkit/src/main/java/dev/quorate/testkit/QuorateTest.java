@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Supplies JUnit test methods, and methods that run before and after each, with a parameter of the
- * type {@link QuorateCluster}, and one of the type {@link dev.quorate.client.QuorateClient} for all
- * of its nodes. A cluster is started for each test method with such a parameter, and closed after
- * it; if the test fails, the injected faults are printed.
+ * Supplies JUnit test methods, and methods that run before and after each test, with parameters of
+ * the types {@link QuorateCluster} and {@link dev.quorate.client.QuorateClient}, a client of all
+ * its nodes. Starts a cluster for each test method with such a parameter, and closes it afterwards.
+ * Prints the injected faults if the test fails.
  *
  * <pre>{@code
  * @QuorateTest(nodes = 3, settings = "request-timeout=300ms")
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>On a method it replaces the annotation of the class.
+ * <p>An annotation of a method replaces that of the class.
  */
 @Documented
 @Inherited
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(QuorateExtension.class)
 public @interface QuorateTest {
 
-    /** How many nodes. */
     int nodes() default 3;
 
     /** Options of every node, each as {@code key=value}; see {@code QuorateCluster.Builder}. */
@@ -39,7 +38,7 @@ public @interface QuorateTest {
 
     /**
      * Whether all tests of the class share one cluster, in the state that the previous test left.
-     * Only on a class. Methods that run before and after all may then have the parameter too.
+     * Only on a class. Methods that run before and after all tests may then have the parameters.
      */
     boolean shared() default false;
 }

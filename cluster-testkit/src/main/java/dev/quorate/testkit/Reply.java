@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * An answer to a client.
  *
  * @param status of HTTP, such as 201
- * @param body the value, or what is wrong in JSON
- * @param version of the entry; null where the answer has none
+ * @param body the value, or a problem document (JSON)
+ * @param version of the entry; null if the answer has none
  */
 public record Reply(int status, byte[] body, @Nullable String version) {
 

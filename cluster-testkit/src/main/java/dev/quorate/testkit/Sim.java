@@ -1,5 +1,6 @@
 package dev.quorate.testkit;
 
+import dev.quorate.cli.local.Commands;
 import dev.quorate.testkit.simulation.Simulation;
 import dev.quorate.testkit.simulation.SimulationResult;
 import java.io.PrintStream;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./quorate sim}: a simulation from a seed, checked.
+ * {@code ./quorate sim}: runs a simulation from a seed and checks it.
  *
  * <p>Exit status: 0 if every promise was kept; 1 if one was broken; 2 if the arguments are invalid.
  */
@@ -34,31 +35,24 @@ public final class Sim implements Callable<Integer> {
 
     private final PrintStream out;
 
-    @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    private boolean help;
-
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Any number. The default is one that has not been used.")
+            description = "Any number. The default is a new one.")
     private @Nullable Long seed;
 
     @Option(
             names = "--minutes",
             paramLabel = "M",
             description =
-                    "How long clients work and things break, in the cluster's time. The default"
-                            + " is ${DEFAULT-VALUE}.")
+                    "Time that clients work and faults are injected, in simulated minutes. The"
+                            + " default is ${DEFAULT-VALUE}.")
     private double minutes = 1;
 
     @Option(
             names = "--seeds",
             paramLabel = "K",
-            description = "Runs so many seeds, one after the other. The default is 1.")
+            description = "Number of seeds to run, one after the other. The default is 1.")
     private int seeds = 1;
 
     @Option(
@@ -82,7 +76,9 @@ public final class Sim implements Callable<Integer> {
     public static void main(String[] arguments) {
         List<String> words = new ArrayList<>(List.of(arguments));
         words.removeFirst(); // the command's name
-        System.exit(new CommandLine(new Sim(System.out)).execute(words.toArray(String[]::new)));
+        CommandLine line = new CommandLine(new Sim(System.out));
+        line.getCommandSpec().addOption(Commands.help());
+        System.exit(line.execute(words.toArray(String[]::new)));
     }
 
     @Override

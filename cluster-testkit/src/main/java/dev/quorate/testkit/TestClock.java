@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A machine's clocks. The wall clock can be skewed, and runs at the true speed; the monotonic clock
- * is always right, as on a real machine.
+ * The clocks of a machine. Tests can skew the wall clock, which runs at the true speed. The
+ * monotonic clock is always right.
  */
 public final class TestClock {
 
@@ -16,12 +16,11 @@ public final class TestClock {
     private final FaultLog log;
     private final AtomicLong clusterAheadMillis;
 
-    /** How far ahead of the cluster's time, in milliseconds. */
+    /** How far the wall clock is ahead of the cluster's time, in milliseconds. */
     private final AtomicLong aheadMillis = new AtomicLong();
 
     /**
-     * @param clusterAheadMillis how far the cluster's time is ahead of the true time, for all its
-     *     nodes at once
+     * @param clusterAheadMillis how far the time of the whole cluster is ahead of the true time
      */
     TestClock(String node, FaultLog log, AtomicLong clusterAheadMillis) {
         this.node = node;
@@ -29,24 +28,24 @@ public final class TestClock {
         this.clusterAheadMillis = clusterAheadMillis;
     }
 
-    /** Sets it so far ahead of the cluster's time; behind it if negative. */
+    /** Sets how far the wall clock is ahead of the cluster's time; negative: behind it. */
     public void setAhead(Duration ahead) {
         aheadMillis.set(ahead.toMillis());
         log.record(node + ": its clock is " + ahead + " ahead");
     }
 
-    /** Moves it on by so much, at once; back if negative. */
+    /** Advances the wall clock at once; a negative duration sets it back. */
     public void step(Duration by) {
         aheadMillis.addAndGet(by.toMillis());
         log.record(node + ": its clock is stepped by " + by);
     }
 
-    /** How far it is ahead of the cluster's time. */
+    /** How far the wall clock is ahead of the cluster's time. */
     public Duration ahead() {
         return Duration.ofMillis(aheadMillis.get());
     }
 
-    /** What it shows. */
+    /** The time that the wall clock shows. */
     public Instant now() {
         return Instant.ofEpochMilli(wallMillis());
     }

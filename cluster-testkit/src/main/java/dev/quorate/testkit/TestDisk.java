@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine's disk: a real directory with injected faults. Its files can be read and changed as any
- * others.
+ * The disk of a machine: a real directory with injected faults. Tests can read and change its
+ * files.
  */
 public final class TestDisk {
 
-    /** The name of the directory, within the machine's. */
+    /** The name of the data directory in the directory of the machine. */
     static final String DATA = "data";
 
     private final String node;
@@ -47,14 +47,14 @@ public final class TestDisk {
         return log;
     }
 
-    /** The disk of the process of this life. */
+    /** Begins a life: the files as its process uses them. */
     synchronized ProcessFiles begin(Life life) {
         ProcessFiles files = new ProcessFiles(new DiskFiles(), life, faults, unsynced);
         process = files;
         return files;
     }
 
-    /** Ends the life: waits for its uses of the disk to end. */
+    /** Ends the life and waits for its last use of the disk. */
     synchronized void end() {
         if (process != null) {
             process.awaitEnd();
@@ -62,7 +62,7 @@ public final class TestDisk {
         }
     }
 
-    /** Called when no life uses the disk. */
+    /** Called after the process has ended: loses unsynced data if a test asked for it. */
     synchronized void ended() {
         if (losesUnsynced) {
             losesUnsynced = false;
@@ -81,15 +81,13 @@ public final class TestDisk {
 
     // ---- faults
 
-    /** From now on each fsync, of a file or a directory, fails. The node then ends itself. */
+    /** Fails each fsync of a file or directory. The node ends itself at the first one. */
     public void failForces() {
         faults.begin(DiskFaults.Fault.FORCES);
         log.record(node + ": its disk fails each fsync");
     }
 
-    /**
-     * From now on reads of the disk fail. Reads from memory, such as of the latest writes, succeed.
-     */
+    /** Fails reads of the disk. Reads from memory, such as of recent writes, succeed. */
     public synchronized void failReads() {
         if (!unreadable.isEmpty()) {
             return;
@@ -107,21 +105,19 @@ public final class TestDisk {
         log.record(node + ": its disk fails each read");
     }
 
-    /**
-     * From now on there is no space: no file can be made or grow. The node notices within a second.
-     */
+    /** Fills the disk: no file can be created or grow. The node notices within a second. */
     public void fillUp() {
         faults.begin(DiskFaults.Fault.GROWTH);
         log.record(node + ": its disk is full");
     }
 
-    /** There is space again. */
+    /** Ends the fault of {@link #fillUp}. */
     public void free() {
         faults.end(DiskFaults.Fault.GROWTH);
         log.record(node + ": its disk has free space");
     }
 
-    /** Ends all faults; lost data and flipped bits stay. */
+    /** Ends all faults. Lost data and flipped bits remain. */
     public synchronized void heal() {
         try {
             unreadable.restore();
@@ -133,8 +129,8 @@ public final class TestDisk {
     }
 
     /**
-     * The node's next {@code kill} loses all bytes and names of files that no fsync has made
-     * durable, as a power loss may and a kill of a process never does.
+     * Makes the node's next {@code kill} lose all bytes and names of files that no fsync has made
+     * durable, as a power loss does.
      */
     public synchronized void loseUnsyncedAtNextKill() {
         losesUnsynced = true;
@@ -191,13 +187,13 @@ public final class TestDisk {
     }
 
     /**
-     * Mapped files that cannot be read. Mapped memory is read without a call that could fail, so
-     * the files are really truncated under their mappings: a read past the end raises the same
-     * signal as a page that the disk does not deliver. Their bytes are saved elsewhere.
+     * Makes mapped files unreadable. A read of mapped memory makes no call that could fail, so the
+     * files are truncated under their mappings: a read past the end raises the same signal as an
+     * unreadable page. The bytes are saved in another directory.
      */
     private static final class UnreadableFiles {
 
-        /** The channel identifies the file even if it is renamed or deleted meanwhile. */
+        /** The channel identifies the file after a rename or deletion. */
         private record Cut(FileChannel file, Path bytes) {}
 
         private final Path directory;
@@ -205,7 +201,7 @@ public final class TestDisk {
         private int made;
 
         /**
-         * @param directory an empty one, for the bytes
+         * @param directory an empty directory for the saved bytes
          */
         UnreadableFiles(Path directory) {
             this.directory = directory;

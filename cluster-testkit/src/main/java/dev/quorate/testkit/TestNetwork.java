@@ -13,12 +13,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The network between the nodes. Clients are not part of it: a node that is cut off still answers
- * them.
+ * The network between the nodes. It does not affect clients: an isolated node still answers them.
  *
  * <p>Each direction between two nodes is independent: a request of n1 to n2 uses the direction from
- * 1 to 2, its answer that from 2 to 1. A lost message is silent, as over TCP: the sender waits
- * until its timeout. Nodes are numbered from 1.
+ * 1 to 2, its answer the direction from 2 to 1. The sender of a lost message waits until its
+ * timeout, as over TCP. Nodes are numbered from 1.
  */
 public final class TestNetwork {
 
@@ -50,8 +49,8 @@ public final class TestNetwork {
     }
 
     /**
-     * Cuts these nodes off from all others, in both directions. They still reach each other: {@code
-     * partition(1)} of three leaves a minority of one and a majority of two.
+     * Cuts these nodes off from all others, in both directions. They still reach each other: of
+     * three nodes, {@code partition(1)} leaves a minority of one and a majority of two.
      */
     public void partition(int... oneSide) {
         Set<Integer> side = sides(oneSide);
@@ -62,8 +61,8 @@ public final class TestNetwork {
     }
 
     /**
-     * Cuts {@code oneSide} off from all others but the bridge, both ways: the bridge sees
-     * everybody, and the two sides see it and not each other.
+     * Cuts {@code oneSide} off from all others except the bridge, in both directions. The bridge
+     * reaches all nodes.
      */
     public void bridge(int bridge, int... oneSide) {
         requireNode(bridge);
@@ -84,10 +83,7 @@ public final class TestNetwork {
         return new HashSet<>(Arrays.stream(numbers).boxed().toList());
     }
 
-    /**
-     * The directions from a node: {@code from(1).to(2)} is one, {@code from(1).toAll()} are
-     * several.
-     */
+    /** The directions from a node, such as {@code from(1).to(2)} or {@code from(1).toAll()}. */
     public From from(int node) {
         return new From(requireNode(node));
     }
@@ -97,7 +93,7 @@ public final class TestNetwork {
         return new Ways("everywhere", _ -> true);
     }
 
-    /** Ends all faults. Lost messages stay lost. */
+    /** Ends all faults. Lost messages are not delivered. */
     public void heal() {
         change("the network is healed", _ -> true, Direction::heal);
     }
@@ -107,7 +103,7 @@ public final class TestNetwork {
         log.record(what);
     }
 
-    /** Whether two nodes reach each other. */
+    /** Whether two nodes reach each other in both directions. */
     boolean connects(int one, int other) {
         return !direction(one, other).isCut() && !direction(other, one).isCut();
     }
@@ -143,7 +139,7 @@ public final class TestNetwork {
         }
     }
 
-    /** Directions to inject faults into. Each call adds to the faults that they already have. */
+    /** Directions to inject faults into. Each call adds to their active faults. */
     public final class Ways {
         private final String name;
         private final Predicate<Direction> which;
@@ -153,12 +149,12 @@ public final class TestNetwork {
             this.which = which;
         }
 
-        private Ways set(String told, Consumer<Direction> how) {
-            change(name + ": " + told, which, how);
+        private Ways set(String description, Consumer<Direction> how) {
+            change(name + ": " + description, which, how);
             return this;
         }
 
-        /** Delivers nothing from now on. */
+        /** Delivers no message from now on. */
         public Ways cut() {
             return set("cut", Direction::cut);
         }
@@ -168,7 +164,7 @@ public final class TestNetwork {
             return delay(by, by);
         }
 
-        /** Delays each message by a random time in a range, so that messages may be reordered. */
+        /** Delays each message by a random time in a range, which may reorder messages. */
         public Ways delay(Duration least, Duration most) {
             if (least.isNegative() || most.compareTo(least) < 0) {
                 throw new IllegalArgumentException("a delay of " + least + " to " + most);
@@ -178,22 +174,14 @@ public final class TestNetwork {
                     each -> each.setDelay(least, most));
         }
 
-        /**
-         * Loses messages.
-         *
-         * @param likelihood 0 to 1, for each message
-         */
+        /** Loses each message with a likelihood from 0 to 1. */
         public Ways drop(double likelihood) {
             return set(
                     "loses messages, likelihood " + requireLikelihood(likelihood),
                     each -> each.setLoss(likelihood));
         }
 
-        /**
-         * Delivers requests twice. Answers are not repeated: an answer belongs to its connection.
-         *
-         * @param likelihood 0 to 1, for each request
-         */
+        /** Delivers each request twice with a likelihood from 0 to 1. Answers arrive once. */
         public Ways duplicate(double likelihood) {
             return set(
                     "repeats messages, likelihood " + requireLikelihood(likelihood),

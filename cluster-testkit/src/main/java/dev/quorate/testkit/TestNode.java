@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine of the cluster: its disk, its clock, and a process that runs a node, or does not.
+ * A machine of the cluster: its disk, its clock, and the process of a node, running or not.
  *
  * <p>Methods that change the process ({@link #start}, {@link #stop}, {@link #kill} and so on)
- * return when that is done. Requests return the node's answer, whatever the status, and throw
- * {@link UncheckedIOException} where it does not answer.
+ * return when the change is complete. Requests return the node's answer with any status, and throw
+ * {@link UncheckedIOException} if there is none.
  */
 public final class TestNode {
 
@@ -30,7 +30,7 @@ public final class TestNode {
         PAUSED,
         /** Stopped or killed, or not started yet. */
         DOWN,
-        /** It has ended itself, as after a failed fsync. */
+        /** Ended itself, for example after a failed fsync. */
         GAVE_UP
     }
 
@@ -46,14 +46,14 @@ public final class TestNode {
     private final FaultLog log;
     private final FaultyLink.Deliveries deliveries;
 
-    // Guarded by this, but for being read.
+    // Written under the monitor; the volatile ones are read without it.
     private volatile State state = State.DOWN;
     private volatile @Nullable ClusterNode process;
     private @Nullable Life life;
     private volatile String reason = "";
 
     /**
-     * @param selector for the options' topology, which all nodes of the cluster share
+     * @param selector for the topology of the options; shared by all nodes of the cluster
      */
     TestNode(
             int number,
@@ -74,9 +74,7 @@ public final class TestNode {
         this.deliveries = new FaultyLink.Deliveries(name());
     }
 
-    // ---- what it is
-
-    /** From 1. */
+    /** The number of the node, from 1. */
     public int number() {
         return number;
     }
@@ -86,7 +84,9 @@ public final class TestNode {
         return options.self().name();
     }
 
-    /** Such as {@code http://127.0.0.1:40001}, the same in all its lives. */
+    /**
+     * The URL for clients, such as {@code http://127.0.0.1:40001}; a restart does not change it.
+     */
     public String url() {
         return options.self().url().toString();
     }
@@ -95,12 +95,12 @@ public final class TestNode {
         return state;
     }
 
-    /** Whether there is a process, paused or not. */
+    /** Whether the process runs or is paused. */
     public boolean isUp() {
         return process != null;
     }
 
-    /** The reason why it ended by itself; empty unless it did. */
+    /** The reason why the process ended itself; empty if it did not. */
     public String reason() {
         return reason;
     }
@@ -113,14 +113,14 @@ public final class TestNode {
         return clock;
     }
 
-    // ---- its process
+    // ---- the process
 
     /**
-     * Starts the process, which serves when this returns. After a kill that takes up to two
-     * seconds: the node waits until its clock is not ahead of the others'.
+     * Starts the process and returns when the node serves. After a kill this takes up to two
+     * seconds: the node waits until its clock is not ahead of the others.
      *
-     * @throws UncheckedIOException if it cannot start
-     * @throws dev.quorate.storage.StorageException if its data directory prevents a start
+     * @throws UncheckedIOException if the node cannot start
+     * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     public synchronized void start() {
         if (process != null) {
@@ -181,9 +181,9 @@ public final class TestNode {
     }
 
     /**
-     * Ends the process at once, as {@code SIGKILL} does: nothing is completed, flushed or sent, and
-     * its connections are reset. Its written bytes stay, synced or not, but see {@link
-     * TestDisk#loseUnsyncedAtNextKill}.
+     * Ends the process at once, as {@code SIGKILL} does: completes, flushes and sends nothing, and
+     * resets its connections. Written bytes remain, synced or not, unless {@link
+     * TestDisk#loseUnsyncedAtNextKill} was called.
      */
     public synchronized void kill() {
         if (process != null) {
@@ -197,7 +197,7 @@ public final class TestNode {
         kill();
     }
 
-    /** {@link #stop}, if it is up, and {@link #start}. */
+    /** Stops the process if it runs, and starts it. */
     public synchronized void restart() {
         stop();
         start();
@@ -205,7 +205,7 @@ public final class TestNode {
 
     /**
      * Pauses the process, as {@code SIGSTOP} does: it answers and writes nothing, and its timers do
-     * not fire. Its connections stay open, and messages to it wait.
+     * not fire. Its connections remain open, and messages to it wait.
      */
     public synchronized void pause() {
         Life current = life;
@@ -216,7 +216,7 @@ public final class TestNode {
         }
     }
 
-    /** Resumes the process, as {@code SIGCONT} does, with all that has waited. */
+    /** Resumes the process, as {@code SIGCONT} does, with all waiting messages and timers. */
     public synchronized void resume() {
         Life current = life;
         if (current != null && state == State.PAUSED) {
@@ -249,7 +249,7 @@ public final class TestNode {
         log.record(name() + " is " + ended);
     }
 
-    /** Called where a process would exit, on a thread of the node that must not block. */
+    /** Called when the node would exit, on one of its threads, which must not block. */
     private void requestEnd(Life ending, String why) {
         ending.end();
         Thread.ofPlatform().name(name() + "-end").daemon().start(() -> recordEnd(ending, why));
@@ -262,18 +262,14 @@ public final class TestNode {
         }
     }
 
-    // ---- its clients
+    // ---- requests
 
-    /** Uses the node's default quorum, a majority of a key's replicas. */
+    /** Stores text at the node's default quorum, a majority of the key's replicas. */
     public Reply put(String key, String value) {
         return clients.put(url(), key, value.getBytes(StandardCharsets.UTF_8), null);
     }
 
-    /**
-     * Stores a text.
-     *
-     * @param replicas how many have to agree of how many, such as {@code 2/3}
-     */
+    /** Stores text at a quorum of {@code ack/from} replicas, such as {@code 2/3}. */
     public Reply put(String key, String value, String replicas) {
         return clients.put(url(), key, value.getBytes(StandardCharsets.UTF_8), replicas);
     }
@@ -300,32 +296,24 @@ public final class TestNode {
 
     // ---- for the cluster
 
-    /**
-     * Whether it would send requests to all other running nodes that it can reach. A peer that it
-     * has not reached yet, because it probed it before the peer listened, does not count.
-     */
+    /** Whether the node is down, or votes and sends requests to all running peers it can reach. */
     boolean asksAll(List<TestNode> others) {
         ClusterNode running = process;
-        if (running == null) {
-            return true;
-        }
-        if (!running.votes()) {
-            return false;
-        }
-        for (PeerHealth peer : running.peers()) {
-            for (TestNode other : others) {
-                if (other.name().equals(peer.member())
-                        && other.state() == State.RUNNING
-                        && network.connects(number, other.number())
-                        && !peer.asked()) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return running == null
+                || (running.votes()
+                        && running.peers().stream()
+                                .filter(peer -> !peer.asked())
+                                .noneMatch(peer -> isReachable(peer, others)));
     }
 
-    /** A failure that no injected fault explains; null if there was none. */
+    private boolean isReachable(PeerHealth peer, List<TestNode> others) {
+        return others.stream()
+                .filter(other -> other.name().equals(peer.member()))
+                .filter(other -> other.state() == State.RUNNING)
+                .anyMatch(other -> network.connects(number, other.number()));
+    }
+
+    /** A failure without a disk fault that could explain it; null if there was none. */
     @Nullable String unexpectedFailure() {
         return state == State.GAVE_UP && !disk.wasEverBroken() ? name() + ": " + reason : null;
     }
@@ -335,7 +323,7 @@ public final class TestNode {
         deliveries.close();
     }
 
-    /** Several lines: its state, its faults, and the health of its peers. */
+    /** Several lines: the state and faults of the node, and the health of its peers. */
     String describe() {
         StringBuilder text = new StringBuilder();
         text.append("  ").append(name()).append(' ').append(state);
@@ -363,7 +351,7 @@ public final class TestNode {
         return name() + " " + state;
     }
 
-    /** Timers that fire late while the process is paused, and never after its end. */
+    /** Timers whose tasks wait while the process is paused, and do not run after its end. */
     private record GatedTimers(Scheduler inner, Life life) implements Scheduler {
 
         @Override

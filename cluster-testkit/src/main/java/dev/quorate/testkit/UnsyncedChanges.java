@@ -14,19 +14,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of a real disk since the last sync, and their undo, which simulates a power loss.
+ * The changes of a real disk since the last sync. Undoing them simulates a power loss.
  *
- * <p>Before bytes are overwritten or truncated, the old bytes are saved until the file is forced;
- * before a name is removed or replaced, the old file is linked into another directory until its
- * directory is synced. A power loss always loses all unsynced changes; the storage engine's own
- * tests cover partial survival.
+ * <p>Before bytes are overwritten or truncated, the old bytes are saved until the file is forced.
+ * Before a name is removed or replaced, the old file is linked into another directory until its
+ * directory is synced. A power loss always loses all unsynced changes; tests of the storage engine
+ * cover partial losses.
  *
  * <p>Each call precedes its change, in the order of the changes. One thread at a time changes a
  * file.
  */
 final class UnsyncedChanges {
 
-    /** The bytes of a file, whatever its name is. */
+    /** The unsynced changes of the bytes of one file, which may be renamed. */
     static final class Contents {
         private final List<Overwritten> changes = new ArrayList<>();
 
@@ -34,7 +34,6 @@ final class UnsyncedChanges {
             changes.add(change);
         }
 
-        /** All that was written is durable. */
         synchronized void forced() {
             changes.clear();
         }
@@ -54,20 +53,17 @@ final class UnsyncedChanges {
     }
 
     /**
-     * @param offset of the bytes that were there
-     * @param size of the file
+     * @param offset of the old bytes
+     * @param size the old size of the file
      */
     private record Overwritten(long offset, byte[] bytes, long size) {}
 
-    /** How a change is taken back. */
     private interface Undo {
         void run() throws IOException;
     }
 
     /**
-     * A new, changed or deleted name.
-     *
-     * @param saved the link to the file that had the name before; null if none had
+     * @param saved a link to the file that had the name before; null if none had
      */
     private record Renaming(Path directory, @Nullable Path saved, Undo undo) {}
 
@@ -90,9 +86,7 @@ final class UnsyncedChanges {
     }
 
     /**
-     * Called before bytes are written.
-     *
-     * @param channel to read the old ones with
+     * @param channel reads the old bytes
      */
     static void beforeWrite(Contents contents, FileChannel channel, long offset, int length)
             throws IOException {
@@ -101,7 +95,6 @@ final class UnsyncedChanges {
         contents.add(new Overwritten(offset, read(channel, offset, old), size));
     }
 
-    /** Called before a file is truncated. */
     static void beforeTruncate(Contents contents, FileChannel channel, long to) throws IOException {
         long size = channel.size();
         int old = (int) Math.max(0, size - to);
@@ -123,7 +116,7 @@ final class UnsyncedChanges {
         }
     }
 
-    /** Records a new name: of a new file, or a second name of the file {@code of}. */
+    /** Records the name of a new file, or a second name of the file {@code of}. */
     synchronized void created(Path file, @Nullable Path of) {
         names.put(file, of == null ? new Contents() : contentsOf(of));
         add(
@@ -138,7 +131,7 @@ final class UnsyncedChanges {
     synchronized void beforeRename(Path from, Path to) throws IOException {
         boolean isReplaced = Files.exists(to);
         if (isReplaced && Files.isSameFile(from, to)) {
-            return; // changes nothing, and both names stay
+            return; // changes nothing: both names remain
         }
         Contents moved = contentsOf(from);
         Contents replaced = contentsOf(to);
@@ -191,7 +184,7 @@ final class UnsyncedChanges {
         }
     }
 
-    /** Loses power: undoes all unsynced changes. Nothing may use the disk. */
+    /** Undoes all unsynced changes. Nothing may use the disk meanwhile. */
     synchronized void undo() throws IOException {
         for (Renaming renaming : renamings.reversed()) {
             renaming.undo().run();

@@ -1,5 +1,5 @@
 /**
- * An embedded cluster, {@code QuorateCluster}: production nodes on real sockets and real
+ * The embedded cluster {@code QuorateCluster}: production nodes on real sockets and real
  * directories, with injected faults. Also the command line of {@code ./quorate sim}.
  */
 @NullMarked
