@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of {@link QuorateClient}, without waiting. Each future completes at the deadline
- * at the latest, with a {@link QuorateException} if the operation fails. Thread-safe.
+ * The operations of {@link QuorateClient} without waiting. Each future completes by the deadline,
+ * with a {@link QuorateException} if the operation fails. Thread-safe.
  */
 public final class AsyncQuorateClient {
 
@@ -19,7 +19,7 @@ public final class AsyncQuorateClient {
     private final Duration deadline;
 
     /**
-     * @param deadline of operations that have none of their own
+     * @param deadline the default deadline of operations
      */
     AsyncQuorateClient(Call.Context context, Endpoints.RingLearner learner, Duration deadline) {
         this.context = context;
@@ -129,7 +129,7 @@ public final class AsyncQuorateClient {
         return begin(new Rule.WriteRule(request, isConditional, null, false, false), plan);
     }
 
-    /** The answer to a HEAD has no text: what it is refused for, a GET says. */
+    /** Repeats a refused HEAD as a GET, whose answer contains the reason. */
     private CompletableFuture<Optional<Version>> withText(
             Key key, WriteOptions options, Call.Plan plan, Throwable failure) {
         if (refusal(failure) == null) {
@@ -153,13 +153,13 @@ public final class AsyncQuorateClient {
     /**
      * Reads one page of a range.
      *
-     * @param cursor of the page before; null for the first page
+     * @param cursor the cursor of the previous page; null for the first page
      */
     public CompletableFuture<Page> page(Range range, @Nullable String cursor) {
         return page(range, cursor == null ? "" : cursor, range.pageEntries());
     }
 
-    /** Asks for fewer entries if a page of {@code limit} is too large. */
+    /** Reads a page, with half as many entries if it is too large. */
     private CompletableFuture<Page> page(Range range, String cursor, int limit) {
         Rule.ReadRule<Page> rule =
                 new Rule.ReadRule<>(
@@ -177,21 +177,21 @@ public final class AsyncQuorateClient {
         return cause instanceof RefusedException refused ? refused : null;
     }
 
-    /** Whether this client has refused an answer for its size. */
+    /** Whether this client refused an answer because of its size. */
     private static boolean isTooLarge(Throwable failure) {
         RefusedException refused = refusal(failure);
         return refused != null && refused.status() == 0;
     }
 
     /**
-     * Asks each node for the ring, so that owners are asked first from now on. Operations do so by
-     * themselves, without waiting for it.
+     * Asks each node for the ring, so that operations ask owners first. Operations also do this in
+     * the background.
      */
     public CompletableFuture<Void> learnRing() {
         return learner.learn();
     }
 
-    /** The requests of single entities, and what their answers mean. */
+    /** The requests for single entities, and the meaning of their answers. */
     static final class Entities {
 
         private Entities() {}
@@ -200,20 +200,13 @@ public final class AsyncQuorateClient {
             return Request.get(target(key, options.replicas(), options.isLinearizable()));
         }
 
-        /** The version of what is there, without the value. */
+        /** Reads the version without the value. */
         static Request head(Key key, WriteOptions options) {
-            return new Request(
-                    "HEAD",
-                    target(key, options.replicas(), options.isLinearizable()),
-                    List.of(),
-                    null);
+            String target = target(key, options.replicas(), options.isLinearizable());
+            return new Request("HEAD", target, List.of(), null);
         }
 
-        /**
-         * A write without its version.
-         *
-         * @param value null deletes
-         */
+        /** A write without its version; a null value deletes. */
         static Request write(
                 Key key,
                 byte @Nullable [] value,
@@ -258,7 +251,7 @@ public final class AsyncQuorateClient {
             return version;
         }
 
-        /** The version of the value, or of the deletion; empty if nothing is known of the key. */
+        /** The version of the value or of the deletion; empty if the key has neither. */
         static Optional<Version> version(Request.Attempt.Answered answer)
                 throws Json.BadAnswerException {
             return answer.status() == 200

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** One operation of a batch. Immutable. */
+/** An operation of a batch. Immutable. */
 public final class BatchOperation {
 
     private final String op;
@@ -12,7 +12,7 @@ public final class BatchOperation {
     private final byte @Nullable [] value;
     private final @Nullable Condition condition;
 
-    /** Its time to live, content type and version. */
+    /** The time to live, the content type and the version. */
     private final WriteOptions options;
 
     private BatchOperation(
@@ -37,7 +37,7 @@ public final class BatchOperation {
         return of("get", key, null);
     }
 
-    /** Writes a value, which is not copied. */
+    /** Writes a value. The array is not copied. */
     public static BatchOperation put(Key key, byte[] value) {
         return of("put", key, value);
     }
@@ -47,7 +47,7 @@ public final class BatchOperation {
     }
 
     /**
-     * The same write, under a condition.
+     * The same write with a condition.
      *
      * @throws IllegalArgumentException if this is a read
      */
@@ -59,10 +59,10 @@ public final class BatchOperation {
     }
 
     /**
-     * The same put, of a value that expires.
+     * The same put with a time to live.
      *
      * @param newTimeToLive whole seconds, 1 s to ten years
-     * @throws IllegalArgumentException if this is no put
+     * @throws IllegalArgumentException if this is not a put
      */
     public BatchOperation timeToLive(Duration newTimeToLive) {
         if (value == null) {
@@ -72,9 +72,9 @@ public final class BatchOperation {
     }
 
     /**
-     * The same put, of a value with a content type.
+     * The same put with a content type.
      *
-     * @throws IllegalArgumentException if this is no put
+     * @throws IllegalArgumentException if this is not a put
      */
     public BatchOperation contentType(String type) {
         if (value == null) {
@@ -84,10 +84,10 @@ public final class BatchOperation {
     }
 
     /**
-     * The same write under a version that the caller gives, such as that of an entry that is
-     * copied: it supersedes nothing newer, and is made once, however often it is sent. A time to
-     * live counts from the version. A version that is more than three hours old is refused, and so
-     * is one that another write of the key has.
+     * The same write with a given version, such as that of a copied entry. It supersedes nothing
+     * newer, and takes effect once even if it is sent several times. A time to live counts from the
+     * version. Nodes refuse a version that is more than three hours old, and a version of another
+     * write of the key.
      *
      * @throws IllegalArgumentException if this is a read
      */
@@ -118,12 +118,12 @@ public final class BatchOperation {
         return condition != null;
     }
 
-    /** Whether the client may choose its version: a time to live would count from there. */
+    /** Whether the client may choose the version: a time to live would count from it. */
     boolean mayBeNamed() {
         return condition != null && options.timeToLive() == null && version() == null;
     }
 
-    /** Its line, with a version if it has one. */
+    /** The line of the operation in a request, with a version if it is not null. */
     String line(@Nullable Version sent) {
         StringBuilder json = new StringBuilder("{\"op\":\"").append(op).append('"');
         Base64.Encoder base64 = Base64.getEncoder();

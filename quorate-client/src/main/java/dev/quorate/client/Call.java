@@ -8,9 +8,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries one operation out: sends what its rule says to one node after the other, pauses when all
- * have been asked, and ends at the deadline at the latest. One thread at a time: each step is begun
- * by the end of the one before.
+ * Executes one operation: sends the requests of its rule to one node after the other, pauses when
+ * all have been asked, and ends by the deadline. Steps are sequential.
  *
  * @param <T> the result
  */
@@ -19,13 +18,13 @@ final class Call<T> {
     private static final long FIRST_PAUSE_NANOS = 10_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 500_000_000L;
 
-    /** With less time left nothing is sent: a write would only become unknown. */
+    /** With less time left, nothing is sent: a write would only have an unknown outcome. */
     private static final long SHORTEST_ATTEMPT_NANOS = 20_000_000L;
 
     /**
-     * What all calls of a client share.
+     * The context that all calls of a client share.
      *
-     * @param maxRounds how often each node is asked at most
+     * @param maxRounds the maximum number of times each node is asked
      */
     record Context(
             Http http,
@@ -35,12 +34,12 @@ final class Call<T> {
             int maxRounds) {}
 
     /**
-     * Where and for how long.
+     * The nodes and the times of a call.
      *
-     * @param key whose owners are asked first; null for none
-     * @param from how many own it; 0 for the cluster's default
+     * @param key the key whose owners are asked first; null for none
+     * @param from the number of owners; 0 for the cluster's default
      * @param deadlineNanos on the clock of the effects
-     * @param hedgeNanos after which a second node is asked; 0 for never
+     * @param hedgeNanos the time after which a second node is asked; 0 for never
      */
     record Plan(@Nullable Key key, int from, long deadlineNanos, long hedgeNanos) {}
 
@@ -57,7 +56,7 @@ final class Call<T> {
         this.plan = plan;
     }
 
-    /** Begins, and completes with the result or a {@link QuorateException}. */
+    /** Starts a call. The future completes with the result or a {@link QuorateException}. */
     static <T> CompletableFuture<T> begin(Context context, Rule<T> rule, Plan plan) {
         Call<T> call = new Call<>(context, rule, plan);
         call.step();
@@ -88,7 +87,7 @@ final class Call<T> {
         var unused = new Hedge(timeout).begin(node).thenAccept(this::after);
     }
 
-    /** Null if all have been asked in this round. */
+    /** The next node; null if all have been asked in this round. */
     private @Nullable Endpoint choose() {
         Key key = plan.key();
         Http.Effects effects = context.effects();
@@ -112,7 +111,7 @@ final class Call<T> {
         try {
             take(rule.after(outcome.node().toString(), outcome.attempt()));
         } catch (RuntimeException e) {
-            result.completeExceptionally(e); // a bug: nobody may wait for ever
+            result.completeExceptionally(e); // a bug, which must not let the caller wait forever
             throw e;
         }
     }
@@ -127,7 +126,7 @@ final class Call<T> {
         }
     }
 
-    /** All have been asked: waits a random time that grows, and begins another round. */
+    /** Begins another round after a random pause, which grows. */
     private void pause(long leftNanos) {
         synchronized (asked) {
             asked.clear();
@@ -142,13 +141,13 @@ final class Call<T> {
         context.effects().after(Math.min(pause, leftNanos), this::step);
     }
 
-    /** What came of a request, and of whom. */
+    /** The result of a request to a node. */
     private record Outcome(Endpoint node, Request.Attempt attempt) {}
 
     /**
-     * Sends the request to one node, and the same to a second one if there is no answer after a
-     * while. The first answer that decides counts; the other request is cancelled. If none does,
-     * the last one counts.
+     * Sends the request to one node, and also to a second node if the first does not answer for
+     * some time. The first decisive answer counts, and the other request is cancelled. Without a
+     * decisive answer, the last one counts.
      */
     private final class Hedge {
 
@@ -163,9 +162,7 @@ final class Call<T> {
         }
 
         /**
-         * Begins.
-         *
-         * @return completes without an exception
+         * @return never completes with an exception
          * @throws RejectedExecutionException if the client is closed
          */
         CompletableFuture<Outcome> begin(Endpoint node) {

@@ -3,8 +3,8 @@ package dev.quorate.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold for a write to be made. Of the writes that name one version one succeeds, and each
- * is made once, however often it is sent.
+ * The condition of a write. Of writes that require the same version, at most one succeeds. Each
+ * takes effect at most once, even if it is sent several times.
  */
 public final class Condition {
 
@@ -39,7 +39,7 @@ public final class Condition {
         return version == null ? "*" : "\"" + version + "\"";
     }
 
-    /** The member of a batch's line. */
+    /** The name of the JSON member in a batch. */
     String member() {
         return header.equals("If-Match") ? "ifMatch" : "ifNoneMatch";
     }

@@ -13,9 +13,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the node for an attempt: an owner of the key before others, and those that did not answer
- * lately last. Only the addresses that the user gave are ever used: those in the ring are the
- * nodes' own, which a client may not reach. Thread-safe.
+ * Chooses the node for an attempt: owners of the key before others, and nodes that did not answer
+ * recently last. Uses only the addresses that the user gave, because a client may not reach those
+ * in the ring. Thread-safe.
  */
 final class Endpoints {
 
@@ -35,13 +35,12 @@ final class Endpoints {
     }
 
     /**
-     * The next node.
+     * The next node; null if all have been asked.
      *
-     * @param key whose owners are preferred; null for none
-     * @param from how many of them; 0 for the cluster's default
-     * @param asked in this round, which are not asked again
-     * @param random chooses among equals
-     * @return null if all have been asked
+     * @param key the key whose owners are preferred; null for none
+     * @param from the number of owners; 0 for the cluster's default
+     * @param asked the nodes that were asked in this round
+     * @param random chooses among equal nodes
      */
     synchronized @Nullable Endpoint choose(
             byte @Nullable [] key, int from, Set<Endpoint> asked, long nowNanos, long random) {
@@ -74,7 +73,7 @@ final class Endpoints {
     }
 
     /**
-     * A node's answer to the question for the ring. While two answer differently there is none.
+     * Stores the ring of a node. While nodes have different rings, none is used.
      *
      * @param member the name of the node
      */
@@ -93,7 +92,7 @@ final class Endpoints {
         return ring != null;
     }
 
-    /** The address of a node, and what is known of it. Guarded by its {@link Endpoints}. */
+    /** The address and the state of a node. Guarded by its {@link Endpoints}. */
     static final class Endpoint {
 
         private static final long FIRST_PAUSE_NANOS = 500_000_000L;
@@ -112,7 +111,7 @@ final class Endpoints {
             return uri;
         }
 
-        /** Whether others should be asked first. */
+        /** Whether other nodes should be asked first. */
         boolean isAvoided(long nowNanos) {
             return isAvoided && nowNanos - avoidedUntilNanos < 0;
         }
@@ -138,9 +137,9 @@ final class Endpoints {
     }
 
     /**
-     * Asks each node for the ring: with the third operation, since a program that makes only one
-     * gains nothing, and again while operations are made, once a minute, or every few seconds until
-     * it is known. Nothing waits for it.
+     * Asks each node for the ring in the background: at the third operation, as short programs do
+     * not benefit, and during later operations once a minute, or every few seconds while it is
+     * unknown.
      */
     static final class RingLearner {
 
@@ -167,7 +166,7 @@ final class Endpoints {
         /** To be called with each operation. */
         void onOperation() {
             if (endpoints.all().size() == 1) {
-                return; // there is nothing to choose
+                return; // there is only one node to ask
             }
             long now = effects.nanos();
             synchronized (this) {
@@ -185,7 +184,7 @@ final class Endpoints {
             var unused = learn();
         }
 
-        /** Completes when each node has answered, or has not. */
+        /** Completes when each node has answered or failed. */
         CompletableFuture<Void> learn() {
             List<CompletableFuture<?>> answers = new ArrayList<>();
             for (Endpoint endpoint : endpoints.all()) {
@@ -210,14 +209,12 @@ final class Endpoints {
                     for (Object member : ring.list("members")) {
                         members.add(Json.members(member).text("name"));
                     }
-                    Ring.Shape shape =
-                            Ring.Shape.checked(
-                                    ring.number("replication"),
-                                    ring.number("virtualNodes"),
-                                    members);
+                    long replication = ring.number("replication");
+                    long virtualNodes = ring.number("virtualNodes");
+                    Ring.Shape shape = Ring.Shape.checked(replication, virtualNodes, members);
                     endpoints.learn(endpoint, ring.text("self"), shape);
                 } catch (Json.BadAnswerException e) {
-                    // As if it had not answered: operations do not depend on it.
+                    // Ignored: operations do not need the ring.
                 }
             }
         }

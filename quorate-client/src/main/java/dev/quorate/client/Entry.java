@@ -6,11 +6,11 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value under its key. Equal if key and version are.
+ * A key with its value. Two entries are equal if their keys and versions are equal.
  *
  * @param value 0 bytes to 16 MiB; not copied; empty in a range of keys only
- * @param contentType with which the value was written; null without one. A {@code get} of such a
- *     value has {@code application/octet-stream}
+ * @param contentType the content type of the value; null without one, but {@code
+ *     application/octet-stream} in the result of {@code get}
  * @param expires when the value expires; null for never, and outside ranges
  */
 public record Entry(
@@ -20,13 +20,13 @@ public record Entry(
         @Nullable String contentType,
         @Nullable Instant expires) {
 
-    /** Without a content type, and never expiring. */
+    /** An entry without a content type that never expires. */
     public Entry(Key key, byte[] value, Version version) {
         this(key, value, version, null, null);
     }
 
     /**
-     * Reads a line of an export, which is one of {@code GET /v0/entities} as {@code
+     * Parses a line of an export, in the format of {@code GET /v0/entities} as {@code
      * application/x-ndjson}.
      *
      * @throws IllegalArgumentException if it is not the line of an entry
@@ -40,7 +40,7 @@ public record Entry(
     }
 
     /**
-     * Reads an entry of a range.
+     * Parses an entry of a range.
      *
      * @throws IllegalArgumentException if a member is invalid
      */
@@ -59,7 +59,7 @@ public record Entry(
                 expires == 0 ? null : Instant.ofEpochMilli(expires));
     }
 
-    /** The line that {@link #fromJson} reads, without a line feed. */
+    /** The line that {@link #fromJson} parses, without a line feed. */
     public String toJson() {
         Base64.Encoder base64 = Base64.getEncoder();
         String more = expires == null ? "" : ",\"expires\":" + expires.toEpochMilli();

@@ -45,7 +45,7 @@ final class Http {
 
     /**
      * @param token sent with each request; null for none
-     * @param tls whom it trusts; null for those that Java trusts
+     * @param tls the trusted certificates; null for those that Java trusts
      */
     Http(
             Effects effects,
@@ -67,22 +67,22 @@ final class Http {
     }
 
     /**
-     * A request under way.
+     * An outstanding request.
      *
-     * @param attempt completes within the time, and never with an exception
-     * @param cancel ends it at once
+     * @param attempt completes within the timeout, and never with an exception
+     * @param cancel cancels the request
      */
     record Exchange(CompletableFuture<Request.Attempt> attempt, Runnable cancel) {}
 
     /**
      * Sends a request.
      *
-     * @param timeoutNanos for the whole answer
+     * @param timeoutNanos the limit for the complete answer
      * @throws java.util.concurrent.RejectedExecutionException if the client is closed
      */
     Exchange send(URI node, Request request, long timeoutNanos) {
         CompletableFuture<HttpResponse<byte[]>> sent = new CompletableFuture<>();
-        // First the timer, which may be refused: a request without one could hang.
+        // The timer first, because it may be rejected: a request without a timer could hang.
         Runnable timer = effects.after(timeoutNanos, () -> sent.cancel(true));
         CompletableFuture<HttpResponse<byte[]>> exchange =
                 http.sendAsync(of(node, request), head -> new LimitedBody(maxAnswerBytes));
@@ -106,14 +106,14 @@ final class Http {
     }
 
     /**
-     * Ends the thread of the JDK's client once no request is under way. Since Java 21; before, that
-     * thread ends when the client is garbage.
+     * Ends the thread of the JDK's client when no request is outstanding. Before Java 21, that
+     * thread ends when the client is garbage-collected.
      */
     void end() {
         try {
             HttpClient.class.getMethod("shutdown").invoke(http);
         } catch (ReflectiveOperationException e) {
-            // It is an older Java.
+            // an older Java
         }
     }
 
@@ -184,7 +184,7 @@ final class Http {
                         : Json.Text.shown(String.valueOf(failure.getMessage())));
     }
 
-    /** Reads a body into memory, up to a limit; what is longer is not read further. */
+    /** Reads a body into memory; fails if it exceeds a limit. */
     static final class LimitedBody implements BodySubscriber<byte[]> {
 
         /** The body has more bytes than the client accepts. */
@@ -251,9 +251,9 @@ final class Http {
     }
 
     /**
-     * The machine's clocks and randomness, one thread for all timers of a client, and threads on
-     * which timers and answers are handled, so that what a user's continuation does delays neither.
-     * All threads are daemons.
+     * The clocks, randomness and threads of a client: one thread for all timers, and further
+     * threads that handle timers and answers, so that continuations of users do not delay them. All
+     * threads are daemons.
      */
     static final class Effects {
 
@@ -289,16 +289,16 @@ final class Http {
             return ThreadLocalRandom.current().nextLong();
         }
 
-        /** On which answers are handled. */
+        /** Handles answers. */
         Executor threads() {
             return threads;
         }
 
         /**
-         * Runs something once, later.
+         * Runs a task once after a delay.
          *
-         * @return cancels it, unless it has begun
-         * @throws java.util.concurrent.RejectedExecutionException after the end
+         * @return cancels the task unless it has begun
+         * @throws java.util.concurrent.RejectedExecutionException after {@link #end}
          */
         Runnable after(long nanos, Runnable task) {
             ScheduledFuture<?> scheduled =
@@ -306,15 +306,15 @@ final class Http {
             return () -> scheduled.cancel(false);
         }
 
-        /** No timers are set from now on; those that are set still fire. */
+        /** Rejects further timers. Existing timers still fire. */
         void end() {
             timers.shutdown();
         }
     }
 
     /**
-     * Chooses versions for writes that are sent under a version from the first attempt on: 48 bits
-     * of milliseconds since 1970, and 48 random bits.
+     * Chooses versions for writes that have a version in their first attempt: 48 bits of
+     * milliseconds since 1970, and 48 random bits.
      */
     static final class Versions {
 
@@ -327,13 +327,13 @@ final class Http {
         }
 
         /**
-         * A version that no other write has.
+         * A unique version.
          *
-         * @param newest above which it has to be; null for none
+         * @param newest a version that the new version must exceed; null for none
          */
         Version next(@Nullable Version newest) {
             long random = effects.random();
-            // The second that has begun is not ahead of the nodes' clocks.
+            // The current full second is not ahead of the nodes' clocks.
             long second = effects.millis() / SECOND_MILLIS * SECOND_MILLIS;
             long hybrid = second << 16 | random >>> 48;
             if (newest != null) {
@@ -343,7 +343,7 @@ final class Http {
                     String.format(Locale.ROOT, "%016x-%08x", hybrid, random & 0xFFFF_FFFFL));
         }
 
-        /** The reading of the clock that made it; the last, if a conditional write did. */
+        /** The hybrid clock of a version, or of its last step if a conditional write made it. */
         private static long madeAt(Version version) {
             String text = version.text();
             long root = Long.parseUnsignedLong(text.substring(0, 16), 16);

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON (RFC 8259): enough for what nodes send, strict, and bounded in depth. A parsed value
- * is a {@code Map}, {@code List}, {@code String}, {@code Long}, {@code Double}, {@code Boolean}, or
+ * A strict parser for the JSON (RFC 8259) that nodes send, with a limit of depth. A parsed value is
+ * a {@code Map}, {@code List}, {@code String}, {@code Long}, {@code Double}, {@code Boolean}, or
  * null.
  */
 final class Json {
@@ -23,7 +23,7 @@ final class Json {
         this.text = text;
     }
 
-    /** The members of an object, of the types that are asked for. */
+    /** The members of an object, with checks of their types. */
     record Members(Map<?, ?> members) {
 
         boolean has(String name) {
@@ -51,7 +51,7 @@ final class Json {
         }
     }
 
-    /** Parses a text that is one object. */
+    /** Parses the text of one object. */
     static Members object(String text) throws BadAnswerException {
         Json json = new Json(text);
         Object value = json.value(0);
@@ -86,7 +86,7 @@ final class Json {
         }
     }
 
-    /** Whether the next character that is no blank is this one, which is then read. */
+    /** Skips blanks, and consumes the next character if it is this one. */
     private boolean isNext(char c) {
         skipBlanks();
         boolean is = at < text.length() && text.charAt(at) == c;
@@ -151,7 +151,7 @@ final class Json {
         String plain = text.substring(at, end);
         at = end;
         if (isNextQuote()) {
-            return plain; // not copied again: a value may have megabytes
+            return plain; // avoids a copy, because a value may have megabytes
         }
         StringBuilder string = new StringBuilder(plain);
         for (char c = next(); c != '"'; c = next()) {
@@ -206,7 +206,7 @@ final class Json {
         };
     }
 
-    /** An answer is not what a node sends. */
+    /** An answer is invalid. */
     static final class BadAnswerException extends Exception {
 
         BadAnswerException(String message) {
@@ -214,7 +214,7 @@ final class Json {
         }
     }
 
-    /** Texts in messages and in URLs. */
+    /** Encodes text for messages, JSON and URLs. */
     static final class Text {
 
         private static final int MAX_SHOWN = 200;
@@ -237,7 +237,7 @@ final class Json {
             return text.getBytes(StandardCharsets.UTF_8);
         }
 
-        /** A content type, as a JSON string has it. */
+        /** Escapes a content type for a JSON string. */
         static String escaped(String type) {
             return type.replace("\\", "\\\\").replace("\"", "\\\"");
         }

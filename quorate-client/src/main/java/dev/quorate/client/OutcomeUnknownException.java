@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * It is not known what became of a write: it may be stored now, later, or never. Do not send it
- * again as a new write: that could overwrite what others have written since.
+ * The outcome of a write is unknown: it may be stored now, later, or never. Do not send it again as
+ * a new write, which could overwrite later writes of other clients.
  */
 public final class OutcomeUnknownException extends QuorateException {
 
@@ -22,8 +22,8 @@ public final class OutcomeUnknownException extends QuorateException {
     }
 
     /**
-     * With which the same write may be sent again ({@link WriteOptions#version}), for up to three
-     * hours: it is then made once, and supersedes nothing newer. Empty if it is not known.
+     * The version with which the same write can be sent again ({@link WriteOptions#version}) for up
+     * to three hours: it then takes effect once, and supersedes nothing newer. Empty if unknown.
      */
     public Optional<Version> version() {
         return Optional.ofNullable(version);

@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
  * A page of a range.
  *
  * @param entries in the order of their keys; may be empty
- * @param cursor of the next page, which any node takes; null after the last
+ * @param cursor the cursor of the next page, valid at any node; null after the last page
  */
 public record Page(List<Entry> entries, @Nullable String cursor) {
 
-    /** Copies the list. */
     public Page {
         entries = List.copyOf(entries);
     }

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a cluster, over any of its nodes. Thread-safe; one for a program is enough.
+ * A client of a cluster. Thread-safe; a program needs only one.
  *
  * <pre>{@code
  * try (QuorateClient client = QuorateClient.connect("http://10.0.0.1:8080", "http://10.0.0.2:8080")) {
@@ -21,27 +21,28 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Each operation ends at its deadline at the latest (5 seconds, unless another one is given),
- * and asks another node where one fails: reads always, and writes only where that can neither
- * overwrite a later write nor apply a condition twice. It fails with {@link UnavailableException}
- * (nothing was written), {@link RefusedException} (nothing was written, and another attempt is
- * pointless) or {@link OutcomeUnknownException} (a write may be stored).
+ * <p>Each operation ends by its deadline (5 seconds by default). If a node fails, it asks another
+ * node: reads always, and writes only if this can neither overwrite a later write nor apply a
+ * condition twice. An operation fails with {@link UnavailableException} (nothing was written),
+ * {@link RefusedException} (nothing was written, and another attempt would also fail) or {@link
+ * OutcomeUnknownException} (a write may be stored).
  *
- * <p>A write that was sent again counts from its first attempt: writes that were acknowledged
- * shortly before it began, by a node whose clock was ahead, may stay the newer ones. That cannot
- * happen with {@link WriteOptions#linearizable}, {@link WriteOptions#repeatable} or a condition.
+ * <p>A write that was sent again has the version of its first attempt. So a write that was
+ * acknowledged shortly before, by a node whose clock was ahead, may remain the newer one. This
+ * cannot happen with {@link WriteOptions#linearizable}, {@link WriteOptions#repeatable} or a
+ * condition.
  *
- * <p>Operations that wait throw {@link CancellationException} if their thread is interrupted, which
- * stays interrupted; a write may then have been made.
+ * <p>Blocking operations throw {@link CancellationException} if their thread is interrupted, and do
+ * not clear its interrupt status. A write may then have taken effect.
  */
 public final class QuorateClient implements AutoCloseable {
 
-    /** Entries of the first page of a stream at most. */
+    /** Maximum number of entries of the first page of a stream. */
     private static final int FIRST = 256;
 
     private static final int MOST = 100_000;
 
-    /** Approximate bytes of an entry in a page besides key and value. */
+    /** Approximate bytes of an entry in a page without key and value. */
     private static final int ENTRY_BYTES = 64;
 
     private final AsyncQuorateClient async;
@@ -60,7 +61,7 @@ public final class QuorateClient implements AutoCloseable {
     /**
      * A client with the default settings.
      *
-     * @param nodes such as {@code http://10.0.0.1:8080}; the more, the fewer failures are noticed
+     * @param nodes URLs such as {@code http://10.0.0.1:8080}; more nodes mask more failures
      */
     public static QuorateClient connect(String... nodes) {
         return builder().nodes(List.of(nodes).stream().map(URI::create).toList()).build();
@@ -87,7 +88,7 @@ public final class QuorateClient implements AutoCloseable {
         private Builder() {}
 
         /**
-         * The nodes, of which no others are ever asked.
+         * The nodes. The client uses no other nodes.
          *
          * @throws IllegalArgumentException unless each is {@code http://host:port} or {@code
          *     https://host:port}
@@ -108,7 +109,7 @@ public final class QuorateClient implements AutoCloseable {
             return this;
         }
 
-        /** The timeout of operations that give none. The default is 5 seconds. */
+        /** The deadline of operations without their own. The default is 5 seconds. */
         public Builder deadline(Duration time) {
             ReadOptions.requirePositive("deadline", time);
             deadline = time;
@@ -116,8 +117,8 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
-         * How long a node may take for a request that can be sent to another one. Less than the
-         * nodes' {@code request-timeout} makes a slow cluster slower. The default is 2 seconds.
+         * The timeout of a request that can be sent to another node. A value below the nodes'
+         * {@code request-timeout} makes a slow cluster slower. The default is 2 seconds.
          */
         public Builder attemptTimeout(Duration time) {
             ReadOptions.requirePositive("attemptTimeout", time);
@@ -125,7 +126,7 @@ public final class QuorateClient implements AutoCloseable {
             return this;
         }
 
-        /** How long a connection may take. The default is 1 second. */
+        /** The timeout for opening a connection. The default is 1 second. */
         public Builder connectTimeout(Duration time) {
             ReadOptions.requirePositive("connectTimeout", time);
             connectTimeout = time;
@@ -133,8 +134,8 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
-         * How often an operation asks each node at most, with growing pauses. After that it fails
-         * before its deadline, which suits a command that somebody waits for. The default is no
+         * The maximum number of times that an operation asks each node, with growing pauses. After
+         * that it fails before its deadline, which suits interactive commands. The default is no
          * limit.
          */
         public Builder maxRounds(int rounds) {
@@ -146,8 +147,8 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
-         * The longest answer that is read, 1 MiB to 1 GiB. It bounds values, pages and batches. The
-         * default is 64 MiB; nodes have values of up to 16 MiB.
+         * The maximum length of an answer, 1 MiB to 1 GiB. It limits values, pages and batches. The
+         * default is 64 MiB; values of nodes have up to 16 MiB.
          */
         public Builder maxAnswerBytes(long bytes) {
             if (bytes < MIN_ANSWER_BYTES || bytes > 1L << 30) {
@@ -158,8 +159,8 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
-         * The access token that is sent with each request, for nodes that have a {@code
-         * token-file}. There is none by default.
+         * The access token that is sent with each request, for nodes with a {@code token-file}. The
+         * default is none.
          *
          * @throws IllegalArgumentException unless it is one word of ASCII
          */
@@ -172,8 +173,8 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
-         * Whose certificates are trusted, for nodes with TLS ({@code https://}). Those that Java
-         * trusts by default.
+         * The trusted certificates for nodes with TLS ({@code https://}). The default is those that
+         * Java trusts.
          */
         public Builder tls(SSLContext context) {
             tls = context;
@@ -181,7 +182,7 @@ public final class QuorateClient implements AutoCloseable {
         }
 
         /**
-         * Sends nothing yet.
+         * Creates the client, which sends nothing yet.
          *
          * @throws IllegalStateException without any node
          */
@@ -195,15 +196,12 @@ public final class QuorateClient implements AutoCloseable {
             Call.Context context =
                     new Call.Context(http, endpoints, effects, attemptTimeout.toNanos(), maxRounds);
             Endpoints.RingLearner learner = new Endpoints.RingLearner(http, endpoints, effects);
-            return new QuorateClient(
-                    new AsyncQuorateClient(context, learner, deadline),
-                    effects,
-                    http,
-                    maxAnswerBytes);
+            AsyncQuorateClient async = new AsyncQuorateClient(context, learner, deadline);
+            return new QuorateClient(async, effects, http, maxAnswerBytes);
         }
     }
 
-    /** The same operations, without waiting. */
+    /** The same operations without waiting. */
     public AsyncQuorateClient async() {
         return async;
     }
@@ -214,34 +212,34 @@ public final class QuorateClient implements AutoCloseable {
     }
 
     /**
-     * The value of a key; empty if it has none: never written, deleted or expired.
+     * The value of a key; empty if it was never written, was deleted, or has expired.
      *
-     * @throws QuorateException if no node could tell
+     * @throws QuorateException if no node could read it
      */
     public Optional<Entry> get(Key key, ReadOptions options) {
         return await(async.get(key, options));
     }
 
-    /** Writes a text in UTF-8, with the default options. */
+    /** Writes text in UTF-8 with the default options. */
     public Version put(String key, String value) {
         return put(Key.of(key), Json.Text.bytes(value), WriteOptions.DEFAULT);
     }
 
     /**
-     * Writes a value of 0 bytes to 16 MiB, whatever the key has. It is on the disks of {@code ack}
-     * replicas when this returns.
+     * Writes a value of 0 bytes to 16 MiB. It is on the disks of {@code ack} replicas when this
+     * returns.
      *
-     * @return its version
-     * @throws QuorateException if it is not acknowledged; the kind says what became of it
+     * @return the version of the value
+     * @throws QuorateException if the write is not acknowledged; the type tells its outcome
      */
     public Version put(Key key, byte[] value, WriteOptions options) {
         return await(async.put(key, value, options));
     }
 
     /**
-     * Writes a value of up to 1 MiB if a condition holds, with {@code ack} a majority.
+     * Writes a value of up to 1 MiB if a condition holds. {@code ack} must be a majority.
      *
-     * @throws QuorateException if the outcome is unknown, or nothing was decided
+     * @throws QuorateException if the outcome is unknown, or no node could decide
      */
     public WriteResult putIf(Key key, byte[] value, Condition condition, WriteOptions options) {
         return await(async.putIf(key, value, condition, options));
@@ -256,27 +254,28 @@ public final class QuorateClient implements AutoCloseable {
      * Deletes a key, whether it has a value or not.
      *
      * @return the version of the deletion
-     * @throws QuorateException if it is not acknowledged; the kind says what became of it
+     * @throws QuorateException if the deletion is not acknowledged; the type tells its outcome
      */
     public Version delete(Key key, WriteOptions options) {
         return await(async.delete(key, options));
     }
 
     /**
-     * Deletes a key if a condition holds, with {@code ack} a majority.
+     * Deletes a key if a condition holds. {@code ack} must be a majority.
      *
-     * @throws QuorateException if the outcome is unknown, or nothing was decided
+     * @throws QuorateException if the outcome is unknown, or no node could decide
      */
     public WriteResult deleteIf(Key key, Condition condition, WriteOptions options) {
         return await(async.deleteIf(key, condition, options));
     }
 
     /**
-     * Makes up to 512 operations in one request of up to 2 MiB. Those of one key are made in their
-     * order, all others at once; a batch is not atomic, and each operation fails by itself.
+     * Executes up to 512 operations in one request of up to 2 MiB. Operations of one key are
+     * executed in order, others in parallel. A batch is not atomic: each operation may fail
+     * separately.
      *
-     * @param options replicas, consistency and deadline of all
-     * @return an outcome for each operation, in their order
+     * @param options the replicas, consistency and deadline of all operations
+     * @return the outcomes in the order of the operations
      * @throws IllegalArgumentException if other options are given
      */
     public List<BatchResult> batch(List<BatchOperation> operations, WriteOptions options) {
@@ -293,9 +292,9 @@ public final class QuorateClient implements AutoCloseable {
     }
 
     /**
-     * Reads the page behind another one.
+     * Reads the page after another one.
      *
-     * @param cursor of that page
+     * @param cursor the cursor of that page
      * @throws QuorateException if no node could read it
      */
     public Page page(Range range, String cursor) {
@@ -303,9 +302,9 @@ public final class QuorateClient implements AutoCloseable {
     }
 
     /**
-     * All entries of a range, read page by page as the stream is consumed, by one thread at a time.
-     * It throws {@link QuorateException} where a page cannot be read. It has nothing to close.
-     * Where values are long, pages have fewer entries than the range says.
+     * All entries of a range, read page by page while the stream is consumed. One thread at a time
+     * may use the stream, which throws {@link QuorateException} if a page cannot be read. It need
+     * not be closed. If values are long, pages have fewer entries than the range specifies.
      */
     public Stream<Entry> entries(Range range) {
         return Stream.iterate(
@@ -318,9 +317,7 @@ public final class QuorateClient implements AutoCloseable {
                 .flatMap(page -> page.entries().stream());
     }
 
-    /**
-     * With as many entries as fill a quarter of the longest answer, if they are as long as before.
-     */
+    /** Reads the next page, of about a quarter of the maximum answer if entries keep their size. */
     private Page pageAfter(Range range, Page before) {
         long bytes = 1;
         for (Entry entry : before.entries()) {
@@ -333,8 +330,8 @@ public final class QuorateClient implements AutoCloseable {
     }
 
     /**
-     * Asks each node for the ring, and waits for it, so that owners are asked first from the next
-     * operation on. Operations do so by themselves, without waiting.
+     * Asks each node for the ring and waits for the answers, so that operations ask owners first.
+     * Operations also do this in the background.
      */
     public void learnRing() {
         await(async.learnRing());
@@ -354,7 +351,7 @@ public final class QuorateClient implements AutoCloseable {
         }
     }
 
-    /** Further operations fail; those in progress continue until their deadline. */
+    /** Lets further operations fail. Operations in progress continue until their deadline. */
     @Override
     public void close() {
         effects.end();

@@ -2,7 +2,7 @@ package dev.quorate.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation failed. Its three kinds say what became of a write. */
+/** An operation failed. The three subclasses tell the outcome of a write. */
 public abstract sealed class QuorateException extends RuntimeException
         permits UnavailableException, RefusedException, OutcomeUnknownException {
 
@@ -10,6 +10,6 @@ public abstract sealed class QuorateException extends RuntimeException
         super(message, cause);
     }
 
-    /** The same failure, with the stack of the thread that asks. */
+    /** The same failure with the stack trace of the calling thread. */
     abstract QuorateException again();
 }

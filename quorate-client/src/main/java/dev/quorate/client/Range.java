@@ -4,17 +4,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries are read, in the order of their keys, ascending or descending. Immutable. Pages are
- * no snapshot: each shows what is stored when it is read.
+ * A range of entries, in ascending or descending order of keys. Immutable. Pages are not a
+ * snapshot: each shows the state at the time of its read.
  *
- * @param start the first key, included; null for the first of all
- * @param end the key behind the last; null for no end
- * @param prefix with which the keys begin; null for any; excludes {@code start} and {@code end}
- * @param isKeysOnly whether values are left out
- * @param isReverse whether the largest key comes first
- * @param pageEntries entries of a page, 1 to 100,000; bounds the memory of a stream. A page that
- *     would be larger than the client accepts is asked for again with fewer
- * @param options for each page, among them its deadline; ranges are not linearizable
+ * @param start the first key, inclusive; null for the first of all
+ * @param end the end, exclusive; null for none
+ * @param prefix the prefix of all keys; null for any; excludes {@code start} and {@code end}
+ * @param isKeysOnly whether values are omitted
+ * @param isReverse whether the order is descending
+ * @param pageEntries the entries of a page, 1 to 100,000; limits the memory of a stream. If a page
+ *     exceeds the maximum answer, it is requested again with fewer entries
+ * @param options of each page, including its deadline; ranges are not linearizable
  */
 public record Range(
         @Nullable Key start,
@@ -30,7 +30,7 @@ public record Range(
             new Range(null, null, null, false, false, 256, ReadOptions.DEFAULT);
 
     /**
-     * @throws IllegalArgumentException if the parts exclude each other
+     * @throws IllegalArgumentException if the arguments contradict each other
      */
     public Range {
         if (prefix != null && (start != null || end != null)) {
@@ -45,7 +45,7 @@ public record Range(
         }
     }
 
-    /** Everything. */
+    /** All entries. */
     public static Range all() {
         return ALL;
     }
@@ -54,7 +54,7 @@ public record Range(
         return new Range(null, null, prefix, false, false, ALL.pageEntries, ALL.options);
     }
 
-    /** From {@code start}, included, to {@code end}, not included. */
+    /** From {@code start}, inclusive, to {@code end}, exclusive. */
     public static Range between(Key start, Key end) {
         return new Range(start, end, null, false, false, ALL.pageEntries, ALL.options);
     }
@@ -67,7 +67,7 @@ public record Range(
         return new Range(start, end, prefix, true, isReverse, pageEntries, options);
     }
 
-    /** The same entries, the largest key first. */
+    /** The same range in descending order. */
     public Range reverse() {
         return new Range(start, end, prefix, isKeysOnly, true, pageEntries, options);
     }
@@ -110,7 +110,7 @@ public record Range(
         }
     }
 
-    /** Reads a page, and checks that it is what was asked for. */
+    /** Parses a page and checks that it fits the request. */
     Page parse(byte[] body, int limit) throws Json.BadAnswerException {
         PageLines page = new PageLines();
         int begin = 0;
@@ -127,7 +127,6 @@ public record Range(
         return new Page(page.entries, page.cursor);
     }
 
-    /** The lines so far. */
     private final class PageLines {
 
         private final java.util.List<Entry> entries = new java.util.ArrayList<>();

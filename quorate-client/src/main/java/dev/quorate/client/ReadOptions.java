@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a read is made. Immutable.
+ * The options of a read. Immutable.
  *
  * @param replicas null for the cluster's default, a majority of three
  * @param isLinearizable whether the key is an atomic register; needs a majority
@@ -18,7 +18,7 @@ public record ReadOptions(
         @Nullable Duration deadline,
         @Nullable Duration hedgeAfter) {
 
-    /** The cluster's default replicas, the client's default deadline, no second request. */
+    /** Default replicas and deadline, and no second request. */
     public static final ReadOptions DEFAULT = new ReadOptions(null, false, null, null);
 
     /**
@@ -45,7 +45,7 @@ public record ReadOptions(
         return new ReadOptions(replicas, isLinearizable, deadline, delay);
     }
 
-    /** Refuses a time that is not positive; null is none. */
+    /** Throws if a time is not positive; null is permitted. */
     static void requirePositive(String name, @Nullable Duration time) {
         if (time != null && (time.isNegative() || time.isZero())) {
             throw new IllegalArgumentException(
@@ -54,7 +54,7 @@ public record ReadOptions(
     }
 
     /**
-     * How many replicas own a key, and how many of them must agree.
+     * The number of replicas of a key, and the number of them that must agree.
      *
      * @param ack 1 to {@code from}
      * @param from 1 to the number of nodes, at most 64

@@ -3,8 +3,8 @@ package dev.quorate.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operation is refused, and would be by every node: an invalid request, a value that is too
- * large, a version that is taken. Of a write nothing is stored.
+ * The operation was refused, and every node would refuse it: for example an invalid request, a
+ * value that is too large, or a version of another write. A write is not stored.
  */
 public final class RefusedException extends QuorateException {
 
@@ -19,7 +19,7 @@ public final class RefusedException extends QuorateException {
         this.status = status;
     }
 
-    /** The HTTP status, 400 to 499; 0 if this client refuses an answer that is too large. */
+    /** The HTTP status, 400 to 499; 0 if this client refused an answer that is too large. */
     public int status() {
         return status;
     }

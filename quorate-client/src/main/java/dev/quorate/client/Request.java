@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request, to any node.
+ * An HTTP request to any node.
  *
  * @param target path and query
  * @param headers names and values, alternating
@@ -25,17 +25,17 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
         return new Request(method, target, more, body);
     }
 
-    /** What came of one request to one node. */
+    /** The result of one request to one node. */
     sealed interface Attempt {
 
         /**
          * An answer.
          *
-         * @param version in {@code X-Quorate-Version}, or the member of a batch's line; null
-         *     without one, or if it is none
-         * @param isProblem whether the body is a problem document, as each of the nodes' errors has
-         * @param contentType null without one
-         * @param retryAfterSeconds 0 without one
+         * @param version {@code X-Quorate-Version}, or the version in a line of a batch; null if
+         *     missing or invalid
+         * @param isProblem whether the body is a problem document, as in all errors of nodes
+         * @param contentType null if missing
+         * @param retryAfterSeconds 0 if missing
          */
         record Answered(
                 int status,
@@ -51,8 +51,8 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
             }
 
             /**
-             * The node did nothing: it has no room, is stopping, cannot judge a condition, or the
-             * client has reached a rate limit.
+             * Whether the node did nothing: it is overloaded or stopping, cannot check a condition,
+             * or the client has reached a rate limit.
              */
             boolean isNothingAttempted() {
                 return (status == 503 || status == 429 || status == 408) && isProblem;
@@ -73,7 +73,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
             }
         }
 
-        /** No connection was made: nothing was sent. */
+        /** No connection was opened, so nothing was sent. */
         record NotReached(String why) implements Attempt {
             @Override
             public String toString() {
@@ -81,7 +81,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
             }
         }
 
-        /** The connection broke, or time was over. The node may have done what it was asked to. */
+        /** The connection broke, or the timeout expired. The node may have executed the request. */
         record NotAnswered(String why) implements Attempt {
             @Override
             public String toString() {
@@ -89,7 +89,7 @@ record Request(String method, String target, List<String> headers, byte @Nullabl
             }
         }
 
-        /** The answer was longer than the client accepts, and was not read to its end. */
+        /** The answer exceeded the limit of the client. */
         record TooLarge(long limitBytes) implements Attempt {
             @Override
             public String toString() {

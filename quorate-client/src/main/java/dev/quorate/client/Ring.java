@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which members own a key: the first distinct ones clockwise from its token. Immutable. The same
- * placement as the nodes'.
+ * Maps keys to their owners: the first distinct members clockwise from the token of the key, as in
+ * the nodes. Immutable.
  */
 final class Ring {
 
     /**
-     * What determines it.
+     * The parameters of a ring.
      *
-     * @param replication copies where a request specifies none
-     * @param virtualNodes points of each member
+     * @param replication the default number of replicas
+     * @param virtualNodes the number of points of each member
      * @param members sorted
      */
     record Shape(int replication, int virtualNodes, List<String> members) {
@@ -27,10 +27,10 @@ final class Ring {
         private static final int MAX_MEMBERS = 64;
         private static final int MAX_VIRTUAL_NODES = 65_536;
 
-        /** Twice what 64 members have: 8 MiB. */
+        /** Twice the points of 64 members; takes 8 MiB. */
         private static final int MAX_POINTS = 1 << 19;
 
-        /** Refuses what would take too much memory, or makes no sense. */
+        /** Refuses parameters that are invalid or would take too much memory. */
         static Shape checked(long replication, long virtualNodes, List<String> members)
                 throws Json.BadAnswerException {
             boolean isSound =
@@ -70,7 +70,7 @@ final class Ring {
                 all.add(new Point(token ^ Long.MIN_VALUE, (byte) member));
             }
         }
-        // Stable: of equal points the member that is first by name comes first.
+        // The sort is stable: equal points are ordered by the names of their members.
         all.sort((a, b) -> Long.compare(a.flipped(), b.flipped()));
         this.points = all.stream().mapToLong(Point::flipped).toArray();
         this.owners = new byte[points.length];
@@ -84,9 +84,9 @@ final class Ring {
     }
 
     /**
-     * The names of a key's owners, in their order.
+     * The names of the owners of a key, in order of preference.
      *
-     * @param from how many; 0 for the cluster's default
+     * @param from the number of owners; 0 for the cluster's default
      */
     List<String> owners(byte[] key, int from) {
         int wanted = Math.min(from == 0 ? shape.replication() : from, shape.members().size());
@@ -109,8 +109,8 @@ final class Ring {
     }
 
     /**
-     * The token of a key: the first 64 bits of MurmurHash3 x64 128 with seed 0 (Austin Appleby),
-     * which the nodes have from Guava, and this client, which has no dependencies, from here.
+     * Computes the token of a key: the first 64 bits of MurmurHash3 x64 128 with seed 0 (Austin
+     * Appleby). Nodes use the implementation of Guava; this client has no dependencies.
      */
     static final class Murmur3 {
 
@@ -120,7 +120,7 @@ final class Ring {
 
         private Murmur3() {}
 
-        /** Unsigned. */
+        /** The token as an unsigned number. */
         static long hash(byte[] bytes) {
             long h1 = 0;
             long h2 = 0;
@@ -131,7 +131,7 @@ final class Ring {
                 h2 ^= mixed(buffer.getLong(), C2, 33, C1);
                 h2 = (Long.rotateLeft(h2, 31) + h1) * 5 + 0x38495ab5;
             }
-            // What is left, filled up with zeros, which change nothing.
+            // The last bytes, padded with zeros, which do not affect the hash.
             ByteBuffer rest = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             rest.put(buffer).rewind();
             h1 ^= mixed(rest.getLong(), C1, 31, C2);

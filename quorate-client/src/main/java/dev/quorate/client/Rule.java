@@ -12,46 +12,46 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what follows each attempt of one operation: no I/O, no clock, no lock. Its call asks one
- * thread at a time.
+ * Decides what follows each attempt of one operation, without I/O, clocks or locks. One thread at a
+ * time calls it.
  *
  * @param <T> the result
  */
 interface Rule<T> {
 
-    /** What to do. */
+    /** The next step of an operation. */
     sealed interface Step<T> {
 
-        /** It is done. */
+        /** The operation ends with a result. */
         record Done<T>(T result) implements Step<T> {}
 
-        /** It has failed. */
+        /** The operation fails. */
         record Failed<T>(QuorateException why) implements Step<T> {}
 
-        /** It is sent again, to another node or later. */
+        /** The request is sent again, to another node or later. */
         record Again<T>() implements Step<T> {}
     }
 
-    /** The request that is sent now. */
+    /** The request to send now. */
     Request request();
 
     /**
-     * Whether an attempt may be given up before the deadline, because another one can follow it
-     * whatever became of it.
+     * Whether an attempt may time out before the deadline, because another one can follow it with
+     * any outcome.
      */
     boolean isRepeatable();
 
     /**
-     * The next step.
+     * The step after an attempt.
      *
-     * @param node that was asked, for messages
+     * @param node the URL of the node, for messages
      */
     Step<T> after(String node, Request.Attempt attempt);
 
-    /** The last step, done or failed: time is over. */
+    /** The last step, done or failed, when the time is over. */
     Step<T> onDelay();
 
-    /** What each node answered last, for the message of a failure. */
+    /** The last problem of each node, for the message of a failure. */
     static final class Problems {
 
         private final Map<String, String> byNode = new LinkedHashMap<>();
@@ -63,7 +63,7 @@ interface Rule<T> {
             byNode.put(node, problem.toString());
         }
 
-        /** One line for each node, after a sentence. */
+        /** A sentence, followed by a line for each node. */
         String after(String sentence) {
             StringBuilder message = new StringBuilder(sentence);
             message.append(attempts == 1 ? " 1 attempt." : " " + attempts + " attempts.");
@@ -75,14 +75,14 @@ interface Rule<T> {
     }
 
     /**
-     * A read: whatever fails may be asked again, anywhere. What is refused, or too large, would be
-     * so everywhere.
+     * A read. Any failure may be retried at any node, except for refused requests and answers that
+     * are too large.
      *
      * @param <T> the result
      */
     static final class ReadRule<T> implements Rule<T> {
 
-        /** Reads the result from an answer with the status 200 or 404. */
+        /** Parses an answer with the status 200 or 404. */
         @FunctionalInterface
         interface Parser<T> {
             T parse(Request.Attempt.Answered answer) throws Json.BadAnswerException;
@@ -141,13 +141,12 @@ interface Rule<T> {
     }
 
     /**
-     * A write. It is sent again only as the same write: under its own version, with which replicas
-     * store it once and supersede nothing newer; or without one, while no node can have done
-     * anything.
+     * A write. It is sent again only as the same write: under its version, so that replicas store
+     * it once and supersede nothing newer; or without a version, while no node can have executed
+     * it.
      *
-     * <p>After an attempt whose outcome is not known and which had no version nothing is sent: as a
-     * new write it would supersede what others have written since, and a condition could hold
-     * twice.
+     * <p>Nothing is sent after an attempt without a version whose outcome is unknown: a new write
+     * would supersede later writes of other clients, and a condition could hold twice.
      */
     static final class WriteRule implements Rule<WriteResult> {
 
@@ -157,18 +156,16 @@ interface Rule<T> {
 
         private @Nullable Version version;
 
-        /** Whether the client made the version up, so that the write can do without it. */
+        /** Whether the client chose the version, so that the write does not depend on it. */
         private boolean isChosen;
 
-        /** Whether a node may have stored it, or may do so later. */
+        /** Whether a node may have stored the write, or may store it later. */
         private boolean isMaybeStored;
 
         /**
-         * Of nothing yet.
-         *
-         * @param request without the version
-         * @param version of an earlier attempt, given, or chosen for this write; null to take a
-         *     node's
+         * @param request the request without the version
+         * @param version the version of an earlier attempt, given, or chosen for this write; null
+         *     to let a node choose it
          * @param isChosen whether this client chose the version
          * @param isMaybeStored whether an earlier attempt may have stored it
          */
@@ -229,7 +226,7 @@ interface Rule<T> {
                         unknown("It is refused now, and what became of an earlier"));
             }
             if (answered.status() == 409 && isChosen) {
-                // The clock here differs too much from the nodes'. Nothing was written.
+                // The clock of this machine differs too much from the nodes'. Nothing was written.
                 version = null;
                 isChosen = false;
                 return new Step.Again<>();
@@ -238,7 +235,7 @@ interface Rule<T> {
                     new RefusedException(answered.status(), node + " answered " + answered));
         }
 
-        /** Without a version the node has changed nothing. */
+        /** Handles a 504. Without a version in the answer, the node has changed nothing. */
         private Step<WriteResult> indeterminate(@Nullable Version named) {
             if (named != null) {
                 isMaybeStored = true;
@@ -268,16 +265,14 @@ interface Rule<T> {
     }
 
     /**
-     * A batch: each line has the rule that it would have by itself, and those that are not done are
-     * sent again, together.
+     * A batch. Each line has the rule of a single operation; the unfinished lines are sent again
+     * together.
      *
-     * <p>Lines with one key are made in their order. So where a key is written and has several
-     * lines, none of them is sent again by itself: it could overtake, or overwrite, those behind
-     * it.
+     * <p>Nodes execute the lines of one key in order. So if a key is written and has several lines,
+     * none of them is sent again separately: it could be executed after, or overwrite, later lines.
      */
     static final class BatchRule implements Rule<List<BatchResult>> {
 
-        /** A line, and what decides it. */
         private record Line(BatchOperation operation, Rule<?> rule, int place) {}
 
         private final String target;
@@ -401,7 +396,7 @@ interface Rule<T> {
             return new BatchResult.Read(((Optional<?>) result).map(Entry.class::cast));
         }
 
-        /** The answer to each pending line, as if it had been asked by itself. */
+        /** The answer to each pending line, as that of a single operation. */
         private List<Request.Attempt> answers(Request.Attempt.Answered whole)
                 throws Json.BadAnswerException {
             List<Request.Attempt> answers = new ArrayList<>();

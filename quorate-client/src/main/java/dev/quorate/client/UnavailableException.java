@@ -3,8 +3,8 @@ package dev.quorate.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No node could carry out the operation before its deadline. Of a write nothing is stored, nor will
- * be: it may be repeated. The message lists what each node answered.
+ * No node could execute the operation before its deadline. A write is not stored, now or later, and
+ * may be repeated. The message lists the answers of all nodes.
  */
 public final class UnavailableException extends QuorateException {
 

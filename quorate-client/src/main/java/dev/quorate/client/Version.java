@@ -3,10 +3,10 @@ package dev.quorate.client;
 import java.util.regex.Pattern;
 
 /**
- * The version of a value or of a deletion: opaque, and ordered as the writes of its key are. Of two
- * versions of one key the larger one is the newer, so that a version serves as a fencing token.
+ * The opaque version of a value or of a deletion. The larger of two versions of one key is the
+ * newer one, so a version can serve as a fencing token.
  *
- * @param text as in {@code X-Quorate-Version}: 25 or 42 ASCII characters, in the same order as
+ * @param text as in {@code X-Quorate-Version}: 25 or 42 ASCII characters with the same order as
  *     versions
  */
 public record Version(String text) implements Comparable<Version> {

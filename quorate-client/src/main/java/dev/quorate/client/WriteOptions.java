@@ -5,12 +5,12 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a write is made. Immutable.
+ * The options of a write. Immutable.
  *
- * <p>A write can be sent again without harm only under its own version. A conditional write without
- * a time to live gets one from the client, any other from the node that answers with 504. Where an
- * attempt without a version has no answer, the operation ends with {@link OutcomeUnknownException};
- * {@link #repeatable} avoids that.
+ * <p>A write can safely be sent again only under its own version. The client chooses the version of
+ * a conditional write without a time to live; other writes get one from a node that answers with
+ * 504. If an attempt without a version has no answer, the operation ends with {@link
+ * OutcomeUnknownException}; {@link #repeatable} avoids that.
  *
  * @param replicas null for the cluster's default, a majority of three
  * @param isLinearizable whether the key is an atomic register; needs a majority
@@ -29,7 +29,7 @@ public record WriteOptions(
         boolean isRepeatable,
         @Nullable String contentType) {
 
-    /** The cluster's default replicas, the client's default deadline, a new write. */
+    /** Default replicas and deadline, for a new write. */
     public static final WriteOptions DEFAULT =
             new WriteOptions(null, false, null, null, null, false, null);
 
@@ -60,14 +60,9 @@ public record WriteOptions(
     }
 
     public WriteOptions replicas(int ack, int from) {
+        var asked = new ReadOptions.Replicas(ack, from);
         return new WriteOptions(
-                new ReadOptions.Replicas(ack, from),
-                isLinearizable,
-                deadline,
-                timeToLive,
-                version,
-                isRepeatable,
-                contentType);
+                asked, isLinearizable, deadline, timeToLive, version, isRepeatable, contentType);
     }
 
     public WriteOptions linearizable() {
@@ -75,26 +70,14 @@ public record WriteOptions(
                 replicas, true, deadline, timeToLive, version, isRepeatable, contentType);
     }
 
-    public WriteOptions deadline(Duration newDeadline) {
+    public WriteOptions deadline(Duration time) {
         return new WriteOptions(
-                replicas,
-                isLinearizable,
-                newDeadline,
-                timeToLive,
-                version,
-                isRepeatable,
-                contentType);
+                replicas, isLinearizable, time, timeToLive, version, isRepeatable, contentType);
     }
 
-    public WriteOptions timeToLive(Duration newTimeToLive) {
+    public WriteOptions timeToLive(Duration time) {
         return new WriteOptions(
-                replicas,
-                isLinearizable,
-                deadline,
-                newTimeToLive,
-                version,
-                isRepeatable,
-                contentType);
+                replicas, isLinearizable, deadline, time, version, isRepeatable, contentType);
     }
 
     /** The version of {@link OutcomeUnknownException}, to send the same write again. */
@@ -104,10 +87,9 @@ public record WriteOptions(
     }
 
     /**
-     * Reads the key's version first and gives the write a version above it, under which it is sent
-     * until it is acknowledged: a request more, and no unknown outcome as long as any node answers
-     * before the deadline. Without effect on conditional writes, which have that anyway, and in
-     * batches.
+     * First reads the version of the key and chooses a larger version for the write, which is sent
+     * until it is acknowledged. This takes one more request, and the outcome is known if any node
+     * answers before the deadline. Has no effect on conditional writes. Batches refuse it.
      */
     public WriteOptions repeatable() {
         return new WriteOptions(
@@ -115,8 +97,7 @@ public record WriteOptions(
     }
 
     /**
-     * The content type that reads of the value have, up to 255 characters. Without effect on a
-     * deletion.
+     * The content type in reads of the value, up to 255 characters. Has no effect on a deletion.
      */
     public WriteOptions contentType(String type) {
         return new WriteOptions(

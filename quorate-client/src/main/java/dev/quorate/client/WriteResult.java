@@ -5,14 +5,14 @@ import java.util.Optional;
 /** The outcome of a conditional write that is decided. */
 public sealed interface WriteResult {
 
-    /** It is made, and on the disks of {@code ack} replicas. */
+    /** The write took effect, and is on the disks of {@code ack} replicas. */
     record Written(Version version) implements WriteResult {}
 
     /**
-     * Its condition did not hold. It is not made, and never will be.
+     * The condition did not hold. The write does not take effect, now or later.
      *
-     * @param current the version that is there instead; empty if nothing is, or if an earlier
-     *     attempt of this write was refused and what was there then is not known
+     * @param current the current version; empty if the key has no value, or if an earlier attempt
+     *     was refused and the version at that time is unknown
      */
     record Unmet(Optional<Version> current) implements WriteResult {}
 }
