@@ -22,9 +22,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The commands {@code verify} and {@code dump}, which read the files of a node that is stopped.
- * Exit codes: 0; 1 if anything is damaged or unreadable; 2 if there is no store, or a running node
- * uses it.
+ * The commands {@code verify}, {@code salvage} and {@code dump} for the files of a stopped node.
+ * Exit codes: 0; 1 if anything is damaged or unreadable; 2 if there is no store, or a node uses it.
  */
 final class InspectCommands {
 
@@ -44,35 +43,35 @@ final class InspectCommands {
                 commandLine,
                 "verify",
                 "DIR",
-                "Checks every file of a stopped node, of all nodes in a directory, of a"
-                        + " checkpoint, or of a backup, which has a sum of each. Prints a line for each damage, with file and offset. Exits"
-                        + " with 1 if there is any, and with 2 if there is no store, or it is in"
-                        + " use.",
-                "What to read. Nothing is changed.",
+                "Checks all files of a stopped node, of all nodes in a directory, of a checkpoint, or"
+                        + " of a backup (which has checksums of files). Prints a line for each damage,"
+                        + " with file and offset. Exits with 1 if there is damage, and with 2 if there"
+                        + " is no store, or it is in use.",
+                "The files to read. Nothing is changed.",
                 InspectCommands::verify,
                 files);
         add(
                 commandLine,
                 "salvage",
                 "DIR",
-                "Has a stopped node start again whose log is damaged, or has lost a file: keeps"
-                        + " every record that can be read, and says what it leaves out. The damaged"
-                        + " files stay, with .damaged behind their names. A node with other members"
-                        + " does not vote before it has compared with them. Run verify first, and keep a"
-                        + " copy of DIR. Exits with 1 if it cannot be mended, and with 2 if there is"
-                        + " no store, or it is in use.",
-                "What to mend: the data of one node.",
+                "Repairs the log of a stopped node that does not start because the log is damaged or"
+                        + " lacks a file: keeps all readable records, and lists what it omits. Renames"
+                        + " damaged files to end with .damaged. A node with other members does not"
+                        + " vote before it has compared its data with them. Run verify first, and"
+                        + " keep a copy of DIR. Exits with 1 if the log cannot be repaired, and with 2"
+                        + " if there is no store, or it is in use.",
+                "The data directory of one node.",
                 InspectCommands::salvage,
                 files);
         add(
                 commandLine,
                 "dump",
                 "FILE|DIR",
-                "Prints a table (.sst), a log segment (.log) or a manifest, an entry or edit to"
-                        + " the line, without values; or all files of a stopped node. Of keys and"
-                        + " names, bytes that are not printable are shown as %%XX. Exits with 1 at a"
-                        + " damage, and with 2 if there is nothing to print, or it is in use.",
-                "What to read. Nothing is changed.",
+                "Prints a table (.sst), a log segment (.log) or a manifest, one entry or edit a line,"
+                        + " without values; or all files of a stopped node. Prints unprintable bytes of"
+                        + " keys and names as %%XX. Exits with 1 at damage, and with 2 if there is"
+                        + " nothing to print, or it is in use.",
+                "The files to read. Nothing is changed.",
                 InspectCommands::dump,
                 files);
     }
@@ -101,7 +100,7 @@ final class InspectCommands {
         if (BackupFolder.isBackup(files, directory)) {
             exit = verifySums(files, directory, out);
             if (exit != FINE) {
-                return exit; // What else is below need not be of the backup.
+                return exit; // other files in the directory need not belong to the backup
             }
         }
         for (Path store : stores(files, directory)) {
@@ -154,8 +153,8 @@ final class InspectCommands {
     }
 
     /**
-     * Of one node only: salvaging two at a time would leave no member to compare with. The note is
-     * written first, so that the node does not vote in any case.
+     * Salvages one node: two at a time would leave no intact member to compare with. Records the
+     * loss first, so that the node never votes before a comparison.
      */
     private static int salvage(StorageFiles files, Path directory, PrintWriter out)
             throws IOException {
@@ -184,7 +183,7 @@ final class InspectCommands {
                     count(mended, "log segment"),
                     compares[0]
                             ? "The node does not vote before it has compared with all others."
-                            : "What is left out is lost: this node has no other to get it from.");
+                            : "The omitted records are lost: there is no other node to get them from.");
         }
         return FINE;
     }
@@ -223,8 +222,8 @@ final class InspectCommands {
     }
 
     /**
-     * The stores in a directory: itself, a node's, or those of all nodes. Checkpoints are read
-     * where they are named, as copies of what is read anyway.
+     * The stores in a directory: the directory itself, or the stores of one node or all nodes.
+     * Omits checkpoints, unless the directory is one.
      */
     private static List<Path> stores(StorageFiles files, Path directory) throws IOException {
         List<Path> found = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.quorate.cli.local.LocalCommands;
 import dev.quorate.cli.local.PrintableWriter;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class Main {
 
     public static void main(String[] arguments) {
         rememberAddressesBriefly();
-        // With its second attempt the message of the first would be lost: "Connection refused".
+        // A second attempt would hide the message of the first: "Connection refused".
         System.setProperty("jdk.httpclient.disableRetryConnect", "true");
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
         if (isDistorted(words, System.getProperty("sun.jnu.encoding", ""))) {
@@ -46,7 +47,7 @@ public final class Main {
         System.exit(status(commandLine(System.getenv()).execute(words), System.out));
     }
 
-    /** Whether Java may have changed an argument: then another key or file would be meant. */
+    /** Whether Java may have changed an argument, so that it would name another key or file. */
     static boolean isDistorted(String[] words, String encoding) {
         boolean isUtf8 = encoding.replace("-", "").equalsIgnoreCase("UTF8");
         for (String word : words) {
@@ -57,7 +58,7 @@ public final class Main {
         return false;
     }
 
-    /** The exit status of a command that has printed to {@code out}, which notes failed writes. */
+    /** The exit status of a command, or a failure if {@code out} has recorded a failed write. */
     static int status(int status, PrintStream out) {
         if (!out.checkError() || status != 0) {
             return status;
@@ -66,7 +67,7 @@ public final class Main {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** Throws if a write to {@code out} fails; {@code out} itself only records the failure. */
+    /** A stream that throws if a write to {@code out} fails; {@code out} only records failures. */
     static OutputStream failing(PrintStream out) {
         OutputStream checked =
                 new OutputStream() {
@@ -89,16 +90,16 @@ public final class Main {
     /**
      * All commands.
      *
-     * @param environment may have a token, and options of a node
+     * @param environment may contain a token, and options of a node
      */
     public static CommandLine commandLine(Map<String, String> environment) {
         return commandLine(ClusterNode::start, environment);
     }
 
     /**
-     * Java caches unknown names for ten seconds, and addresses for thirty. A container's name is
-     * unknown until the container starts, and has another address when it restarts; and a peer's
-     * name is only resolved when the peer is unreachable.
+     * Disables the caching of unknown names (ten seconds in Java), and shortens that of addresses
+     * (thirty). A container's name is unknown until the container starts, and its address changes
+     * when it restarts.
      */
     private static void rememberAddressesBriefly() {
         Security.setProperty("networkaddress.cache.negative.ttl", "0");
@@ -111,10 +112,10 @@ public final class Main {
         root.usageMessage()
                 .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
                 .footer(
-                        "Programs of their own, from the folder of the sources:",
+                        "Available in a source checkout:",
                         "  bench   Measures the storage engine, or compares two builds.",
-                        "  sim     Simulates clusters while everything breaks, and judges them.",
-                        "  check   Breaks a real cluster under load, and judges what clients saw.");
+                        "  sim     Simulates clusters with faults, and checks their histories.",
+                        "  check   Injects faults into a real cluster under load, and checks it.");
         root.addOption(Commands.help());
         root.addOption(
                 OptionSpec.builder("--version")
@@ -123,24 +124,15 @@ public final class Main {
                         .build());
         root.version("quorate " + ClusterNode.version());
         CommandLine commandLine = new CommandLine(root);
-        new LocalCommands(
-                        nodeCommand(),
-                        SystemTicker.INSTANCE,
-                        new SecureRandom(),
-                        System.in,
-                        environment)
+        Ticker ticker = SystemTicker.INSTANCE;
+        new LocalCommands(nodeCommand(), ticker, new SecureRandom(), System.in, environment)
                 .addTo(commandLine);
+        OutputStream bytes = failing(System.out);
         ClientCommands clients =
-                new ClientCommands(
-                        SystemTicker.INSTANCE,
-                        System.in,
-                        failing(System.out),
-                        Main::pause,
-                        environment);
+                new ClientCommands(ticker, System.in, bytes, Main::pause, environment);
         clients.addTo(commandLine);
-        new BackupCommands(new DiskFiles(), SystemTicker.INSTANCE, nanos -> sleepNanos(nanos))
-                .addTo(commandLine, clients);
-        new DoctorCommand(SystemTicker.INSTANCE, Main::pause).addTo(commandLine, clients);
+        new BackupCommands(new DiskFiles(), ticker, Main::sleepNanos).addTo(commandLine, clients);
+        new DoctorCommand(ticker, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         TokenCommands.addTo(commandLine, new SecureRandom());
         InspectCommands.addTo(commandLine, new DiskFiles());
@@ -162,12 +154,12 @@ public final class Main {
         return commandLine;
     }
 
-    /** Between two looks at nodes; false when this is to end. */
+    /** Waits before the next poll of nodes; false if interrupted. */
     private static boolean pause() {
         return sleepNanos(TimeUnit.SECONDS.toNanos(2));
     }
 
-    /** Whether the wait was not interrupted. */
+    /** Waits; false if interrupted. */
     private static boolean sleepNanos(long nanos) {
         try {
             return !new CountDownLatch(1).await(nanos, TimeUnit.NANOSECONDS);
@@ -177,7 +169,7 @@ public final class Main {
         }
     }
 
-    /** Prints a script that knows all commands and options. */
+    /** The command that prints a completion script. */
     private static CommandSpec completion(CommandLine all) {
         CommandSpec spec =
                 Commands.command(

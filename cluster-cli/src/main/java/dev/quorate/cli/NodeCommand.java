@@ -37,10 +37,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * {@code quorate node}: one node in the foreground, until a signal or a fault stops it.
+ * {@code quorate node}: runs one node in the foreground until a signal or a fault stops it.
  *
- * <p>Exit codes: 0 after a graceful stop, 1 if it could not start, 2 for a bad configuration, 3 for
- * a fault of the store.
+ * <p>Exit codes: 0 after a graceful stop, 1 if the node cannot start, 2 for an invalid
+ * configuration, 3 for a fault of the store.
  */
 final class NodeCommand implements Callable<Integer> {
 
@@ -51,7 +51,7 @@ final class NodeCommand implements Callable<Integer> {
     /** Read by logback.xml when the first logger is created. */
     private static final String LOG_FORMAT_PROPERTY = "quorate.log.format";
 
-    /** The file that a local cluster's node writes itself, so that it is rotated. */
+    /** The log file of a node of a local cluster, which the node rotates itself. */
     private static final String LOG_FILE_PROPERTY = "quorate.log.file";
 
     private final NodeStarter starter;
@@ -64,7 +64,7 @@ final class NodeCommand implements Callable<Integer> {
         this.spec = CommandSpec.wrapWithoutInspection(this).name("node");
     }
 
-    /** The command, with an option for every key of the configuration. */
+    /** The command, with an option for each configuration key. */
     static CommandLine commandLine(NodeStarter starter, Map<String, String> environment) {
         CommandSpec spec = new NodeCommand(starter, environment).spec;
         spec.usageMessage()
@@ -95,7 +95,7 @@ final class NodeCommand implements Callable<Integer> {
                         "Prints each option's effective value, secrets masked, and its origin."
                                 + " Starts nothing."));
         spec.addOption(Commands.help());
-        // Unknown flags are reported together with everything else that is wrong.
+        // Unknown flags are reported together with other errors.
         spec.parser().unmatchedArgumentsAllowed(true);
         return new CommandLine(spec);
     }
@@ -129,7 +129,7 @@ final class NodeCommand implements Callable<Integer> {
         return run(options);
     }
 
-    /** Adds unknown flags, which are reported later; false for other arguments. */
+    /** Adds unknown flags, which are reported later. Returns false for other arguments. */
     private static boolean addUnknown(
             List<String> unmatched, Map<String, String> flags, PrintWriter err) {
         boolean valueMayFollow = false;
@@ -178,7 +178,7 @@ final class NodeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A sentence for each port of the node that a process uses. */
+    /** A sentence for each of the ports that a process uses. */
     static String portUsers(int... ports) {
         StringBuilder users = new StringBuilder();
         for (int port : ports) {
@@ -190,7 +190,7 @@ final class NodeCommand implements Callable<Integer> {
         return users.toString();
     }
 
-    /** Explains a failure: the message of many file exceptions is only the name of the file. */
+    /** Describes a failure: the message of many file exceptions is only the name of the file. */
     static String reason(IOException e) {
         String file = e instanceof FileSystemException of ? of.getFile() : null;
         return file == null
@@ -216,28 +216,25 @@ final class NodeCommand implements Callable<Integer> {
         log.info("Stopping: finishing what is in flight.");
         node.stop();
         log.info("Stopped.");
-        // Otherwise the exit code would say that a signal ended the process.
+        // Otherwise the exit code would be that of a signal.
         Runtime.getRuntime().halt(0);
     }
 
-    /**
-     * Stops without draining: a write that is acknowledged after this point might not be on disk.
-     */
+    /** Stops without draining: a write acknowledged after this point might not be on disk. */
     private static void stopAtOnce(Logger log, String reason) {
         log.error("Stopping at once: {}", reason);
         Runtime.getRuntime().halt(EXIT_STORE_FAULT);
     }
 
-    /** Starts a node. */
     @FunctionalInterface
     interface NodeStarter {
 
         /**
-         * Starts a node, which serves when this returns.
+         * Starts a node and returns when it serves.
          *
-         * @param fatal called on any thread with a sentence, when the node must not continue, as
-         *     after a failed fsync
-         * @throws java.net.BindException if a port is taken
+         * @param fatal called on any thread with a sentence when the node must not continue, such
+         *     as after a failed fsync
+         * @throws java.net.BindException if a port is in use
          * @throws dev.quorate.storage.StorageException if the store cannot be opened
          */
         ClusterNode start(NodeOptions options, Consumer<String> fatal) throws IOException;

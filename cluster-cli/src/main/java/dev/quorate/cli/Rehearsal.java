@@ -2,6 +2,7 @@ package dev.quorate.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.quorate.cli.process.ProcessCluster;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.storage.io.DiskFiles;
@@ -13,7 +14,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.BindException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,13 +31,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Runs three nodes for a moment, so that Java loads the classes that a node needs and can write
- * them to a cache ({@code -XX:AOTCacheOutput}, JEP 514): a node that starts from the cache starts
- * in half the time. For the launcher and the image only.
+ * Runs three nodes briefly, so that Java loads the classes of a node and can write them to a cache
+ * ({@code -XX:AOTCacheOutput}, JEP 514). A node with the cache starts in half the time. For the
+ * launcher and the image only.
  *
- * <p>The cache also has the profiles of the methods that were compiled (JEP 515), so that a node
- * compiles them well at once. That takes a load that is like that of clients: with a few thousand
- * operations nodes were no faster in their first seconds.
+ * <p>The cache also contains profiles of compiled methods (JEP 515). Good profiles need a load like
+ * that of clients: after only a few thousand operations, the first seconds of nodes were not
+ * faster.
  */
 final class Rehearsal implements Callable<Integer> {
 
@@ -45,16 +45,13 @@ final class Rehearsal implements Callable<Integer> {
     private static final int NODES = 3;
     private static final int LOAD_REQUESTS = 100_000;
 
-    /** On a busy machine a free port may soon be a connection's. */
+    /** Another process may take a free port before a node listens on it. */
     private static final int PORT_ATTEMPTS = 5;
 
-    /** Small, so that nodes flush, compact, and read tables too. */
+    /** Small, so that nodes also flush, compact and read tables. */
     private static final String MEMTABLE_BYTES = "1MiB";
 
-    /** Small, because the system assigns ports near the end of the range. */
-    private static final String PEER_PORT_OFFSET = "7";
-
-    /** Requests of a first client; the answers do not matter. */
+    /** The first requests, whose answers are ignored. */
     private static final List<String> REQUESTS =
             List.of(
                     "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nContent-Length: 5\r\n",
@@ -66,7 +63,7 @@ final class Rehearsal implements Callable<Integer> {
                     "GET /metrics HTTP/1.1\r\n",
                     "GET / HTTP/1.1\r\n");
 
-    /** Commands start from the same cache. */
+    /** Commands, which use the same cache. */
     private static final List<String> COMMANDS =
             List.of("put a hello", "get a --json", "scan --json", "status --json");
 
@@ -97,25 +94,24 @@ final class Rehearsal implements Callable<Integer> {
         }
     }
 
-    /** Serves a few requests, on ports that were free a moment ago. */
     private void rehearse() throws Exception {
         Path folder = Files.createTempDirectory("quorate-rehearsal");
         List<ClusterNode> nodes = new ArrayList<>();
         try {
-            List<Integer> ports = freePorts(NODES);
+            int port = ProcessCluster.freePorts(NODES);
             String topology =
                     "n1=http://127.0.0.1:%d,n2=http://127.0.0.1:%d,n3=http://127.0.0.1:%d"
-                            .formatted(ports.toArray());
+                            .formatted(port, port + 1, port + 2);
             for (int i = 0; i < NODES; i++) {
                 nodes.add(start("n" + (i + 1), topology, folder));
             }
             for (String request : REQUESTS) {
-                ask(ports.getFirst(), request);
+                ask(port, request);
             }
             for (String command : COMMANDS) {
-                command(command + " --url http://127.0.0.1:" + ports.getFirst());
+                command(command + " --url http://127.0.0.1:" + port);
             }
-            RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_REQUESTS);
+            RehearsalLoad.run(port, "2/3", LOAD_REQUESTS);
         } finally {
             nodes.forEach(ClusterNode::stop);
             new DiskFiles().deleteTree(folder);
@@ -131,27 +127,11 @@ final class Rehearsal implements Callable<Integer> {
                         topology,
                         "data",
                         folder.resolve(name).toString(),
-                        "peer-port-offset",
-                        PEER_PORT_OFFSET,
                         "memtable-bytes",
                         MEMTABLE_BYTES,
                         "secret",
-                        "known to nobody else, and for a second");
+                        "a secret of a few seconds");
         return starter.start(OptionsReader.read(flags), reason -> {});
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
     }
 
     private static void ask(int port, String request) throws IOException {
@@ -172,10 +152,7 @@ final class Rehearsal implements Callable<Integer> {
         var _ = commandLine.execute(line.split(" ", -1));
     }
 
-    /**
-     * Reads and writes at full speed, over as many connections as clients usually have, so that the
-     * nodes compile what they run under load.
-     */
+    /** Reads and writes at full speed, so that the nodes compile the code that runs under load. */
     private static final class RehearsalLoad {
 
         private static final int THREADS = 2;
@@ -196,10 +173,10 @@ final class Rehearsal implements Callable<Integer> {
         }
 
         /**
-         * Sends GET and PUT by turns.
+         * Sends alternating GETs and PUTs.
          *
          * @param replicas {@code ack/from}
-         * @param requests how many, about
+         * @param requests the approximate number of requests
          */
         static void run(int port, String replicas, int requests)
                 throws IOException, InterruptedException {
@@ -224,7 +201,7 @@ final class Rehearsal implements Callable<Integer> {
             }
         }
 
-        /** One request on each connection, then one answer from each. */
+        /** Repeatedly sends one request on each connection, and then reads one answer from each. */
         private void send(int thread) throws IOException {
             List<Socket> sockets = new ArrayList<>();
             try {
@@ -253,7 +230,7 @@ final class Rehearsal implements Callable<Integer> {
         }
 
         private String request(int number) {
-            // By a prime, so that a key is read after it was written, and they come in no order.
+            // Each key is written and then read; the prime distributes the keys.
             int key = Math.floorMod((number >> 1) * 7_919, KEYS);
             String target = "/v0/entity?id=key-" + key + "&replicas=" + replicas;
             return number % 2 == 0

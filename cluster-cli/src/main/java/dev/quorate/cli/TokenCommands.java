@@ -18,8 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * {@code quorate token}: changes the file of tokens that nodes follow. Exit codes: 0, or 1 with one
- * sentence that states the reason; 2 for arguments.
+ * {@code quorate token}: changes a token file, which nodes reload. Exit codes: 0; 1 with a sentence
+ * about the reason; 2 for invalid arguments.
  */
 final class TokenCommands {
 
@@ -32,9 +32,7 @@ final class TokenCommands {
     }
 
     /**
-     * Adds the commands to the command line.
-     *
-     * @param random makes the tokens: must be one that cannot be guessed
+     * @param random generates the tokens; must be cryptographically strong
      */
     static void addTo(CommandLine commandLine, RandomGenerator random) {
         TokenCommands commands = new TokenCommands(random);
@@ -42,8 +40,8 @@ final class TokenCommands {
         token.usageMessage()
                 .description("Adds, lists and revokes the access tokens of a file.")
                 .footer(
-                        "The file has no token, only their digests: give each node a copy of it as"
-                                + " token-file. Nodes follow it while they run.");
+                        "The file contains only digests of the tokens. Give each node a copy of it as"
+                                + " token-file. Running nodes reload it.");
         token.addOption(Commands.help());
         CommandLine line = new CommandLine(token);
         Commands.add(line, commands.add());
@@ -86,8 +84,8 @@ final class TokenCommands {
         CommandSpec spec =
                 command(
                         "add",
-                        "Adds a token, and prints it: it is shown this once. Creates the file if"
-                                + " there is none.",
+                        "Adds a token and prints it. This is the only time it is shown. Creates the"
+                                + " file if it does not exist.",
                         true,
                         this::add);
         spec.addOption(
@@ -99,13 +97,13 @@ final class TokenCommands {
                 Commands.option(
                         "--prefix",
                         "P",
-                        "It is only for keys that begin with this. Default: all keys."));
+                        "Limits the token to keys with this prefix. Default: all keys."));
         spec.addOption(
                 Commands.option(
                         "--name",
                         "NAME",
-                        "By which logs and these commands call it. Default: the role and a random"
-                                + " number."));
+                        "Name of the token in logs and in these commands. Default: the role and a"
+                                + " random number."));
         return spec;
     }
 
@@ -163,7 +161,7 @@ final class TokenCommands {
             throws IOException {
         String name = parsed.matchedPositionalValue(0, "");
         if (tokens.named(name) == null) {
-            throw new IOException("There is no token '" + name + "'.");
+            throw new IOException("No token is named '" + name + "'.");
         }
         file.write(tokens.without(name));
         out.println("The token '" + name + "' is revoked.");

@@ -85,7 +85,7 @@ final class TokenCommandsTest {
         assertThat(isKnown(first)).isFalse();
         assertThat(isKnown(second)).isTrue();
         assertThat(run("token", "revoke", "a", "--file", file.toString())).isEqualTo(1);
-        assertThat(err).contains("There is no token 'a'");
+        assertThat(err).contains("No token is named 'a'");
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a complete backup is, and its file {@code backup}:
+ * A complete backup, described by its file {@code backup}:
  *
  * <pre>
  * quorate backup 1
@@ -24,12 +24,12 @@ import java.util.regex.Pattern;
  * checksum 1a2b3c4d
  * </pre>
  *
- * @param name of its directory
- * @param begunMillis since 1970, by the clock of the command: writes that were acknowledged before
- *     are in it
- * @param bytes of its files
- * @param nodes whose checkpoints are in it
- * @param missing members that it was made without
+ * @param name the name of the directory
+ * @param begunMillis the start in ms since 1970, by the clock of the command; the backup contains
+ *     all writes acknowledged before
+ * @param bytes the size of all files
+ * @param nodes the members whose checkpoints it contains
+ * @param missing the other members
  */
 record Backup(
         String name,
@@ -54,9 +54,7 @@ record Backup(
     }
 
     /**
-     * Reads the file.
-     *
-     * @throws dev.quorate.storage.CorruptionException if it is not what was written
+     * @throws dev.quorate.storage.CorruptionException if the file is damaged
      */
     static Backup read(StorageFiles files, Path directory) throws IOException {
         Path file = directory.resolve(FILE);
@@ -77,11 +75,10 @@ record Backup(
                 missing);
     }
 
-    /** The name is a part of paths. */
+    /** Checks the name of a member, which is a part of paths. */
     private static String member(Path file, String name) {
         if (!MEMBER.matcher(name).matches()) {
-            throw new CorruptionException(
-                    file.toString(), 0, "a node has a name that none can have");
+            throw new CorruptionException(file.toString(), 0, "the name of a node is invalid");
         }
         return name;
     }

@@ -37,19 +37,19 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
 
     private static final String BACKUP_EXITS =
-            "Exit codes: 0 the backup is complete; 2 the arguments make no sense, or the folder"
-                    + " cannot be used; 3 a node was not able to, and there is no backup; 4 refused.";
+            "Exit codes: 0 the backup is complete; 2 invalid arguments, or the folder cannot be"
+                    + " used; 3 a node failed, and there is no backup; 4 refused.";
     private static final String RESTORE_EXITS =
-            "Exit codes: 0 all of it; 1 the key was not in the backup; 2 the arguments make no"
-                    + " sense, or the backup is damaged or not there; 3 no node was able to go on; 4"
-                    + " refused: there are entries in the cluster.";
+            "Exit codes: 0 complete; 1 the backup does not contain the key; 2 invalid arguments, or"
+                    + " the backup is damaged or missing; 3 no node could continue; 4 refused: the"
+                    + " cluster contains entries.";
     private static final DateTimeFormatter NOW =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final long MEBIBYTE = 1 << 20;
     private static final long MAX_RATE = 999_999;
     private static final long NO_LIMIT = 0;
 
-    /** An unfinished backup may get a suffix. */
+    /** Less than the limit of a directory: an unfinished backup may get a suffix. */
     private static final int MAX_NAME = 48;
 
     /** Adds the commands to the command line. */
@@ -57,10 +57,10 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
         CommandSpec backup =
                 commands.command(
                         "backup",
-                        "Copies a running cluster into a folder: every write that was acknowledged"
-                                + " before, and possibly later ones. Tables that the folder has"
-                                + " already are not copied again. Ended early, it leaves no backup,"
-                                + " and the next run uses what was copied.",
+                        "Copies a running cluster into a folder: all writes acknowledged before, and"
+                                + " possibly later ones. Does not copy tables again that the folder"
+                                + " contains. If interrupted, it leaves no backup, and the next run"
+                                + " uses the copied files.",
                         BACKUP_EXITS,
                         this::backup);
         backup.addPositional(folder("The folder, which may have earlier backups."));
@@ -69,36 +69,35 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                 option(
                         "--without",
                         "NODE,NODE",
-                        "Members that need not answer. What only they have is missing."));
+                        "Members that need not answer. Writes that only they have are missing."));
         backup.addOption(
-                option("--rate", "MIB", "At most so many MiB a second. Default: no limit."));
+                option("--rate", "MIB", "Maximum rate in MiB a second. Default: no limit."));
         CommandSpec list =
                 commands.command(
                         "list",
-                        "Prints the complete backups of a folder: name, when it was begun, bytes, and"
-                                + " nodes.",
+                        "Prints the complete backups of a folder: name, start, bytes, and nodes.",
                         "Exit codes: 0; 2 the folder cannot be read.",
                         this::list);
         list.addPositional(folder("The folder."));
         CommandSpec restore =
                 commands.command(
                         "restore",
-                        "Writes the entries of a backup into a running cluster, of any number of"
-                                + " nodes, that has none. They get the version of now.",
+                        "Writes the entries of a backup into a running, empty cluster with any number"
+                                + " of nodes. The entries get new versions.",
                         RESTORE_EXITS,
                         this::restore);
         ClientCommands.replicas(restore);
         restore.addPositional(folder("The folder."));
-        restore.addOption(option("--name", "NAME", "Which backup. Default: the latest."));
+        restore.addOption(option("--name", "NAME", "Name of the backup. Default: the latest."));
         restore.addOption(
                 flag(
                         "--merge",
-                        "Into a cluster that has entries: each with its own version, so that it"
-                                + " replaces nothing newer. What is too old for that is written if"
-                                + " its key has no value."));
+                        "Restores into a cluster with entries: each entry has its own version, so"
+                                + " that it replaces nothing newer. An entry that is too old for that"
+                                + " is written if its key has no value."));
         restore.addOption(option("--prefix", "KEY", "Only the keys that begin with this."));
         restore.addOption(
-                option("--key", "KEY", "Only this key, whatever the cluster has of it now."));
+                option("--key", "KEY", "Only this key, even if the cluster has a newer value."));
         restore.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
         CommandLine line = new CommandLine(backup);
         Commands.add(line, list);
@@ -106,7 +105,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
         Commands.add(commandLine, restore);
     }
 
-    /** Not required, or {@code list} would need one too. */
+    /** Not required by picocli, because {@code list} would then need it twice. */
     private static PositionalParamSpec folder(String description) {
         return Commands.optionalParameter(0, "FOLDER", description);
     }
@@ -238,7 +237,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                 .orElseThrow(
                         () ->
                                 CommandFailure.usage(
-                                        "There is no complete backup" + named + " in the folder."));
+                                        "The folder has no complete backup" + named + "."));
     }
 
     private static RestoreRun.Keys range(

@@ -27,13 +27,13 @@ import java.util.regex.Pattern;
  * A folder of backups:
  *
  * <pre>
- * FOLDER/NAME/backup           what it is; written last
- * FOLDER/NAME/SHA256SUMS       of each file, as the program sha256sum reads it
+ * FOLDER/NAME/backup           its description; written last
+ * FOLDER/NAME/SHA256SUMS       checksums of all files, in the format of sha256sum
  * FOLDER/NAME/NODE/            the checkpoint of a node: its data directory
- * FOLDER/NAME.unfinished/      one that is being made, or whose command has ended early
+ * FOLDER/NAME.unfinished/      a backup in progress, or an interrupted one
  * </pre>
  *
- * <p>Backups share sorted tables, as hard links. Each is complete by itself, and can be deleted.
+ * <p>Backups share sorted tables as hard links. Each is complete, and can be deleted separately.
  */
 public final class BackupFolder {
 
@@ -58,7 +58,6 @@ public final class BackupFolder {
         return NAME.matcher(text).matches();
     }
 
-    /** Whether there is anything with this name. */
     boolean contains(String name) throws IOException {
         return files.exists(directory(name));
     }
@@ -72,9 +71,9 @@ public final class BackupFolder {
     }
 
     /**
-     * Creates the folder if need be, and takes it for one command.
+     * Creates the folder if it does not exist, and locks it.
      *
-     * @throws IOException also if another command has it
+     * @throws IOException also if another command has locked it
      */
     Closeable lock() throws IOException {
         files.createDirectories(folder);
@@ -85,7 +84,7 @@ public final class BackupFolder {
         return files.lock(lock);
     }
 
-    /** The complete backups, the oldest first. Directories of others are ignored. */
+    /** The complete backups, the oldest first. Ignores other directories. */
     List<Backup> list() throws IOException {
         List<Backup> backups = new ArrayList<>();
         for (String name : names("")) {
@@ -97,7 +96,7 @@ public final class BackupFolder {
         return backups;
     }
 
-    /** The names of unfinished ones. */
+    /** The names of unfinished backups. */
     List<String> unfinished() throws IOException {
         return names(UNFINISHED);
     }
@@ -114,7 +113,7 @@ public final class BackupFolder {
                 .toList();
     }
 
-    /** Makes an unfinished backup a complete one, durably. */
+    /** Completes an unfinished backup durably. */
     Backup publish(
             String name,
             long begunMillis,
@@ -142,18 +141,18 @@ public final class BackupFolder {
         files.deleteTree(unfinished(unfinishedName));
     }
 
-    /** Whether this is the directory of one backup, with all of its parts or not. */
+    /** Whether this is the directory of one backup, possibly incomplete. */
     public static boolean isBackup(StorageFiles files, Path directory) throws IOException {
         return files.exists(directory.resolve(Backup.FILE))
                 || files.exists(directory.resolve(SUMS));
     }
 
     /**
-     * Compares each file of a backup with the sum that it had when it was copied.
+     * Compares each file of a backup with its checksum.
      *
-     * @param directory of the backup
-     * @param problems takes each file that is missing, is not what was copied, or was not copied
-     * @return how many files were compared
+     * @param directory the directory of the backup
+     * @param problems receives missing, changed and additional files
+     * @return the number of compared files
      */
     public static int verify(
             StorageFiles files, Path directory, Consumer<CorruptionException> problems)
@@ -164,7 +163,7 @@ public final class BackupFolder {
         return new BackupFolder(files, folder).verify(backup, problems);
     }
 
-    /** The same for a backup of this folder. */
+    /** Verifies a backup of this folder. */
     int verify(Backup backup, Consumer<CorruptionException> problems) throws IOException {
         Path directory = directory(backup.name());
         if (!isIntact(directory, SUMS, backup.sums(), problems)) {
@@ -178,12 +177,9 @@ public final class BackupFolder {
         return sums.size();
     }
 
-    /** Reports each link, which may lead anywhere, and each file that has no sum. */
+    /** Reports symbolic links, and files without a checksum. */
     private void requireNoOthers(
-            Path directory,
-            String prefix,
-            Set<String> known,
-            Consumer<CorruptionException> problems)
+            Path directory, String prefix, Set<String> sums, Consumer<CorruptionException> problems)
             throws IOException {
         for (String name : files.list(directory)) {
             Path file = directory.resolve(name);
@@ -191,8 +187,8 @@ public final class BackupFolder {
             if (Files.isSymbolicLink(file)) {
                 problems.accept(new CorruptionException(file.toString(), 0, "it is a link"));
             } else if (files.isDirectory(file)) {
-                requireNoOthers(file, prefix + name + "/", known, problems);
-            } else if (!isOwn && !known.contains(prefix + name)) {
+                requireNoOthers(file, prefix + name + "/", sums, problems);
+            } else if (!isOwn && !sums.contains(prefix + name)) {
                 problems.accept(
                         new CorruptionException(file.toString(), 0, "the file has no checksum"));
             }
@@ -224,7 +220,7 @@ public final class BackupFolder {
                 if (sum.matches()) {
                     sums.put(sum.group(2), sum.group(1));
                 } else if (!line.isEmpty()) {
-                    throw new CorruptionException(SUMS, 0, "a line is none of a file");
+                    throw new CorruptionException(SUMS, 0, "a line is not a checksum of a file");
                 }
             }
         }

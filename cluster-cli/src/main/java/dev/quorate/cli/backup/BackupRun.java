@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Makes a backup: a checkpoint of each member, then copies of their files. Ended at any moment, it
- * leaves an unfinished one, whose tables the next run uses.
+ * Makes a backup: a checkpoint of each member, then copies of their files. If interrupted, it
+ * leaves an unfinished backup, whose tables the next run uses.
  *
- * @param folder which is locked
- * @param timeoutMillis how long a node may take for an answer
+ * @param folder a locked folder
+ * @param timeoutMillis the timeout of requests
  * @param err receives warnings
  */
 record BackupRun(
@@ -34,23 +34,21 @@ record BackupRun(
         NodeCopy.Throttle throttle,
         PrintWriter err) {
 
-    /** A node with much to write to disk first answers late. */
+    /** Long, because a node may have to flush much data first. */
     private static final int CHECKPOINT_MILLIS = 600_000;
 
     private static final int NOT_FOUND = 404;
     private static final String PATH = "/admin/checkpoint?name=";
 
-    /** Behind the name of an unfinished backup when its name is taken again. */
+    /** The suffix of an unfinished backup whose name is used again. */
     private static final String OLDER = "-1";
 
     /** The prefix of the names of checkpoints. */
     private static final String PREFIX = "backup-";
 
     /**
-     * Makes a backup.
-     *
-     * @param begunMillis now
-     * @throws CommandFailure if a node makes no checkpoint, breaks off, or has damage
+     * @param begunMillis the current time
+     * @throws CommandFailure if a node makes no checkpoint, disconnects, or has damage
      * @throws IOException if the folder cannot be written
      */
     Backup run(String name, long begunMillis) throws IOException, CommandFailure {
@@ -59,7 +57,7 @@ record BackupRun(
             removeCheckpoints(each, members.reached().values());
         }
         if (unfinished.contains(name)) {
-            // Its directory is needed: what it has stays until this run is complete.
+            // Rename it: its files are needed until this run is complete.
             String other = name + OLDER;
             files.deleteTree(folder.unfinished(other));
             files.rename(folder.unfinished(name), folder.unfinished(other));
@@ -67,7 +65,7 @@ record BackupRun(
             unfinished.remove(other);
             unfinished.add(other);
         }
-        // First: a command that is killed while nodes make checkpoints is known to the next one.
+        // First, so that the next command removes the checkpoints if this one is killed.
         files.createPrivateDirectory(folder.unfinished(name));
         SortedMap<String, NodeCopy.FileSum> sums;
         List<Node> made = new ArrayList<>();
@@ -94,10 +92,9 @@ record BackupRun(
     }
 
     /**
-     * Has a node make a checkpoint.
+     * Makes a checkpoint on a node.
      *
-     * @param made receives the node, unless it has not made one for certain: what is there by this
-     *     name may be that of another command
+     * @param made receives the node if it made a checkpoint, or may have made one
      */
     private static void makeCheckpoint(String member, Node node, String name, List<Node> made)
             throws CommandFailure {
@@ -130,13 +127,13 @@ record BackupRun(
             }
             if (problem != null) {
                 err.printf(
-                        "The checkpoint %s is still at %s, and takes space: %s%n",
+                        "The checkpoint %s remains on %s and takes space: %s%n",
                         PREFIX + name, node.url(), problem);
             }
         }
     }
 
-    /** Copies all nodes' files; returns them by their paths in the backup. */
+    /** Copies the files of all nodes. Returns their checksums by path in the backup. */
     private SortedMap<String, NodeCopy.FileSum> copy(String name, List<String> unfinished)
             throws IOException, CommandFailure {
         List<Path> earlier = new ArrayList<>();
@@ -159,7 +156,7 @@ record BackupRun(
         return sums;
     }
 
-    /** Reads every block: a node may have sent a table that is damaged there. */
+    /** Verifies each block: a node may have sent a damaged table. */
     private void verify(String name) throws IOException, CommandFailure {
         List<String> problems = new ArrayList<>();
         for (String member : members.reached().keySet()) {
@@ -175,25 +172,25 @@ record BackupRun(
         }
         if (!problems.isEmpty()) {
             problems.add(
-                    "A node has sent what is damaged at it, and there is no backup. The node heals"
-                            + " itself from the others: ./quorate status.");
+                    "A node sent damaged files, so there is no backup. The node heals itself from the"
+                            + " others: see ./quorate status.");
             throw CommandFailure.unavailable(String.join(System.lineSeparator(), problems));
         }
     }
 
     /**
-     * The members of a cluster, and those of them that a command can reach.
+     * The members of a cluster.
      *
-     * @param reached by their names
-     * @param missing the names of all others
+     * @param reached the members that answered, by name
+     * @param missing the names of the others
      */
     record Members(SortedMap<String, Node> reached, List<String> missing) {
 
         /**
-         * Asks each node who it is, and who else there is.
+         * Asks each node for its name and the members of its cluster.
          *
-         * @throws CommandFailure if they are of different clusters, or one does not answer and is
-         *     not among those that may be missing
+         * @throws CommandFailure if the nodes belong to different clusters, or a member that must
+         *     not be missing does not answer
          */
         static Members of(List<Node> nodes, Set<String> mayBeMissing, int timeoutMillis)
                 throws CommandFailure {
@@ -213,7 +210,7 @@ record BackupRun(
                     if (!all.isEmpty() && !all.equals(members)) {
                         throw CommandFailure.usage(
                                 node.url()
-                                        + " is of another cluster than the one before: its members are "
+                                        + " belongs to a different cluster than the previous node: its members are "
                                         + String.join(", ", members)
                                         + ".");
                     }

@@ -22,28 +22,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Copies the files of one node's checkpoint into a directory, durably. A table of which an earlier
- * directory has the same bytes is a hard link to it. Where the node breaks off, it is asked again
- * from there on.
+ * Copies the files of a node's checkpoint durably into a directory. A table that an earlier backup
+ * has with the same bytes becomes a hard link. An interrupted download is resumed.
  *
- * @param checkpoint its name
+ * @param checkpoint the name of the checkpoint
  */
 record NodeCopy(
         StorageFiles files, Node node, String checkpoint, int timeoutMillis, Throttle throttle) {
 
-    /** Attempts in a row that bring less than the least. */
+    /** Maximum number of consecutive attempts with less than the minimum progress. */
     private static final int MAX_ATTEMPTS = 5;
 
     private static final int MIN_PROGRESS_BYTES = 1 << 20;
 
-    /** An answer that is a file may take this many times as long as others; then it is resumed. */
+    /** A download may take this many times as long as other answers; then it is resumed. */
     private static final int PATIENCE = 6;
 
     /**
-     * A file of a checkpoint, as its node describes it.
+     * A file of a checkpoint, as described by its node.
      *
      * @param path relative to the checkpoint
-     * @param sha256 in hexadecimal digits
+     * @param sha256 hexadecimal digits
      */
     record FileSum(String path, long bytes, String sha256) {
 
@@ -53,20 +52,20 @@ record NodeCopy(
                                 + " ([A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)?)");
 
         /**
-         * Reads a line of {@code /admin/checkpoint/files}.
+         * Parses a line of {@code /admin/checkpoint/files}.
          *
-         * @throws IOException if it is none
+         * @throws IOException if it is invalid
          */
         static FileSum parse(String line) throws IOException {
             Matcher matcher = LINE.matcher(line);
             if (!matcher.matches()) {
-                throw new IOException("it lists a file that is none of a checkpoint");
+                throw new IOException("its list has a line that is not a file of a checkpoint");
             }
             return new FileSum(
                     matcher.group(3), Long.parseLong(matcher.group(2)), matcher.group(1));
         }
 
-        /** Whether it is a sorted table: it never changes, so several backups may share it. */
+        /** Whether this is a sorted table, which never changes, so that backups may share it. */
         boolean isTable() {
             return path.endsWith(".sst");
         }
@@ -75,9 +74,8 @@ record NodeCopy(
     /**
      * Copies all files.
      *
-     * @param to which does not exist
-     * @param earlier directories of the same node, which may have some of the tables
-     * @return what was copied
+     * @param to a directory that does not exist
+     * @param earlier directories of the same node, which may contain some of the tables
      */
     List<FileSum> run(Path to, List<Path> earlier) throws IOException, CommandFailure {
         List<FileSum> listed = list();
@@ -132,14 +130,14 @@ record NodeCopy(
         return sums;
     }
 
-    /** Links a table to one with the same bytes, if there is one and the file system can. */
+    /** Links a table to an earlier one with the same bytes, if the file system can. */
     private boolean isLinked(FileSum wanted, List<Path> earlier, Path file) throws IOException {
         if (!wanted.isTable()) {
             return false;
         }
         for (Path directory : earlier) {
             Path candidate = directory.resolve(wanted.path());
-            // A link may lead out of the backup, where the file may change.
+            // A symbolic link may lead out of the backup, where the file may change.
             Path parent = candidate.getParent();
             boolean isLink =
                     Files.isSymbolicLink(directory)
@@ -150,7 +148,7 @@ record NodeCopy(
                     files.link(candidate, file);
                     return true;
                 } catch (IOException | UnsupportedOperationException e) {
-                    return false; // Not every file system has links: it is copied.
+                    return false; // the file system has no hard links
                 }
             }
         }
@@ -184,7 +182,7 @@ record NodeCopy(
                 } catch (IOException e) {
                     problem = node.url() + " breaks off: " + Node.reason(e) + ".";
                 }
-                // A node that sends a byte now and then is not worth waiting for.
+                // Do not wait forever for a node that sends very slowly.
                 attempts = arriving.at - before >= MIN_PROGRESS_BYTES ? 0 : attempts + 1;
                 if (arriving.at == before) {
                     throttle.rest();
@@ -209,7 +207,7 @@ record NodeCopy(
                 + (at == 0 ? "" : "&offset=" + at);
     }
 
-    /** Writes what arrives. */
+    /** Writes the downloaded bytes. */
     private final class Arriving implements Node.Sink {
 
         private final WritableFile out;
@@ -238,7 +236,7 @@ record NodeCopy(
         }
     }
 
-    /** It is not the node that failed. */
+    /** A failure to write the file, in contrast to a failure of the node. */
     private static final class WritingFailed extends IOException {
 
         private static final long serialVersionUID = 1;
@@ -251,10 +249,10 @@ record NodeCopy(
         }
     }
 
-    /** Lets bytes pass at a rate, and reports how many have passed. */
+    /** Limits the rate of downloads, and reports progress. */
     static final class Throttle {
 
-        /** A node may give the place of a reader to others that does not read for a second. */
+        /** A node may disconnect a reader that does not read for a second. */
         private static final long LONGEST_NANOS = 300_000_000;
 
         private static final long REST_NANOS = 1_000_000_000;
@@ -267,7 +265,7 @@ record NodeCopy(
 
         /**
          * @param sleepNanos waits for a number of nanoseconds
-         * @param bytesPerSecond 0 for no limit
+         * @param bytesPerSecond the limit; 0 for none
          */
         Throttle(Ticker ticker, LongConsumer sleepNanos, long bytesPerSecond, Progress progress) {
             this.ticker = ticker;
@@ -292,7 +290,7 @@ record NodeCopy(
             }
         }
 
-        /** Waits a moment before a node is asked again. */
+        /** Waits before a node is asked again. */
         void rest() {
             sleepNanos.accept(REST_NANOS);
         }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 record RestoreRun(StorageFiles files, BackupFolder folder) {
 
     /**
-     * What is restored: the keys from start on, before the end.
+     * The range of restored keys.
      *
-     * @param end null for the last key
+     * @param end exclusive; null for no end
      */
     record Keys(byte[] start, byte @Nullable [] end) {
 
@@ -36,9 +36,7 @@ record RestoreRun(StorageFiles files, BackupFolder folder) {
     }
 
     /**
-     * Fails if the cluster has an entry in a range.
-     *
-     * @throws CommandFailure if it has
+     * @throws CommandFailure if the cluster has an entry in the range
      */
     static void requireEmpty(QuorateClient client, Keys range, ReadOptions options)
             throws CommandFailure {
@@ -47,8 +45,8 @@ record RestoreRun(StorageFiles files, BackupFolder folder) {
                 .isPresent()) {
             throw new CommandFailure(
                     ExitCode.REFUSED,
-                    "There are entries in the cluster already. --merge adds those of the backup,"
-                            + " also after a restore that has ended early; nothing was written.");
+                    "The cluster contains entries, so nothing was written. --merge adds those of the"
+                            + " backup, also after an interrupted restore.");
         }
     }
 

@@ -42,17 +42,15 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class ClientCommands {
 
     private static final String EXITS =
-            "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments make no"
-                    + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
-                    + " known whether it was stored.";
+            "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 invalid arguments; 3 no"
+                    + " node could do it, and nothing was stored; 4 refused; 5 it is unknown whether"
+                    + " the write was stored.";
     private static final String ONLY = "--only";
 
-    /** Entries of a page of a range at most; fewer where they are long. */
+    /** Maximum number of entries of a page of a range; fewer if they are long. */
     static final int PAGE_ENTRIES = 4_096;
 
-    /**
-     * How often each node is asked for a page: under load some of many pages are refused at first.
-     */
+    /** The number of attempts for each page and node: under load, nodes refuse some pages. */
     static final int PAGE_ROUNDS = 8;
 
     private final Ticker ticker;
@@ -65,12 +63,10 @@ public final class ClientCommands {
     private final Map<String, String> environment;
 
     /**
-     * The commands.
-     *
      * @param in values that are not on the command line
-     * @param bytes receives values as they are
-     * @param pause waits until nodes are looked at again; returns whether they are to be
-     * @param environment may have a token
+     * @param bytes receives the bytes of values
+     * @param pause waits before nodes are polled again; returns false to end
+     * @param environment may contain a token
      */
     public ClientCommands(
             Ticker ticker,
@@ -92,12 +88,12 @@ public final class ClientCommands {
         CommandSpec put =
                 command(
                         "put",
-                        "Stores a value: VALUE, or what --file contains, or what comes on standard"
-                                + " input. Prints its version.",
+                        "Stores a value: VALUE, the contents of --file, or the standard input. Prints"
+                                + " the version.",
                         this::put);
         keyed(put, true);
         put.addPositional(Commands.optionalParameter(1, "VALUE", "The value."));
-        put.addOption(option("--file", "FILE", "The value is what this file contains."));
+        put.addOption(option("--file", "FILE", "File with the value."));
         put.addOption(option("--ttl", "DURATION", "Time to live, such as 7d or 60 (seconds)."));
         CommandSpec delete =
                 command("delete", "Deletes a key. Prints the tombstone's version.", this::delete);
@@ -105,23 +101,22 @@ public final class ClientCommands {
         CommandSpec scan =
                 command(
                         "scan",
-                        "Prints the keys and values of a range, in the order of their bytes: a line"
-                                + " for each, with a tab between the two, and percent-encoded.",
+                        "Prints the keys and values of a range in key order, one entry a line:"
+                                + " percent-encoded, with a tab between key and value.",
                         this::scan);
         replicas(scan);
-        scan.addOption(option("--start", "KEY", "The first key. Default: the first there is."));
-        scan.addOption(option("--end", "KEY", "The key before which it ends. Default: none."));
+        scan.addOption(option("--start", "KEY", "The first key, inclusive. Default: none."));
+        scan.addOption(option("--end", "KEY", "The last key, exclusive. Default: none."));
         scan.addOption(flag("--reverse", "The largest key first."));
-        scan.addOption(option("--limit", "N", "At most so many keys."));
+        scan.addOption(option("--limit", "N", "Maximum number of keys."));
         CommandSpec status =
                 command(
                         "status",
-                        "Prints for each member whether it is ready, and why not. Exits with 1 if"
-                                + " any is not.",
+                        "Prints whether each member is ready, and if not, why. Exits with 1 if any is"
+                                + " not ready.",
                         this::status);
         status.addOption(flag(ONLY, "Asks only the nodes of --url, and not the other members."));
-        status.addOption(
-                flag("--watch", "Goes on, and prints what changes, until Ctrl-C ends it."));
+        status.addOption(flag("--watch", "Continues to print changes until Ctrl-C."));
         for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
             Commands.add(commandLine, spec);
         }
@@ -141,7 +136,7 @@ public final class ClientCommands {
         return spec;
     }
 
-    /** A command with the options that all have. */
+    /** A command with the options of all client commands. */
     public CommandSpec command(String name, String description, String exits, Verb verb) {
         CommandSpec spec = Commands.command(name, description, line -> run(line, verb).number());
         spec.usageMessage().footer(exits);
@@ -152,11 +147,12 @@ public final class ClientCommands {
                         .splitRegex(",")
                         .paramLabel("URL")
                         .description(
-                                "A node, such as http://10.0.0.1:8080. With several URLs, another"
-                                        + " one is tried if a node is down. Default: the nodes that"
-                                        + " run of the cluster in --data.")
+                                "A node, such as http://10.0.0.1:8080. With several URLs, the next"
+                                        + " one is tried if a node is down. Default: the running"
+                                        + " nodes of the cluster in --data.")
                         .build());
-        spec.addOption(option("--data", "DIR", "Where a local cluster lives. Default: .quorate/."));
+        spec.addOption(
+                option("--data", "DIR", "Directory of a local cluster. Default: .quorate/."));
         NodeAccess.addOptions(spec);
         spec.addOption(
                 option(
@@ -190,8 +186,7 @@ public final class ClientCommands {
                 option(
                         "--replicas",
                         "ACK/FROM",
-                        "How many replicas must answer, of how many. Default: a majority of"
-                                + " three."));
+                        "ACK of FROM replicas must answer. Default: a majority of three."));
     }
 
     private static void keyed(CommandSpec spec, boolean writes) {
@@ -202,8 +197,7 @@ public final class ClientCommands {
                     option(
                             "--write-version",
                             "VERSION",
-                            "Sends a write again of which it was not known whether it was"
-                                    + " stored."));
+                            "Repeats a write whose outcome was unknown, under its version."));
         }
         spec.addPositional(Commands.parameter("KEY", "The key."));
     }
@@ -264,7 +258,7 @@ public final class ClientCommands {
         return version == null ? run.writeOptions() : run.writeOptions().version(version);
     }
 
-    /** A write that another node may be asked for is sent under one version. */
+    /** With several nodes, a write has one version, so that another node can be tried. */
     private static WriteOptions repeatable(Invocation run, WriteOptions options)
             throws IOException, CommandFailure {
         boolean isPlain = options.version() == null && options.timeToLive() == null;
@@ -297,7 +291,7 @@ public final class ClientCommands {
                         1,
                         Long.MAX_VALUE,
                         Long.MAX_VALUE,
-                        "--limit is how many keys, at least one.");
+                        "--limit is a number of keys, at least one.");
         try (QuorateClient client = run.client(PAGE_ROUNDS)) {
             client.entries(range.pageEntries((int) Math.min(limit, PAGE_ENTRIES)))
                     .limit(limit)
@@ -351,11 +345,7 @@ public final class ClientCommands {
                 : ExitCode.NOT_THERE;
     }
 
-    /**
-     * Whether a node is ready.
-     *
-     * @param reasons why not
-     */
+    /** The readiness of a node, with the reasons if it is not ready. */
     private record NodeState(String url, State state, List<String> reasons) {
 
         private static final int UNAVAILABLE = 503;
@@ -377,7 +367,6 @@ public final class ClientCommands {
             reasons = List.copyOf(reasons);
         }
 
-        /** Asks a node. */
         static NodeState of(Node node, int timeoutMillis) {
             try {
                 Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);

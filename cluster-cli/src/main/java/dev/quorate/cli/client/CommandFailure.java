@@ -4,7 +4,7 @@ import dev.quorate.client.OutcomeUnknownException;
 import dev.quorate.client.QuorateException;
 import dev.quorate.client.RefusedException;
 
-/** Ends a command with a sentence for the user. */
+/** A command failed. The message is for the user. */
 public final class CommandFailure extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -16,17 +16,17 @@ public final class CommandFailure extends Exception {
         this.exit = exit;
     }
 
-    /** The arguments make no sense, or a file cannot be used. */
+    /** The arguments are invalid, or a file cannot be used. */
     public static CommandFailure usage(String sentence) {
         return new CommandFailure(ExitCode.USAGE, sentence);
     }
 
-    /** No node was able to do it. */
+    /** No node could execute the request. */
     public static CommandFailure unavailable(String sentence) {
         return new CommandFailure(ExitCode.UNAVAILABLE, sentence);
     }
 
-    /** The end of a command whose operation has failed. */
+    /** The failure of an operation. */
     static CommandFailure of(QuorateException failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof OutcomeUnknownException unknown) {
@@ -38,7 +38,7 @@ public final class CommandFailure extends Exception {
                     ExitCode.UNKNOWN,
                     message
                             + System.lineSeparator()
-                            + "It is not known whether this was stored: "
+                            + "It is unknown whether this was stored: "
                             + version);
         }
         boolean isRefused = failure instanceof RefusedException refused && refused.status() != 0;

@@ -18,15 +18,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The command {@code events}: what has happened to each node lately, in one order.
+ * The command {@code events}: prints recent events of all nodes by time.
  *
- * @param pause waits until nodes are asked again; returns whether they are to be
+ * @param pause waits before nodes are asked again; returns false to end
  */
 record EventsCommand(BooleanSupplier pause) {
 
     private static final String EXITS =
-            "Exit codes: 0 each node has answered; 1 some have; 2 the arguments make no sense; 3 no"
-                    + " node has.";
+            "Exit codes: 0 each node answered; 1 some nodes answered; 2 invalid arguments; 3 no node"
+                    + " answered.";
 
     private static final String STRING = "\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"";
     private static final Pattern LINE =
@@ -38,11 +38,11 @@ record EventsCommand(BooleanSupplier pause) {
         CommandSpec spec =
                 commands.command(
                         "events",
-                        "Prints what has happened to each node lately, such as peers that were down"
-                                + " and repairs that found differences, the oldest first.",
+                        "Prints recent events of each node, such as peers that were down and repairs"
+                                + " that found differences, the oldest first.",
                         EXITS,
                         this::events);
-        spec.addOption(flag("--follow", "Goes on, and prints what happens, until Ctrl-C ends it."));
+        spec.addOption(flag("--follow", "Continues to print new events until Ctrl-C."));
         spec.addOption(flag("--json", "Prints a line of JSON for each event."));
         Commands.add(commandLine, spec);
     }
@@ -59,7 +59,7 @@ record EventsCommand(BooleanSupplier pause) {
                     List<Event> ofNode =
                             after(node, seen.getOrDefault(node, 0L), run.timeoutMillis());
                     if (!ofNode.isEmpty()) {
-                        // Not the highest: a node whose clock was set back begins lower.
+                        // Not the highest: sequences are lower after a clock was set back.
                         seen.put(node, ofNode.getLast().sequence());
                     }
                     events.addAll(ofNode);
@@ -82,12 +82,8 @@ record EventsCommand(BooleanSupplier pause) {
 
     private static List<Event> after(Node node, long sequence, int timeoutMillis)
             throws IOException {
-        Node.Answer answer =
-                node.ask(
-                        "GET",
-                        "/admin/events?since=" + sequence,
-                        "application/x-ndjson",
-                        timeoutMillis);
+        String path = "/admin/events?since=" + sequence;
+        Node.Answer answer = node.ask("GET", path, "application/x-ndjson", timeoutMillis);
         if (answer.status() != 200) {
             throw new IOException("it answers " + answer.problem());
         }
@@ -101,9 +97,9 @@ record EventsCommand(BooleanSupplier pause) {
     /**
      * A line of {@code /admin/events}.
      *
-     * @param json the line, without control characters: a terminal would obey them
-     * @param time as ISO 8601, so that the order of texts is that of times
-     * @param text for people, without control characters too
+     * @param json the line without control characters, which could affect a terminal
+     * @param time in ISO 8601, so that texts sort by time
+     * @param text the text for users, also without control characters
      */
     private record Event(String json, long sequence, String time, String text) {
 

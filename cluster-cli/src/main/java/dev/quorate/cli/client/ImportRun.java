@@ -30,51 +30,48 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the entries of an export, or of a backup, in batches, several at once. They are settled in
- * the order of their lines, so everything before the first failure is stored.
+ * Writes the entries of an export or a backup in parallel batches. Handles results in the order of
+ * the lines, so that everything before the first reported failure is stored.
  */
 public final class ImportRun {
 
     /** The versions that the entries get. */
     public enum Versions {
         /**
-         * Their own, so that each supersedes nothing newer. One that replicas do not take any more
-         * is written only if its key has no value.
+         * Their own, so that they supersede nothing newer. An entry whose version is too old for
+         * replicas is written only if its key has no value.
          */
         OWN,
         /**
-         * All the same: that which the first of them gets when it is stored. So they supersede what
-         * was deleted before, and nothing that is written later, however often they are sent. If
-         * that becomes too old, another one is taken.
+         * One new version, which the first entry gets when it is stored. So entries supersede
+         * earlier deletions, but no later writes, even if they are sent again. If the version
+         * becomes too old, another one is used.
          */
         ONE
     }
 
     /**
-     * What became of the entries.
+     * The numbers of entries by result.
      *
-     * @param stored stored, or superseded by what is newer
-     * @param kept whose keys had a value, which stays
-     * @param expired which had expired
-     * @param others whose version another write has, which stays
-     * @param isComplete whether the file has its last line
+     * @param stored entries that were stored, or superseded by a newer version
+     * @param kept entries whose key had a value, which was not changed
+     * @param others entries whose version another write has, which was not changed
+     * @param isComplete whether the file has the last line of an export
      */
     public record Result(long stored, long kept, long expired, long others, boolean isComplete) {}
 
-    /** On what terms an entry is stored. */
+    /** The version and the condition of a write. */
     private enum Terms {
-        /** With its version: if its key has nothing newer. */
+        /** With the version of the entry. */
         VERSIONED,
-        /** With a version of today, if its key has no value. */
+        /** With a new version, if the key has no value. */
         IF_ABSENT,
-        /** With a version of today, whatever its key has. */
+        /** With a new version. */
         UNCONDITIONAL
     }
 
     /**
-     * An entry and its terms.
-     *
-     * @param line of the file, from 1
+     * @param line the line of the file, from 1
      */
     private record Item(Entry entry, long line, Terms terms) {
 
@@ -82,7 +79,7 @@ public final class ImportRun {
             return new Item(entry, line, others);
         }
 
-        /** Bytes of its line in a batch, at most. */
+        /** Maximum bytes of the entry in a batch. */
         long bytes() {
             return (entry.key().bytes().length + entry.value().length + 6L) / 3 * 4
                     + OVERHEAD_BYTES;
@@ -99,7 +96,7 @@ public final class ImportRun {
         }
     }
 
-    /** The longest line that is read: of the largest value, with all that it can have. */
+    /** The maximum length of a line, which fits the largest value. */
     static final int MAX_READ_BYTES = 64 << 20;
 
     private static final int MAX_LINES = 512;
@@ -108,24 +105,24 @@ public final class ImportRun {
     /** The longest line of a batch. */
     private static final int MAX_LINE_BYTES = 1 << 20;
 
-    /** A longer value cannot be written on a condition. */
+    /** The maximum length of a value with a condition. */
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
 
-    /** Bytes of a line besides key and value, with the longest content type. */
+    /** Maximum bytes of a line without key and value. */
     private static final int OVERHEAD_BYTES = 1_024;
 
-    /** Batches under way for each node: one is stored while the next one is sent. */
+    /** Outstanding batches per node: one is stored while the next one is sent. */
     private static final int PER_NODE = 2;
 
     private static final int MIN_BATCHES = 4;
     private static final int MAX_BATCHES = 16;
 
-    /** Under way at once; a single large value goes alone. */
+    /** Maximum outstanding bytes, unless a single value is larger. */
     private static final long MAX_BYTES = 8 << 20;
 
     private static final long MILLIS_PER_SECOND = 1_000;
 
-    /** A batch is sent again for this many times {@code --timeout}. */
+    /** Batches are retried for this many times {@code --timeout}. */
     private static final int PATIENCE = 3;
 
     /** The last line of an export. */
@@ -144,10 +141,10 @@ public final class ImportRun {
     private long waitingBytes;
     private boolean isFile;
 
-    /** The version of {@link Versions#ONE}; null before it is known. */
+    /** The version of {@link Versions#ONE}; null until it is known. */
     private @Nullable Version one;
 
-    /** Replicas do not take this version and older ones; null as far as is known. */
+    /** The newest version that is known to be too old for replicas; null if none is. */
     private @Nullable Version tooOld;
 
     private long stored;
@@ -156,10 +153,8 @@ public final class ImportRun {
     private long others;
 
     /**
-     * Into the cluster that a command names.
-     *
-     * @param client with no limit of rounds
-     * @param versions which the entries get
+     * @param client a client without a limit of rounds
+     * @param versions the versions of the written entries
      */
     public ImportRun(QuorateClient client, Invocation run, Ticker ticker, Versions versions)
             throws IOException, CommandFailure {
@@ -175,9 +170,9 @@ public final class ImportRun {
     }
 
     /**
-     * Writes all entries behind the first {@code skipped} lines.
+     * Writes all entries after the first {@code skipped} lines.
      *
-     * @throws CommandFailure if an entry is refused, if no node takes it, or a line is not an entry
+     * @throws CommandFailure if an entry is refused, no node stores it, or a line is invalid
      */
     Result run(InputStream in, long skipped) throws IOException, CommandFailure {
         isFile = true;
@@ -187,7 +182,7 @@ public final class ImportRun {
             for (long line = 1; lines.next(); line++) {
                 if (line > skipped) {
                     if (isComplete) {
-                        throw malformed(line, "it is behind the last line of the export");
+                        throw malformed(line, "it follows the last line of the export");
                     }
                     isComplete = addLine(lines.text(), line);
                 }
@@ -202,8 +197,8 @@ public final class ImportRun {
     /**
      * Writes all entries.
      *
-     * @param next the next entry; null at the end
-     * @throws CommandFailure if an entry is refused, or no node takes it
+     * @param next returns the next entry; null at the end
+     * @throws CommandFailure if an entry is refused, or no node stores it
      */
     public Result run(Supplier<@Nullable Entry> next) throws CommandFailure {
         try {
@@ -218,7 +213,7 @@ public final class ImportRun {
         return new Result(stored, kept, expired, others, true);
     }
 
-    /** Takes a line; whether it is the last one of a whole export. */
+    /** Adds a line. Returns whether it is the last line of a complete export. */
     private boolean addLine(String text, long line) throws CommandFailure {
         Matcher last = LAST.matcher(text);
         if (last.matches()) {
@@ -262,8 +257,8 @@ public final class ImportRun {
     }
 
     /**
-     * A version with a step is that of a conditional write, and no other write can have it; nor can
-     * one have an expiry that is not a whole number of seconds after its version.
+     * Whether a plain write can have the version of an entry. A version with a step is that of a
+     * conditional write, and an expiry must be whole seconds after the version.
      */
     private static boolean mayHaveItsVersion(Entry entry) {
         Timestamp version = Timestamp.parse(entry.version().text());
@@ -320,7 +315,7 @@ public final class ImportRun {
         underWay.removeFirst();
     }
 
-    /** Waits for what was begun before a failure. */
+    /** Waits for outstanding batches after a failure. */
     private void awaitAll() {
         underWay.forEach(each -> each.results().exceptionally(_ -> List.of()).join());
     }
@@ -400,7 +395,7 @@ public final class ImportRun {
         };
     }
 
-    /** Counted from the version that is sent; without one, from now. */
+    /** The time to live, which counts from the version that is sent, or else from now. */
     private Duration timeToLive(Item item, Instant expires) {
         long from =
                 item.terms() == Terms.VERSIONED
@@ -410,7 +405,7 @@ public final class ImportRun {
         return Duration.ofSeconds(Math.max(1, seconds));
     }
 
-    /** Counts what is done, and sends again, on other terms, what is too old. */
+    /** Counts results, and sends entries that are too old again with other terms. */
     private void settle(List<Item> items, List<BatchResult> results) throws CommandFailure {
         List<Item> again = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
@@ -480,7 +475,7 @@ public final class ImportRun {
                     line + " is refused: " + why.getMessage() + "." + howToContinue(item.line()));
         }
         return CommandFailure.unavailable(
-                "%s%n%s is not known to be stored.%s"
+                "%s%n%s is possibly not stored.%s"
                         .formatted(why.getMessage(), line, howToContinue(item.line())));
     }
 
@@ -490,10 +485,12 @@ public final class ImportRun {
                 "Line " + line + " is not imported: " + why + "." + howToContinue(line));
     }
 
-    /** How to continue: an import at a line of its file, a restore with --merge. */
+    /** How to continue: an import with a line of its file, a restore with --merge. */
     private String howToContinue(long line) {
         return isFile
-                ? " The entries before it are; --skip " + (line - 1) + " continues with this line."
-                : " The entries before it are; --merge continues with the others.";
+                ? " The entries before it are stored; --skip "
+                        + (line - 1)
+                        + " continues with this line."
+                : " The entries before it are stored; --merge continues with the others.";
     }
 }

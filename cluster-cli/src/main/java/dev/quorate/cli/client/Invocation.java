@@ -28,22 +28,22 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
-/** One run of a command: what was given, and where its results go. */
+/** One run of a command: its arguments, its nodes and its output. */
 public final class Invocation implements AutoCloseable {
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int DEFAULT_SECONDS = 10;
     private static final int MAX_TIMEOUT_MILLIS = 3_600_000;
 
-    /** More than a node takes by default, and less than this program can hold twice. */
+    /** More than the default limit of a node; twice as much fits into the heap of the command. */
     private static final int MAX_VALUE_BYTES = 20 << 20;
 
-    /** Maximum length of an answer: the longest value in base64. */
+    /** Maximum length of an answer: the longest value in Base64. */
     private static final int MAX_ANSWER_BYTES = 32 << 20;
 
     private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
 
-    /** A busy node is asked again; where no node answers, the command ends within a second. */
+    /** Few, so that the command ends within a second if no node answers. */
     private static final int ROUNDS = 1;
 
     private final CommandLine line;
@@ -71,7 +71,7 @@ public final class Invocation implements AutoCloseable {
         return parsed.matchedOptionValue(name, null);
     }
 
-    /** What was given without an option, by its position; null if there is none. */
+    /** The argument without an option at a position; null if there is none. */
     public @Nullable String positional(int position) {
         return parsed.matchedPositionalValue(position, null);
     }
@@ -88,18 +88,14 @@ public final class Invocation implements AutoCloseable {
         return parsed.matchedOptionValue("--url", List.of());
     }
 
-    /** The nodes that the user names, or else those that run here. */
+    /** The nodes that the user names, or else the running nodes of the local cluster. */
     public List<Node> nodes() throws IOException, CommandFailure {
         List<String> urls = urls();
         List<Node> nodes = new ArrayList<>();
         String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
         NodeAccess access = access();
         for (String url : urls.isEmpty() ? LocalNodes.runningUrls(Path.of(data), ticker) : urls) {
-            try {
-                nodes.add(Node.parse(url, access));
-            } catch (NodeAccess.InvalidException e) {
-                throw CommandFailure.usage(String.valueOf(e.getMessage()));
-            }
+            nodes.add(valid(() -> Node.parse(url, access)));
         }
         if (nodes.isEmpty()) {
             throw CommandFailure.unavailable(
@@ -109,8 +105,8 @@ public final class Invocation implements AutoCloseable {
     }
 
     /**
-     * All members of the cluster, which are found from one URL or the nodes that run here. Several
-     * URLs stand for themselves: the members' own URLs may be others than clients use.
+     * All members of the cluster, found through one URL or the local nodes. Several URLs are used
+     * as they are, because clients may need other URLs than the members.
      */
     public List<Node> members() throws IOException, CommandFailure {
         List<Node> nodes = nodes();
@@ -126,7 +122,7 @@ public final class Invocation implements AutoCloseable {
         return nodes;
     }
 
-    /** The end of a command that has asked all members, of which some have failed. */
+    /** The exit code of a command that has asked all members, some of which failed. */
     static ExitCode exit(int failed, int all) {
         return failed == 0
                 ? ExitCode.DONE
@@ -134,24 +130,19 @@ public final class Invocation implements AutoCloseable {
     }
 
     private NodeAccess access() throws CommandFailure {
-        try {
-            NodeAccess known = access == null ? NodeAccess.of(parsed, environment) : access;
+        NodeAccess known = access;
+        if (known == null) {
+            known = valid(() -> NodeAccess.of(parsed, environment));
             access = known;
-            return known;
-        } catch (NodeAccess.InvalidException e) {
-            throw CommandFailure.usage(String.valueOf(e.getMessage()));
         }
+        return known;
     }
 
     public int timeoutMillis() throws CommandFailure {
         return timeoutMillis(DEFAULT_SECONDS);
     }
 
-    /**
-     * How long a node may take for an answer.
-     *
-     * @param defaultSeconds if nothing else was given
-     */
+    /** The timeout of requests, with a default in seconds. */
     public int timeoutMillis(int defaultSeconds) throws CommandFailure {
         String text = parsed.matchedOptionValue("--timeout", "" + defaultSeconds);
         try {
@@ -166,11 +157,7 @@ public final class Invocation implements AutoCloseable {
         return client(ROUNDS);
     }
 
-    /**
-     * A client of the nodes.
-     *
-     * @param rounds how often it asks each node at most
-     */
+    /** A client that asks each node at most {@code rounds} times. */
     public QuorateClient client(int rounds) throws IOException, CommandFailure {
         List<Node> nodes = nodes();
         NodeAccess access = access();
@@ -220,8 +207,8 @@ public final class Invocation implements AutoCloseable {
     /**
      * The value of an option that is a whole number.
      *
-     * @param absent if the option was not given
-     * @param complaint about another value
+     * @param absent the value without the option
+     * @param complaint the message for an invalid value
      */
     public long number(String name, long least, long most, long absent, String complaint)
             throws CommandFailure {
@@ -237,9 +224,9 @@ public final class Invocation implements AutoCloseable {
     }
 
     /**
-     * What the user has typed, as the client's types have it.
+     * Converts arguments of the user.
      *
-     * @throws CommandFailure if one of them refuses it
+     * @throws CommandFailure if the conversion throws {@link IllegalArgumentException}
      */
     static <T> T valid(Supplier<T> typed) throws CommandFailure {
         try {
@@ -258,7 +245,7 @@ public final class Invocation implements AutoCloseable {
         return valid(() -> Key.of(bytes));
     }
 
-    /** The bytes of a key that the user has typed, percent-encoded with {@code --encoded}. */
+    /** The bytes of a key argument, which is percent-encoded with {@code --encoded}. */
     public byte[] bytes(String typed) throws CommandFailure {
         try {
             return parsed.hasMatchedOption("--encoded")
@@ -303,11 +290,11 @@ public final class Invocation implements AutoCloseable {
         return value;
     }
 
-    /** Whether an import has left out entries whose version another write has; prints how many. */
+    /** Whether an import omitted entries whose version another write has; prints their number. */
     public boolean hasConflicts(ImportRun.Result result) {
         if (result.others() > 0) {
             err().printf(
-                            "%d left out since another write has their version, with another"
+                            "%d omitted because another write has their version, with another"
                                     + " value.%n",
                             result.others());
         }
@@ -322,7 +309,7 @@ public final class Invocation implements AutoCloseable {
         }
     }
 
-    /** Warns of a plus in the key: an HTML form would mean a blank, and the API means a plus. */
+    /** Warns of a plus in the key, which is a blank in an HTML form, but a plus in the API. */
     void hintAboutBlanks() {
         if (!parsed.hasMatchedOption("--encoded") && typedKey().contains("+")) {
             err().println(

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads lines, one at a time, into a buffer that grows with the longest. */
+/** Reads lines, one at a time, into a buffer that grows with the longest line. */
 final class LineReader {
 
     private static final int FIRST_BYTES = 65_536;
@@ -17,15 +17,13 @@ final class LineReader {
     private int from;
     private int to;
 
-    /** The end of what has been read. */
+    /** The end of the bytes that were read. */
     private int end;
 
     private int next;
 
     /**
-     * Of a stream.
-     *
-     * @param maxBytes a longer line is an error
+     * @param maxBytes the maximum length of a line
      */
     LineReader(InputStream in, int maxBytes) {
         this.in = in;
@@ -58,7 +56,7 @@ final class LineReader {
         }
     }
 
-    /** Moves what is left to the beginning, or grows; returns by how much positions shrink. */
+    /** Moves the rest to the beginning, or grows the buffer. Returns the shift of positions. */
     private int makeRoom() throws IOException {
         int moved = from;
         if (moved > 0) {
@@ -73,7 +71,7 @@ final class LineReader {
         return moved;
     }
 
-    /** The present line, without its line feed; a byte for each character. */
+    /** The current line without its line feed; one character per byte. */
     String text() {
         return new String(bytes, from, to - from, ISO_8859_1);
     }

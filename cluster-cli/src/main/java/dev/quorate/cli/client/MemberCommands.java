@@ -11,31 +11,27 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The commands that ask each member the same: {@code checkpoint NAME}, {@code checkpoint list},
- * {@code checkpoint remove NAME}, and {@code log-level}, which shows the levels of each node's
- * loggers, or changes one.
+ * The commands that send the same request to each member: {@code checkpoint NAME}, {@code
+ * checkpoint list}, {@code checkpoint remove NAME} and {@code log-level}.
  */
 final class MemberCommands {
 
     private static final String CHECKPOINT_PATH = "/admin/checkpoint";
     private static final String CHECKPOINT_NAMES = "[a-z0-9-]{1,64}";
 
-    /** A node with much to write to disk first answers late. */
+    /** Long, because a node may have to flush much data first. */
     private static final int PATIENT_SECONDS = 600;
 
     private static final String LOG_LEVEL_PATH = "/admin/log-level";
     private static final String LOGGER = "--logger";
     private static final String LEVELS = "error|warn|info|debug|trace|inherited";
 
-    /** Logger names are packages and classes. */
     private static final String LOGGER_NAMES = "[A-Za-z0-9_.-]{1,200}";
 
     private static final int TIMEOUT_SECONDS = 10;
 
-    /** The exit codes of a command that asks each member. */
     private static final String EXITS =
-            "Exit codes: 0 each node has done it; 1 some have; 2 the arguments make no sense; 3 no"
-                    + " node has.";
+            "Exit codes: 0 done on each node; 1 on some nodes; 2 invalid arguments; 3 on no node.";
 
     private MemberCommands() {}
 
@@ -48,21 +44,20 @@ final class MemberCommands {
         CommandSpec make =
                 commands.command(
                         "checkpoint",
-                        "Has each node make a checkpoint: a copy of its data by hard links, in"
-                                + " checkpoints/NAME of its data directory. It has every write that"
-                                + " was acknowledged before. The next node begins when the one"
-                                + " before has finished; without --timeout each may take ten"
-                                + " minutes.",
+                        "Makes a checkpoint on each node: a copy of its data by hard links, in"
+                                + " checkpoints/NAME of its data directory. It contains all writes"
+                                + " acknowledged before. Nodes make it one after the other; without"
+                                + " --timeout each may take ten minutes.",
                         EXITS,
                         run -> change(run, "POST", 201));
-        // Not required, or "list" would need one too.
+        // Not required by picocli, because "list" would then need it too.
         make.addPositional(
                 optionalParameter(
                         0, "NAME", "The checkpoint's name: 1 to 64 of a-z, 0-9 and the hyphen."));
         CommandSpec list =
                 commands.command(
                         "list",
-                        "Prints the checkpoints of each node: name, when it was begun, and bytes.",
+                        "Prints the checkpoints of each node: name, start, and bytes.",
                         EXITS,
                         run -> ask(run, "GET", CHECKPOINT_PATH, 200, PATIENT_SECONDS));
         CommandSpec remove =
@@ -91,8 +86,8 @@ final class MemberCommands {
         CommandSpec spec =
                 commands.command(
                         "log-level",
-                        "Without LEVEL prints the levels of each node's loggers; with LEVEL changes"
-                                + " one on each node, until that starts again.",
+                        "Without LEVEL, prints the levels of each node's loggers. With LEVEL, changes"
+                                + " one on each node until the node restarts.",
                         EXITS,
                         MemberCommands::logLevel);
         spec.addPositional(
@@ -118,20 +113,15 @@ final class MemberCommands {
         }
         String change = level == null ? "" : "?level=" + level;
         String of = logger == null ? "" : "&logger=" + logger;
-        return ask(
-                run,
-                level == null ? "GET" : "PUT",
-                LOG_LEVEL_PATH + change + of,
-                200,
-                TIMEOUT_SECONDS);
+        String method = level == null ? "GET" : "PUT";
+        return ask(run, method, LOG_LEVEL_PATH + change + of, 200, TIMEOUT_SECONDS);
     }
 
     /**
-     * Sends each member the same request, one after the other, and prints the lines of their
-     * answers.
+     * Sends the same request to one member after the other, and prints the lines of their answers.
      *
      * @param expected the status of success
-     * @param patientSeconds how long a node may take, unless the user says otherwise
+     * @param patientSeconds the default timeout
      */
     private static ExitCode ask(
             Invocation run, String method, String target, int expected, int patientSeconds)

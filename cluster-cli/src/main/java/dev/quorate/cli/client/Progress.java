@@ -5,10 +5,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * Tells the user, after two seconds and then every two, how far a long command has come.
- * Thread-safe.
- */
+/** Prints the progress of a long command every two seconds. Thread-safe. */
 public final class Progress {
 
     private static final long PERIOD_NANOS = Duration.ofSeconds(2).toNanos();
@@ -29,7 +26,7 @@ public final class Progress {
         this.shownNanos = startedNanos;
     }
 
-    /** Counts entries that are done, or only bytes. */
+    /** Counts completed entries and bytes. */
     public synchronized void add(long moreEntries, long moreBytes) {
         entries += moreEntries;
         bytes += moreBytes;

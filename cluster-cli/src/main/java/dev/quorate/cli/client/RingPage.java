@@ -1,7 +1,6 @@
 package dev.quorate.cli.client;
 
 import dev.quorate.cli.local.Node;
-import dev.quorate.cli.local.NodeAccess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The answer of a node to {@code GET /v0/ring}.
  *
  * @param self the name of the member that answers
- * @param urls the members' URLs among themselves, by their names
- * @param placement what determines the owners of keys, as text that is the same at each member
+ * @param urls the URLs that members use among themselves, by name
+ * @param placement the parameters of the placement of keys, as text that is equal at all members
  */
 public record RingPage(String self, Map<String, String> urls, String placement) {
 
-    /** A member's name. It becomes a part of paths, so nothing else is taken for one. */
+    /** The pattern of a member's name, which may become a part of paths. */
     public static final String NAME = "[a-z0-9][a-z0-9-]{0,62}";
 
     private static final Pattern SELF = Pattern.compile("\"self\":\"(" + NAME + ")\",?");
@@ -31,13 +30,13 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
         urls = Map.copyOf(urls);
     }
 
-    /** The names of all members, in their order. */
+    /** The names of all members, sorted. */
     public List<String> members() {
         return urls.keySet().stream().sorted().toList();
     }
 
     /**
-     * Reads the page; null if it is not one.
+     * Parses the page; null if it is invalid.
      *
      * @throws IOException if it names more members than a cluster can have
      */
@@ -59,8 +58,8 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
     }
 
     /**
-     * All members of the cluster of a node, the node itself under the URL that the user gave; empty
-     * if it does not answer.
+     * All members of the cluster of a node, with the given URL for the node itself; empty if the
+     * node does not answer.
      *
      * @throws CommandFailure if it names more members than a cluster can have
      */
@@ -75,7 +74,7 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
         try {
             RingPage ring = parse(page);
             return ring == null ? List.of() : ring.nodes(node);
-        } catch (NodeAccess.InvalidException e) {
+        } catch (IllegalArgumentException e) {
             return List.of();
         } catch (IOException e) {
             throw CommandFailure.unavailable(
@@ -83,10 +82,10 @@ public record RingPage(String self, Map<String, String> urls, String placement) 
         }
     }
 
-    private List<Node> nodes(Node given) throws NodeAccess.InvalidException {
+    private List<Node> nodes(Node given) {
         List<Node> nodes = new ArrayList<>();
         for (String name : members()) {
-            // The members' own URLs are those of http, also where clients use TLS.
+            // The members' URLs have the scheme http, even if clients use TLS.
             String url = String.valueOf(urls.get(name));
             String scheme = given.uri().getScheme();
             nodes.add(

@@ -33,44 +33,44 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * The commands {@code export} and {@code import}.
  *
- * @param in an import without a file
+ * @param in the input of an import without a file
  * @param bytes receives an export without a file
  */
 record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
 
     private static final String EXPORT_EXITS =
-            "Exit codes: 0 all of it; 2 the arguments make no sense, or a file cannot be used; 3 no"
-                    + " node was able to go on; 4 refused.";
+            "Exit codes: 0 complete; 2 invalid arguments, or a file cannot be used; 3 no node could"
+                    + " continue; 4 refused.";
     private static final String IMPORT_EXITS =
-            "Exit codes: 0 all of it; 1 the file has no last line: it may be a part of an export; 2"
-                    + " the arguments make no sense, or a line is no entry; 3 no node was able to go"
-                    + " on; 4 an entry is refused, or another write has its version.";
+            "Exit codes: 0 complete; 1 the file has no last line, so the export may be incomplete; 2"
+                    + " invalid arguments, or an invalid line; 3 no node could continue; 4 an entry is"
+                    + " refused, or another write has its version.";
 
     /** Adds the commands to the command line. */
     void addTo(CommandLine commandLine, ClientCommands commands) {
         CommandSpec out =
                 commands.command(
                         "export",
-                        "Prints all entries, or writes them to a file: a line of JSON for each, with"
-                                + " its version, expiry and content type, and a last line.",
+                        "Prints all entries or writes them to a file: a line of JSON for each entry"
+                                + " with its version, expiry and content type, and a last line.",
                         EXPORT_EXITS,
                         this::export);
         ClientCommands.replicas(out);
         out.addOption(option("--prefix", "KEY", "Only the keys that begin with this."));
         out.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
-        out.addOption(option("--file", "FILE", "The file, which must not be there."));
-        out.addOption(flag("--resume", "Goes on with a file that an export has left."));
+        out.addOption(option("--file", "FILE", "The file, which must not exist."));
+        out.addOption(flag("--resume", "Continues the file of an interrupted export."));
         CommandSpec back =
                 commands.command(
                         "import",
-                        "Stores what export has printed, each entry with its version: it supersedes"
-                                + " nothing newer, and can be repeated. An entry that is too old for"
-                                + " that is stored if its key has no value.",
+                        "Stores the entries of an export with their versions, so that they supersede"
+                                + " nothing newer. Can be repeated. An entry that is too old for this"
+                                + " is stored if its key has no value.",
                         IMPORT_EXITS,
                         this::take);
         ClientCommands.replicas(back);
         back.addOption(option("--file", "FILE", "The file. Default: standard input."));
-        back.addOption(option("--skip", "LINES", "Leaves out so many lines."));
+        back.addOption(option("--skip", "LINES", "Skips the first LINES lines."));
         for (CommandSpec spec : List.of(out, back)) {
             Commands.add(commandLine, spec);
         }
@@ -107,7 +107,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
     private ExitCode toFile(
             Invocation run, byte[] prefix, @Nullable Key lastKey, long before, ExportFile file)
             throws IOException, CommandFailure {
-        run.nodes(); // or the file is made for nothing
+        run.nodes(); // fails before the file is created
         try (OutputStream out = file.append()) {
             return export(run, prefix, lastKey, before, out);
         } catch (QuorateException e) {
@@ -121,8 +121,8 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
     /**
      * Writes the entries of a prefix, and the last line.
      *
-     * @param lastKey behind which it begins; null for the first key
-     * @param before entries that are written already
+     * @param lastKey the last key of an interrupted export; null for none
+     * @param before the number of entries that are already written
      */
     private ExitCode export(
             Invocation run, byte[] prefix, @Nullable Key lastKey, long before, OutputStream out)
@@ -134,8 +134,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             Iterator<Entry> each = client.entries(range).iterator();
             while (each.hasNext()) {
                 Entry entry = each.next();
-                // The key that is exported already is the first of the rest: no key is known that
-                // is right after it.
+                // The range begins with the last exported key, because it has no direct successor.
                 if (lastKey == null || !entry.key().equals(lastKey)) {
                     byte[] line = (entry.toJson() + "\n").getBytes(US_ASCII);
                     out.write(line);
@@ -187,7 +186,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
                                 + " have expired.%n",
                         result.stored(), result.kept(), result.expired());
         if (!result.isComplete()) {
-            run.err().println("There is no last line: the file may be a part of an export.");
+            run.err().println("There is no last line: the export may be incomplete.");
         }
         if (run.hasConflicts(result)) {
             return ExitCode.REFUSED;
@@ -195,24 +194,21 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         return result.isComplete() ? ExitCode.DONE : ExitCode.NOT_THERE;
     }
 
-    /**
-     * The file of an export. It is its own state: its last whole line says where the export goes
-     * on, so that no second file can contradict it.
-     */
+    /** The file of an export. Its last complete line determines where the export continues. */
     private static final class ExportFile {
 
         /**
-         * How an export begins.
+         * The state of the file.
          *
-         * @param last it goes on behind the entry with this key; null if there is none
-         * @param entries that the file has
+         * @param last the last key; null if there is none
+         * @param entries the number of entries
          */
         record Beginning(@Nullable Key last, long entries, boolean isComplete) {
 
             private static final Beginning EMPTY = new Beginning(null, 0, false);
         }
 
-        /** The fields of every line of an export. */
+        /** The beginning of each line of an export. */
         private static final byte[] BEGINNING = {'{', '"'};
 
         private static final int PIECE_BYTES = 65_536;
@@ -224,9 +220,9 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         }
 
         /**
-         * Removes a line that is cut off at the end, and says where the export goes on.
+         * Removes an incomplete last line, and returns the state of the file.
          *
-         * @param resumes whether there may be a file
+         * @param resumes whether the file may exist
          */
         Beginning begin(boolean resumes) throws IOException, CommandFailure {
             if (!Files.exists(file)) {
@@ -244,7 +240,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             }
         }
 
-        /** Nothing is removed from a file of another kind. */
+        /** Fails if the file is not an export, so that nothing is removed from it. */
         private void requireBeginning(RandomAccessFile open) throws IOException, CommandFailure {
             byte[] beginning = new byte[(int) Math.min(BEGINNING.length, open.length())];
             open.seek(0);
@@ -254,7 +250,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             }
         }
 
-        /** The content of the last whole line. */
+        /** Reads the last complete line. */
         private Beginning after(RandomAccessFile open, long end)
                 throws IOException, CommandFailure {
             long start = startOfLine(open, end - 1);
@@ -287,7 +283,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             return lines;
         }
 
-        /** The position behind the last line feed before {@code end}; 0 if there is none. */
+        /** The position after the last line feed before {@code end}; 0 if there is none. */
         private static long startOfLine(RandomAccessFile open, long end) throws IOException {
             byte[] piece = new byte[PIECE_BYTES];
             long at = end;
@@ -305,7 +301,7 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             return 0;
         }
 
-        /** Appends to the file; what is written is on disk once the stream is closed. */
+        /** A stream that appends to the file; closing it syncs the file. */
         OutputStream append() throws IOException {
             FileOutputStream disk = new FileOutputStream(file.toFile(), true);
             return new BufferedOutputStream(disk, PIECE_BYTES) {

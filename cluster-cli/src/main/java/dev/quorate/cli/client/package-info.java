@@ -1,9 +1,6 @@
 /**
- * The commands of a client: {@code get}, {@code put}, {@code delete}, {@code scan}, {@code status},
- * {@code export} and {@code import}, which go to any of several nodes.
- *
- * <p>{@link dev.quorate.cli.client.WriteAttempts} decides where a write goes next, and under which
- * version.
+ * The commands of a client, such as {@code get}, {@code put}, {@code scan}, {@code status}, {@code
+ * export} and {@code import}.
  */
 @NullMarked
 package dev.quorate.cli.client;

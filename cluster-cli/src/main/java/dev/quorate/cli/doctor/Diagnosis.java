@@ -7,6 +7,7 @@ import static dev.quorate.cli.doctor.Finding.Severity.WARNING;
 import dev.quorate.cli.doctor.Finding.Section;
 import dev.quorate.cli.doctor.Finding.Severity;
 import dev.quorate.cli.doctor.MetricsText.Sample;
+import dev.quorate.cli.doctor.NodeInterview.NodeReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -19,22 +20,22 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Decides what is wrong with a cluster, from what its nodes say. */
+/** Finds problems of a cluster in the reports of its nodes. */
 final class Diagnosis {
 
-    /** As the alert rules have it; peers refuse each other at {@code max-clock-drift}. */
+    /** The same limit as in the alert rules; peers refuse each other at {@code max-clock-drift}. */
     private static final double CLOCK_SECONDS = 0.25;
 
     /** Repairs run every hour. */
     private static final Duration OLD_REPAIR = Duration.ofHours(3);
 
-    /** Hints wait three hours, repairs an hour; a day is neither. */
+    /** Longer than hints wait (three hours) and than the repair interval (an hour). */
     private static final Duration OLD_WATERMARK = Duration.ofDays(1);
 
     private static final Duration OLD_CHECKPOINT = Duration.ofDays(7);
     private static final Duration CERTIFICATE_ENDS = Duration.ofDays(14);
 
-    /** A compaction may need as much again as the tables have that it merges. */
+    /** A compaction may need as much space as the tables that it merges. */
     private static final double FREE_OF_TABLES = 0.3;
 
     private static final double BUSY_FILES = 0.8;
@@ -43,17 +44,20 @@ final class Diagnosis {
     private static final double MILLIS = 1_000;
     private static final double MEBIBYTE = 1 << 20;
 
-    private final List<NodeInterview.NodeReport> reports;
+    private final List<NodeReport> reports;
     private final long nowMillis;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Diagnosis(List<NodeInterview.NodeReport> reports, long nowMillis) {
+    /** The member or URL that the next finding is about. */
+    private String subject = "";
+
+    private Diagnosis(List<NodeReport> reports, long nowMillis) {
         this.reports = reports;
         this.nowMillis = nowMillis;
     }
 
     /** All findings, the worst first. */
-    static List<Finding> of(List<NodeInterview.NodeReport> reports, long nowMillis) {
+    static List<Finding> of(List<NodeReport> reports, long nowMillis) {
         Diagnosis diagnosis = new Diagnosis(reports, nowMillis);
         diagnosis.run();
         return diagnosis.findings.stream().sorted(Comparator.comparing(Finding::severity)).toList();
@@ -61,49 +65,44 @@ final class Diagnosis {
 
     private void run() {
         configuration();
-        for (NodeInterview.NodeReport report : reports) {
+        for (NodeReport report : reports) {
+            subject = report.name() == null ? report.url() : report.name();
             if (report.name() == null) {
-                silent(report.url(), report.isRefused(), report.problem());
+                silent(report);
             } else {
-                readiness(report, report.name());
-                disk(report, report.name());
-                damage(report, report.name());
-                clocks(report, report.name());
-                replicas(report, report.name());
-                load(report, report.name());
-                leftovers(report, report.name());
+                readiness(report);
+                disk(report);
+                damage(report);
+                clocks(report);
+                replicas(report);
+                load(report);
+                leftovers(report);
             }
         }
         peers();
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // Its annotation is of no dependency.
-    private void add(
-            Severity severity, String node, Section section, String sentences, Object... values) {
+    private void add(Severity severity, Section section, String sentences, Object... values) {
         String text = String.format(Locale.ROOT, sentences, values);
-        findings.add(new Finding(severity, node, text, section));
+        findings.add(new Finding(severity, subject, text, section));
     }
 
-    // ---- Nodes that do not answer, and how the others see them.
+    // ---- Nodes that do not answer, and their peers.
 
-    private void silent(String url, boolean isRefused, String why) {
-        if (isRefused) {
-            add(
-                    WARNING,
-                    url,
-                    Section.TOKEN,
-                    "It refuses the token, so nothing is known of it: %s",
-                    why);
+    private void silent(NodeReport report) {
+        if (report.isRefused()) {
+            add(WARNING, Section.TOKEN, "It refuses the token: %s", report.problem());
         } else {
-            add(CRITICAL, url, Section.NODE_DOWN, "It does not answer: %s", why);
+            add(CRITICAL, Section.NODE_DOWN, "It does not answer: %s", report.problem());
         }
     }
 
-    /** Findings about members, from the other members' views. */
+    /** Finds problems of members in the reports of the others. */
     private void peers() {
         Set<String> answering = new HashSet<>();
         Set<String> members = new TreeSet<>();
-        for (NodeInterview.NodeReport report : reports) {
+        for (NodeReport report : reports) {
             members.addAll(report.members());
             if (report.name() != null) {
                 answering.add(report.name());
@@ -112,7 +111,7 @@ final class Diagnosis {
         for (String member : members) {
             List<String> down = new ArrayList<>();
             List<String> up = new ArrayList<>();
-            for (NodeInterview.NodeReport report : reports) {
+            for (NodeReport report : reports) {
                 for (Sample peer : report.now().all("quorate_peer_up")) {
                     if (peer.label("peer").equals(member)) {
                         (peer.value() == 0 ? down : up).add(Objects.requireNonNull(report.name()));
@@ -124,31 +123,22 @@ final class Diagnosis {
     }
 
     private void peer(String member, boolean answers, List<String> down, List<String> up) {
-        if (down.isEmpty()) {
-            if (!answers && !up.isEmpty()) {
-                add(
-                        NOTE,
-                        member,
-                        Section.NODE_DOWN,
-                        "It is up, as %s, but it was not asked, or does not answer here: --url with"
-                                + " its address.",
-                        names(up, "sees it", "see it"));
-            }
-        } else if (answers || !up.isEmpty()) {
+        subject = member;
+        String seen = names(up, "sees it", "see it");
+        if (!down.isEmpty() && (answers || !up.isEmpty())) {
+            String how = names(down, "cannot reach it", "cannot reach it");
             add(
                     CRITICAL,
-                    member,
                     Section.NETWORK,
                     "%s, and yet %s.",
-                    names(down, "cannot reach it", "cannot reach it"),
-                    answers ? "it answers here" : names(up, "sees it", "see it"));
-        } else {
-            add(
-                    CRITICAL,
-                    member,
-                    Section.NODE_DOWN,
-                    "It is down, as %s.",
-                    names(down, "sees it", "see it"));
+                    how,
+                    answers ? "it answers here" : seen);
+        } else if (!down.isEmpty()) {
+            String how = names(down, "sees it", "see it");
+            add(CRITICAL, Section.NODE_DOWN, "It is down, as %s.", how);
+        } else if (!answers && !up.isEmpty()) {
+            String text = "It is up, as %s, but does not answer here; --url names its address.";
+            add(NOTE, Section.NODE_DOWN, text, seen);
         }
     }
 
@@ -156,67 +146,60 @@ final class Diagnosis {
         return String.join(", ", nodes) + " " + (nodes.size() == 1 ? ofOne : ofSeveral);
     }
 
-    // ---- What one node says.
+    // ---- The report of one node.
 
-    private void readiness(NodeInterview.NodeReport report, String node) {
+    private void readiness(NodeReport report) {
         for (String check : report.failedChecks()) {
             String what = check.substring(0, Math.max(0, check.indexOf(':')));
             switch (what) {
-                case "data" ->
-                        add(WARNING, node, Section.NO_VOTE, "It does not vote yet: %s", check);
-                case "disk" ->
-                        add(CRITICAL, node, Section.DISK_FULL, "It takes no writes: %s", check);
+                case "data" -> add(WARNING, Section.NO_VOTE, "It does not vote yet: %s", check);
+                case "disk" -> add(CRITICAL, Section.DISK_FULL, "It takes no writes: %s", check);
                 case "quorum" ->
-                        add(CRITICAL, node, Section.NO_QUORUM, "Writes through it fail: %s", check);
-                default -> add(NOTE, node, Section.NODE_DOWN, "It is not ready: %s", check);
+                        add(CRITICAL, Section.NO_QUORUM, "Writes through it fail: %s", check);
+                default -> add(NOTE, Section.NODE_DOWN, "It is not ready: %s", check);
             }
         }
     }
 
-    private void disk(NodeInterview.NodeReport report, String node) {
+    private void disk(NodeReport report) {
         double free = report.now().sum("quorate_disk_free_bytes").orElse(Double.MAX_VALUE);
         double tables = report.now().sum("quorate_sstable_size_bytes").orElse(0);
         boolean isSaid = report.failedChecks().stream().anyMatch(each -> each.startsWith("disk:"));
         if (!isSaid && free < FREE_OF_TABLES * tables) {
             add(
                     WARNING,
-                    node,
                     Section.DISK_FULL,
-                    "Its disk has %.0f MiB free, and its tables take %.0f: compaction may run"
-                            + " out of space.",
+                    "Its disk has %.0f MiB free, and its tables take %.0f: compaction may run out of"
+                            + " space.",
                     free / MEBIBYTE,
                     tables / MEBIBYTE);
         }
     }
 
-    private void damage(NodeInterview.NodeReport report, String node) {
+    private void damage(NodeReport report) {
         double ranges = report.now().sum("quorate_damaged_ranges").orElse(0);
         double tables = report.now().sum("quorate_sstables_damaged").orElse(0);
         if (ranges > 0 || tables > 0) {
             add(
                     CRITICAL,
-                    node,
                     Section.DAMAGE,
-                    "It has damaged data that is not healed: %.0f tables, %.0f ranges of"
-                            + " keys. Its disk may be failing.",
+                    "It has damaged data that is not healed: %.0f tables, %.0f ranges of keys. Its disk"
+                            + " may be failing.",
                     tables,
                     ranges);
         } else if (report.now().sum("quorate_checksum_failures_total").orElse(0) > 0) {
             add(
                     WARNING,
-                    node,
                     Section.DAMAGE,
-                    "It has found damaged data since its start, and has healed it. Its disk may be"
-                            + " failing.");
+                    "It found damaged data since its start, and has healed it. Its disk may fail.");
         }
     }
 
-    private void clocks(NodeInterview.NodeReport report, String node) {
+    private void clocks(NodeReport report) {
         for (Sample offset : report.now().all("quorate_clock_offset_seconds")) {
             if (Math.abs(offset.value()) > CLOCK_SECONDS) {
                 add(
                         WARNING,
-                        node,
                         Section.CLOCK,
                         "The clock of %s is %.0f ms %s its own.",
                         offset.label("peer"),
@@ -226,15 +209,13 @@ final class Diagnosis {
         }
     }
 
-    private void replicas(NodeInterview.NodeReport report, String node) {
+    private void replicas(NodeReport report) {
         for (Sample age : report.now().all("quorate_repair_age_seconds")) {
             if (age.value() > OLD_REPAIR.toSeconds()) {
                 add(
                         WARNING,
-                        node,
                         Section.REPLICAS_DIFFER,
-                        "Replicas of it and %s may have differed for %.1f hours: so long no"
-                                + " repair was complete.",
+                        "Replicas of it and %s may have differed for %.1f hours: no repair completed.",
                         age.label("peer"),
                         age.value() / Duration.ofHours(1).toSeconds());
             }
@@ -242,9 +223,8 @@ final class Diagnosis {
         if (report.now().sum("quorate_hints_dropped_total").orElse(0) > 0) {
             add(
                     NOTE,
-                    node,
                     Section.REPLICAS_DIFFER,
-                    "It has dropped hints since its start: what a member missed comes by repair.");
+                    "It has dropped hints since its start: repair delivers the missed writes.");
         }
         double collected =
                 report.now().sum("quorate_tombstones_collected_timestamp_seconds").orElse(0);
@@ -253,42 +233,31 @@ final class Diagnosis {
         if (tombstones > 0 && collected > 0 && age > OLD_WATERMARK.toSeconds()) {
             add(
                     WARNING,
-                    node,
                     Section.DELETES,
-                    "%.0f tombstones cannot be dropped: some member has not confirmed for %.1f"
-                            + " days that it has everything.",
+                    "%.0f tombstones cannot be dropped: some member has not confirmed for %.1f days"
+                            + " that it has all writes.",
                     tombstones,
                     age / Duration.ofDays(1).toSeconds());
         }
     }
 
-    private void load(NodeInterview.NodeReport report, String node) {
+    private void load(NodeReport report) {
         double refused = report.rate("quorate_requests_rejected_total");
         if (refused > REFUSED_PER_SECOND) {
-            add(WARNING, node, Section.LOAD, "It refuses %.0f requests a second.", refused);
+            add(WARNING, Section.LOAD, "It refuses %.0f requests a second.", refused);
         }
         double failed = report.rate("quorate_quorum_failures_total");
         if (failed > 0) {
-            add(
-                    CRITICAL,
-                    node,
-                    Section.NO_QUORUM,
-                    "%.1f operations a second get too few answers.",
-                    failed);
+            add(CRITICAL, Section.NO_QUORUM, "%.1f operations a second miss their quorum.", failed);
         }
         if (report.rate("quorate_write_stall_seconds_total") > STALLED_OF_SECOND) {
-            add(
-                    WARNING,
-                    node,
-                    Section.LOAD,
-                    "It delays writes: its disk is slower than what is written.");
+            add(WARNING, Section.LOAD, "It delays writes: its disk is too slow for them.");
         }
         double open = report.now().sum("process_open_fds").orElse(0);
         double most = report.now().sum("process_max_fds").orElse(Double.MAX_VALUE);
         if (open > BUSY_FILES * most) {
             add(
                     WARNING,
-                    node,
                     Section.LOAD,
                     "It has %.0f of %.0f files and connections open.",
                     open,
@@ -296,13 +265,12 @@ final class Diagnosis {
         }
     }
 
-    private void leftovers(NodeInterview.NodeReport report, String node) {
+    private void leftovers(NodeReport report) {
         for (String line : report.checkpoints()) {
             String[] words = line.split(" ", -1);
             if (words.length == 3 && isOld(words[1])) {
                 add(
                         NOTE,
-                        node,
                         Section.CHECKPOINTS,
                         "The checkpoint %s of %s is still there, and retains replaced tables.",
                         words[0],
@@ -313,7 +281,6 @@ final class Diagnosis {
         if (ends != 0 && ends - nowMillis < CERTIFICATE_ENDS.toMillis()) {
             add(
                     ends < nowMillis ? CRITICAL : WARNING,
-                    node,
                     Section.CERTIFICATE,
                     "Its certificate ends at %s.",
                     Instant.ofEpochMilli(ends));
@@ -332,25 +299,21 @@ final class Diagnosis {
     // ---- All nodes together.
 
     private void configuration() {
-        List<NodeInterview.NodeReport> answering =
-                reports.stream().filter(each -> each.name() != null).toList();
-        for (NodeInterview.NodeReport report : answering) {
-            NodeInterview.NodeReport first = answering.getFirst();
-            String node = String.valueOf(report.name());
+        List<NodeReport> answering = reports.stream().filter(each -> each.name() != null).toList();
+        for (NodeReport report : answering) {
+            NodeReport first = answering.getFirst();
+            subject = String.valueOf(report.name());
             String other = String.valueOf(first.name());
             if (!report.placement().equals(first.placement())) {
                 add(
                         CRITICAL,
-                        node,
                         Section.OTHER_CLUSTER,
-                        "Its topology, replication-factor or virtual-nodes differ from those of"
-                                + " %s.",
+                        "Its topology, replication-factor or virtual-nodes differ from those of %s.",
                         other);
             }
             if (!version(report).equals(version(first))) {
                 add(
                         NOTE,
-                        node,
                         Section.VERSIONS,
                         "It runs version %s, and %s %s.",
                         version(report),
@@ -360,7 +323,7 @@ final class Diagnosis {
         }
     }
 
-    private static String version(NodeInterview.NodeReport report) {
+    private static String version(NodeReport report) {
         List<Sample> info = report.now().all("quorate_build_info");
         return info.isEmpty() ? "" : info.getFirst().label("version");
     }

@@ -18,13 +18,13 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * The command {@code doctor}.
  *
- * @param pause waits before the nodes are asked for the second time; returns whether they are to be
+ * @param pause waits before the nodes are asked for the second time
  */
 public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
 
     private static final String EXITS =
-            "Exit codes: 0 nothing is wrong, notes aside; 1 something is; 2 the arguments make no"
-                    + " sense; 3 no node answers.";
+            "Exit codes: 0 no problem except for notes; 1 a problem; 2 invalid arguments; 3 no node"
+                    + " answers.";
     private static final int JSON_CHARS = 256;
 
     /** Adds the command to the command line. */
@@ -32,9 +32,9 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
         CommandSpec doctor =
                 commands.command(
                         "doctor",
-                        "Asks all members, twice, and prints what is wrong with the cluster, the"
-                                + " worst first, each with the section of docs/runbook.md that"
-                                + " helps. With tokens it needs one of an administrator.",
+                        "Asks all members twice and prints the problems of the cluster, the worst"
+                                + " first, each with the section of docs/runbook.md that helps. With"
+                                + " tokens, it needs an admin token.",
                         EXITS,
                         this::run);
         doctor.addOption(Commands.flag("--json", "Prints a JSON object for each finding."));
@@ -75,7 +75,7 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
 
     private static String text(Finding finding) {
         return PrintableWriter.printable(
-                        finding.severity().label()
+                        finding.severity().label
                                 + "  "
                                 + finding.node()
                                 + "  "
@@ -88,7 +88,7 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
     private static String json(Finding finding) {
         return new JsonWriter(JSON_CHARS)
                 .beginObject()
-                .field("severity", finding.severity().label())
+                .field("severity", finding.severity().label)
                 .field("node", finding.node())
                 .field("finding", finding.sentences())
                 .field("see", finding.section().link())

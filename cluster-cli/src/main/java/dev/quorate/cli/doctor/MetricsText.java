@@ -8,10 +8,10 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The samples of a page of metrics, in Prometheus's text format. */
+/** The samples of a page of metrics in the Prometheus text format. */
 final class MetricsText {
 
-    /** No line of a node is as long. */
+    /** Longer lines are ignored: nodes have none. */
     private static final int MAX_LINE = 4_096;
 
     /** A page without samples. */
@@ -22,10 +22,9 @@ final class MetricsText {
     private static final Pattern LABEL =
             Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 
-    /** One value. */
     record Sample(Map<String, String> labels, double value) {
 
-        /** A label's value; empty without one. */
+        /** The value of a label; empty if it is missing. */
         String label(String name) {
             return labels.getOrDefault(name, "");
         }

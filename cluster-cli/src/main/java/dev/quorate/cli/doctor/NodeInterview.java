@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one node what it says about itself: twice, since some figures matter by their growth. */
+/** Asks one node for its state twice, because the growth of some metrics is significant. */
 final class NodeInterview {
 
     private static final int UNAUTHORIZED = 401;
@@ -47,7 +47,7 @@ final class NodeInterview {
         if (page == null) {
             return NodeReport.failed(node.url(), problem, isRefused);
         }
-        // Not every token may ask for them.
+        // Not every token permits this request.
         List<String> checkpoints = page("/admin/checkpoint").lines().toList();
         return new NodeReport(
                 node.url(),
@@ -64,7 +64,7 @@ final class NodeInterview {
                 certificateEndsMillis);
     }
 
-    /** The ring; null, with the problem noted, if there is none. */
+    /** The ring; null, with {@code problem} set, if there is none. */
     private @Nullable RingPage ringPage() {
         try {
             RingPage page = RingPage.parse(ring);
@@ -78,7 +78,7 @@ final class NodeInterview {
         return null;
     }
 
-    /** A page's text; empty, with the problem noted, if there is none. */
+    /** The text of a page; empty, with {@code problem} set, if there is none. */
     private String page(String path) {
         try {
             Node.Answer answer = node.ask("GET", path, timeoutMillis);
@@ -94,7 +94,7 @@ final class NodeInterview {
         return "";
     }
 
-    /** The checks that fail. */
+    /** The failed readiness checks. */
     private List<String> readiness() {
         try {
             Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
@@ -106,19 +106,19 @@ final class NodeInterview {
     }
 
     /**
-     * What a node says about itself.
+     * The state of a node.
      *
-     * @param name of the member; null if it does not answer
-     * @param problem why it does not answer, or refuses; empty if it answers
-     * @param isRefused whether it answers, and does not accept the token
-     * @param members the names of all members, as it knows them
-     * @param placement what determines the owners of keys, as text that is the same at each member
-     * @param failedChecks the lines of {@code /readyz} that say why it is not ready
-     * @param before its metrics at first
-     * @param now its metrics some seconds later
-     * @param seconds between the two
+     * @param name the name of the member; null if it does not answer
+     * @param problem why the node does not answer or refuses the request; empty if it answers
+     * @param isRefused whether the node refuses the token
+     * @param members the names of all members
+     * @param placement {@link RingPage#placement}
+     * @param failedChecks the failed checks of {@code /readyz}
+     * @param before the first metrics
+     * @param now the second metrics
+     * @param seconds the time between the two
      * @param checkpoints the lines of {@code /admin/checkpoint}
-     * @param certificateEndsMillis when its certificate ends; 0 without one
+     * @param certificateEndsMillis the end of the certificate in ms since 1970; 0 without one
      */
     record NodeReport(
             String url,
@@ -157,7 +157,7 @@ final class NodeInterview {
                     0);
         }
 
-        /** By how much a counter has grown in a second, over all its labels. */
+        /** The growth of a counter per second, summed over all labels. */
         double rate(String counter) {
             return (now.sum(counter).orElse(0) - before.sum(counter).orElse(0)) / seconds;
         }

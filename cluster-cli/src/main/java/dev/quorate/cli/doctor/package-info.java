@@ -1,10 +1,10 @@
 /**
- * The command {@code doctor}: what is wrong with a cluster, in words, and which section of {@code
- * docs/runbook.md} helps.
+ * The command {@code doctor}: prints problems of a cluster, each with a section of {@code
+ * docs/runbook.md} that helps.
  *
- * <p>{@link dev.quorate.cli.doctor.NodeReport} is what a node says, {@link
- * dev.quorate.cli.doctor.Diagnosis} decides, and {@link dev.quorate.cli.doctor.DoctorCommand} asks
- * and prints.
+ * <p>{@link dev.quorate.cli.doctor.NodeInterview} asks a node, {@link
+ * dev.quorate.cli.doctor.Diagnosis} finds problems, and {@link
+ * dev.quorate.cli.doctor.DoctorCommand} prints them.
  */
 @NullMarked
 package dev.quorate.cli.doctor;

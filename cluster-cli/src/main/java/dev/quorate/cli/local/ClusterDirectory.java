@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  * <pre>
  * DIR/cluster.properties   the plan
  * DIR/secret               the secret of the nodes; readable by its owner only
- * DIR/n1/pid               the process, unless the node was stopped
- * DIR/n1/node.log          its output, of all its starts
- * DIR/n1/node.log.start    the offset of the last start in it, in bytes
+ * DIR/n1/pid               the process id, unless the node was stopped
+ * DIR/n1/node.log          the log of all starts
+ * DIR/n1/node.log.start    the offset of the last start in the log, in bytes
  * DIR/n1/data              its data
  * </pre>
  */
@@ -38,7 +38,7 @@ record ClusterDirectory(Path root) {
 
     private static final int SECRET_BYTES = 32;
 
-    /** The limit of a printed log line; of a longer line only the end is printed. */
+    /** The maximum length of a printed log line, of which only the end is printed. */
     private static final int MAX_LINE_BYTES = 4 << 10;
 
     ClusterDirectory {
@@ -95,7 +95,7 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** Creates a secret, unless there is one. Only its owner can read it, from the start. */
+    /** Creates a secret if there is none. Only its owner can ever read it. */
     void createSecret(RandomGenerator random) throws IOException {
         if (Files.exists(secret())) {
             return;
@@ -154,13 +154,13 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** Records where the next life of a node begins in its log. */
+    /** Records the size of a node's log before a start. */
     void noteLogStart(String name) throws IOException {
         long bytes = Files.exists(log(name)) ? Files.size(log(name)) : 0;
         Files.writeString(logStart(name), Long.toString(bytes));
     }
 
-    /** The last lines that a node printed since it was last started. */
+    /** The last log lines of a node since its last start. */
     List<String> lastLogLines(String name, int lines) throws IOException {
         if (!Files.exists(log(name))) {
             return List.of();
@@ -195,7 +195,7 @@ record ClusterDirectory(Path root) {
             Optional<Path> foreign = paths.filter(path -> !path.equals(secret())).findAny();
             if (foreign.isPresent()) {
                 throw new LocalFailure(
-                        ("%s holds something else (%s); name an empty or a new directory with"
+                        ("%s contains other files (%s); name an empty or a new directory with"
                                         + " --data.")
                                 .formatted(root, foreign.get().getFileName()));
             }

@@ -8,24 +8,24 @@ import java.util.stream.IntStream;
 /**
  * The plan of a local cluster, stored in its directory, so that a node can be restarted.
  *
- * @param nodes how many nodes: n1 to n{@code nodes}
+ * @param nodes the number of nodes: n1 to n{@code nodes}
  * @param firstPort the port of n1; the others follow
- * @param heap each node's heap, as Java takes it, such as 128m
- * @param nodeOptions more flags for each node
+ * @param heap the heap of each node, such as 128m
+ * @param nodeOptions additional flags of each node
  */
 record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptions) {
 
     static final int DEFAULT_NODES = 3;
 
-    /** The launcher's own rule for a node. */
+    /** The same default as that of the launcher. */
     static final String DEFAULT_HEAP = System.getenv().getOrDefault("QUORATE_HEAP", "128m");
 
     private static final int MAX_PORT = 65_535;
 
-    /** The node's default offset, by which a start checks the ports for peers. */
+    /** The default offset of nodes; a start checks that the ports for peers are free. */
     static final int PEER_PORT_OFFSET = 10_000;
 
-    /** The plan of a cluster for which no option is given. */
+    /** The plan without any options. */
     static final ClusterPlan DEFAULT =
             new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
 
@@ -33,7 +33,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
         nodeOptions = List.copyOf(nodeOptions);
     }
 
-    /** This plan, if it is valid. */
+    /** Returns this plan if it is valid. */
     ClusterPlan checked() throws LocalFailure {
         if (nodes < 1 || nodes > Node.MAX_MEMBERS) {
             throw new LocalFailure(
@@ -65,12 +65,12 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
         return "http://127.0.0.1:" + port(name);
     }
 
-    /** The number of running nodes that writes with the default replicas need. */
+    /** The number of running nodes that a write with the default replicas needs. */
     int votersNeeded() {
         return Math.min(nodes, DEFAULT_NODES) / 2 + 1;
     }
 
-    /** As the flag {@code --topology} takes it. */
+    /** The value of the flag {@code --topology}. */
     String topology() {
         return String.join(",", names().stream().map(name -> name + "=" + url(name)).toList());
     }
@@ -89,7 +89,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     /**
      * The reverse of {@link #toProperties}.
      *
-     * @throws IllegalArgumentException if a number is missing or is none
+     * @throws IllegalArgumentException if a number is missing or invalid
      */
     static ClusterPlan fromProperties(Properties properties) {
         List<String> nodeOptions = new ArrayList<>();

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Makes commands, and their options and parameters. */
+/** Creates commands with their options and parameters. */
 public final class Commands {
 
     private Commands() {}
@@ -15,16 +15,11 @@ public final class Commands {
     /** The action of a command. */
     public interface Action {
 
-        /**
-         * Runs the command.
-         *
-         * @param line which has been parsed
-         * @return the exit code
-         */
+        /** Runs a parsed command line and returns the exit code. */
         int run(CommandLine line) throws InterruptedException;
     }
 
-    /** A command without options, which are listed in the order in which they are added. */
+    /** A command without options. Its help lists options in the order of their addition. */
     public static CommandSpec command(String name, String description, Action action) {
         CommandSpec[] spec = new CommandSpec[1];
         Callable<Integer> run = () -> action.run(spec[0].commandLine());
@@ -33,7 +28,6 @@ public final class Commands {
         return spec[0];
     }
 
-    /** Adds a command to those of a command line. */
     public static void add(CommandLine commandLine, CommandSpec command) {
         commandLine.addSubcommand(command.name(), new CommandLine(command));
     }
@@ -86,7 +80,7 @@ public final class Commands {
         return parameter(Integer.toString(index), "0..1", String.class, label, description);
     }
 
-    /** All parameters, of which there may be none. */
+    /** All parameters, if any. */
     public static PositionalParamSpec parameters(String label, String description) {
         return parameter("0..*", "0..*", String[].class, label, description);
     }

@@ -16,7 +16,7 @@ import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The commands for a local cluster. Each failure is one sentence for the user. */
+/** The operations on a local cluster. Each failure is one sentence for the user. */
 final class LocalCluster {
 
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -39,15 +39,13 @@ final class LocalCluster {
     private final IntPredicate isFree;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /** Guarded by this: set once; afterwards no process is started. */
+    /** Whether no more processes are started. Guarded by this. */
     private boolean stopping;
 
-    /** Whether the nodes end with this process, however that ends. */
+    /** Whether the nodes must be stopped when this process ends. */
     private volatile boolean ownsNodes;
 
     /**
-     * The cluster of a directory.
-     *
      * @param isFree whether a node could listen on a port now
      */
     LocalCluster(
@@ -65,7 +63,7 @@ final class LocalCluster {
         this.isFree = isFree;
     }
 
-    /** The options of {@code up}; null where one was not set. */
+    /** The options of {@code up}; null for options that were not set. */
     record Wanted(
             @Nullable Integer nodes,
             @Nullable Integer port,
@@ -73,7 +71,7 @@ final class LocalCluster {
             List<String> nodeOptions,
             boolean clean) {}
 
-    /** Starts all nodes and waits until each is ready. Stops those it started if one fails. */
+    /** Starts all nodes and waits until each is ready. Stops all if one fails. */
     void up(Wanted wanted) throws IOException, InterruptedException {
         long begin = ticker.nanos();
         requireWithoutTls(wanted.nodeOptions());
@@ -103,7 +101,9 @@ final class LocalCluster {
         print("Try:%n  curl -i -X PUT '%s/v0/entity?id=hello' -d world", plan.url("n1"));
     }
 
-    /** It asks the nodes whether they are ready by plain HTTP, and gives all the same options. */
+    /**
+     * Refuses TLS, because readiness is polled by plain HTTP and all nodes get the same options.
+     */
     private static void requireWithoutTls(List<String> nodeOptions) throws LocalFailure {
         for (String option : nodeOptions) {
             if (option.startsWith("--tls-")) {
@@ -114,12 +114,11 @@ final class LocalCluster {
         }
     }
 
-    /** Whether the nodes have to be stopped when this process is terminated. */
     boolean ownsNodes() {
         return ownsNodes;
     }
 
-    /** From now on the nodes outlive this process. */
+    /** Lets the nodes continue to run after the end of this process. */
     void detach() {
         ownsNodes = false;
     }
@@ -147,17 +146,15 @@ final class LocalCluster {
         return plan;
     }
 
-    /**
-     * Options that are not set are unchanged, and the number of nodes is fixed while there is data.
-     */
+    /** Keeps options that are not set. The number of nodes cannot change while there is data. */
     private ClusterPlan plan(Wanted wanted, Optional<ClusterPlan> before) throws LocalFailure {
         ClusterPlan unchanged = before.orElse(ClusterPlan.DEFAULT);
         int nodes = wanted.nodes() == null ? unchanged.nodes() : wanted.nodes();
         if (before.isPresent() && nodes != unchanged.nodes() && !wanted.clean()) {
             throw new LocalFailure(
-                    ("%s holds the data of %d nodes, and keys would lie elsewhere among %d; start it"
-                                    + " with --nodes %2$d, or start the others with another --data and copy"
-                                    + " the entries (docs/moving-data.md); --clean would delete the data.")
+                    ("%s contains the data of %d nodes, and %d nodes would place keys differently."
+                                    + " Start it with --nodes %2$d, or start a cluster with another --data"
+                                    + " and copy the entries (docs/moving-data.md). --clean deletes the data.")
                             .formatted(directory.root(), unchanged.nodes(), nodes));
         }
         return new ClusterPlan(
@@ -235,8 +232,8 @@ final class LocalCluster {
     }
 
     /**
-     * Reports nodes that end and nodes that come back, until {@link #stopAll} is called here, or
-     * all were stopped from elsewhere.
+     * Reports nodes that end and nodes that return, until {@link #stopAll} is called, or another
+     * process has stopped all nodes.
      */
     void watch() throws IOException, InterruptedException {
         ClusterPlan plan = requirePlan();
@@ -276,7 +273,7 @@ final class LocalCluster {
         out.flush();
     }
 
-    /** Stops all nodes gracefully, at the same time. Returns how many ran. */
+    /** Stops all nodes gracefully, in parallel. Returns the number of nodes that ran. */
     int stopAll() throws IOException, InterruptedException {
         synchronized (this) {
             stopping = true;
@@ -334,14 +331,14 @@ final class LocalCluster {
         ProcessHandle process = requireRunning(name);
         process.destroyForcibly();
         if (!processes.awaitExit(process, name, KILL_LIMIT)) {
-            throw new LocalFailure(name + " (process " + process.pid() + ") does not die.");
+            throw new LocalFailure(name + " (process " + process.pid() + ") does not end.");
         }
         print("%s is killed.", name);
     }
 
     /**
-     * Starts one node of a cluster that was started before, and waits until it is ready, or serves
-     * pages if too few run for it to become ready.
+     * Starts one node of an existing cluster and waits until it is ready. If too few nodes run for
+     * that, waits only until it serves pages.
      */
     void start(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
@@ -357,7 +354,7 @@ final class LocalCluster {
         if (running >= needed && awaitReady(NodeProcesses::isReady, plan, name)) {
             print("%s is ready at %s", name, plan.url(name));
         } else if (running >= needed) {
-            // One that fetches what it has lost may wait for a node that is not there.
+            // A node that fetches lost data may wait for a node that does not run.
             await(NodeProcesses::isAlive, plan, name);
             print("%s runs at %s, and is not ready yet: see %<s/readyz.", name, plan.url(name));
         } else {
@@ -368,7 +365,7 @@ final class LocalCluster {
         }
     }
 
-    /** Starts one node and waits until it is ready, which it must become. */
+    /** Starts one node and waits until it is ready; fails if it does not become ready. */
     void startUntilReady(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
         requireFreePorts(plan, name);
@@ -376,7 +373,7 @@ final class LocalCluster {
         await(NodeProcesses::isReady, plan, name);
     }
 
-    /** The plan of a cluster of which all nodes run. */
+    /** The plan; fails unless all nodes run. */
     ClusterPlan requireAllRun() throws IOException {
         ClusterPlan plan = requirePlan();
         List<String> missing = new ArrayList<>(plan.names());
@@ -398,7 +395,7 @@ final class LocalCluster {
         new LogRun(directory, out).run(names.isEmpty() ? plan.names() : names, lines, pause);
     }
 
-    /** The URLs of the nodes that run, at least one. */
+    /** The URLs of the running nodes; fails if there are none. */
     List<String> runningUrls() throws IOException {
         ClusterPlan plan = requirePlan();
         List<String> urls = processes.runningNames(plan).stream().map(plan::url).toList();

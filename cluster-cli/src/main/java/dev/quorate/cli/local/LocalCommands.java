@@ -25,8 +25,8 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code
- * restart}, {@code repair}, {@code why} and {@code logs}. Exit codes: 0, or 1 with one sentence
- * that states the reason; those of {@code why} are its own.
+ * restart}, {@code repair}, {@code why} and {@code logs}. Exit codes: 0, or 1 with a sentence about
+ * the reason; {@code why} has its own exit codes.
  */
 public final class LocalCommands {
 
@@ -41,13 +41,11 @@ public final class LocalCommands {
     private final Map<String, String> environment;
 
     /**
-     * The commands.
-     *
-     * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
-     *     first words
-     * @param random makes the secret: must be one that cannot be guessed
-     * @param in what is typed
-     * @param environment may have a token
+     * @param nodeCommand the arguments after the JVM flags that start a node: class path, main
+     *     class and first words
+     * @param random generates the secret; must be cryptographically strong
+     * @param in the input of the user
+     * @param environment may contain a token
      */
     public LocalCommands(
             List<String> nodeCommand,
@@ -95,7 +93,7 @@ public final class LocalCommands {
                 option(
                         "--data",
                         "DIR",
-                        "Where the cluster lives. Default: " + DEFAULT_DATA + "/."));
+                        "Directory of the cluster. Default: " + DEFAULT_DATA + "/."));
         spec.addOption(Commands.help());
         return spec;
     }
@@ -139,15 +137,15 @@ public final class LocalCommands {
                 command(
                         "restart",
                         "Restarts all nodes of a local cluster without a failed request. Exits with"
-                                + " 1 if a node cannot be stopped or does not come back; the nodes"
-                                + " behind it are then not stopped.",
+                                + " 1 if a node cannot be stopped or does not return; it then does"
+                                + " not stop the remaining nodes.",
                         this::restart);
         spec.addOption(
                 OptionSpec.builder("--rolling")
                         .required(true)
                         .description(
-                                "One node after the other: each is stopped once the others can do"
-                                        + " without it, and started again.")
+                                "Restarts one node at a time, each when the others can serve without"
+                                        + " it.")
                         .build());
         NodeAccess.addOptions(spec);
         return spec;
@@ -164,22 +162,22 @@ public final class LocalCommands {
         CommandSpec spec =
                 command(
                         "repair",
-                        "Compares what each node holds with what its peers hold, repairs what"
-                                + " differs, and says how much that was. Exits with 0 if all"
-                                + " replicas agree then, and with 1 if not.",
+                        "Compares the data of each node with its peers, repairs differences, and"
+                                + " prints their number. Exits with 0 if all replicas then agree, and"
+                                + " with 1 if not.",
                         this::repair);
         NodeAccess.addOptions(spec);
         spec.addOption(
                 flag(
                         "--accept-loss",
-                        "Instead, where a node cannot heal since another one is damaged in"
-                                + " the same keys: shows which these are, and goes on"
-                                + " without what only those had if their number is typed."));
+                        "If healing is blocked by a second damaged replica: lists the affected"
+                                + " ranges and, once you type their number, accepts losing"
+                                + " them."));
         spec.addPositional(
                 parameters(
                         "URL",
-                        "Nodes, such as http://10.0.0.1:8080. Default: those that run of"
-                                + " the cluster in --data."));
+                        "Nodes, such as http://10.0.0.1:8080. Default: the running nodes of the"
+                                + " cluster in --data."));
         return spec;
     }
 
@@ -202,16 +200,16 @@ public final class LocalCommands {
         CommandSpec spec =
                 command(
                         "why",
-                        "Prints what each node holds of a key, where it lies there, and what"
-                                + " follows from that. Exits with 0 if any holds something, with 1 if"
-                                + " none does, and with 2 if that cannot be said.",
+                        "Prints what each node stores of a key, in which files, and a conclusion."
+                                + " Exits with 0 if any node stores something, with 1 if none does,"
+                                + " and with 2 if that is unknown.",
                         this::why);
         spec.addOption(
                 option(
                         "--url",
                         "URL",
-                        "A node, such as http://10.0.0.1:8080. Default: one that runs of"
-                                + " the cluster in --data."));
+                        "A node, such as http://10.0.0.1:8080. Default: a running node of the"
+                                + " cluster in --data."));
         NodeAccess.addOptions(spec);
         spec.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
         spec.addPositional(parameter("KEY", "The key."));
@@ -221,7 +219,7 @@ public final class LocalCommands {
     private NodeAccess access(ParseResult parsed, int failed) throws LocalFailure {
         try {
             return NodeAccess.of(parsed, environment);
-        } catch (NodeAccess.InvalidException e) {
+        } catch (IllegalArgumentException e) {
             throw new LocalFailure(String.valueOf(e.getMessage()), failed);
         }
     }
@@ -257,10 +255,10 @@ public final class LocalCommands {
         CommandSpec spec =
                 command(
                         "logs",
-                        "Prints the last lines of the nodes' logs, since each was last started.",
+                        "Prints the last lines of the nodes' logs since their last start.",
                         LocalCommands::logs);
-        spec.addOption(number("--lines", "N", "How many lines of each, 0 to 1,000. Default: 20."));
-        spec.addOption(flag("--follow", "Goes on, and prints what follows, until Ctrl-C ends it."));
+        spec.addOption(number("--lines", "N", "Lines of each log, 0 to 1,000. Default: 20."));
+        spec.addOption(flag("--follow", "Continues to print new lines until Ctrl-C."));
         spec.addPositional(
                 parameters("NODE", "Nodes, such as n2. Default: all of the cluster in --data."));
         return spec;
@@ -282,9 +280,9 @@ public final class LocalCommands {
         CommandSpec spec =
                 command(
                         "up",
-                        "Starts a cluster on this machine and stays until Ctrl-C stops it.",
+                        "Starts a cluster on this machine and runs until Ctrl-C stops it.",
                         LocalCommands::up);
-        spec.addOption(number("--nodes", "N", "How many nodes. Default: 3, or as many as before."));
+        spec.addOption(number("--nodes", "N", "Number of nodes. Default: 3, or as before."));
         spec.addOption(
                 number(
                         "--port",
@@ -299,8 +297,7 @@ public final class LocalCommands {
         spec.addOption(
                 flag("--detach", "Returns once the nodes are ready; ./quorate down stops them."));
         spec.addOption(flag("--clean", "Starts from empty data."));
-        spec.addPositional(
-                parameters("-- FLAG", "Flags for each node, as ./quorate node takes them."));
+        spec.addPositional(parameters("-- FLAG", "Flags of ./quorate node for each node."));
         return spec;
     }
 
@@ -348,19 +345,16 @@ public final class LocalCommands {
         /** No member stores anything of the key. */
         static final int NOT_FOUND = 1;
 
-        /**
-         * No node could be reached, or not all members have answered and none of those stores
-         * anything.
-         */
+        /** No node was reached, or some members did not answer and the others store nothing. */
         static final int NO_ANSWER = 2;
 
         private WhyRun() {}
 
         /**
-         * Asks the first of these nodes that answers.
+         * Prints the answer of the first node that answers.
          *
          * @param encodedKey the key, percent-encoded
-         * @throws LocalFailure with the exit code, if there is nothing
+         * @throws LocalFailure with the exit code if no member stores anything
          */
         static void run(NodeAccess access, PrintWriter out, List<String> nodes, String encodedKey)
                 throws LocalFailure {

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * Starts and finds the nodes of a cluster on this machine, one by one: those that {@code ./quorate
- * up} has started, or others of one's own. A start returns before the node is ready.
+ * The nodes of a cluster on this machine, for programs that start and stop them separately. {@code
+ * ./quorate up} may have started the cluster.
  */
 public final class LocalNodes {
 
@@ -39,16 +39,16 @@ public final class LocalNodes {
     }
 
     /**
-     * The nodes of a new cluster, none of them started.
+     * The nodes of a new cluster, which are not started.
      *
-     * @param folder empty
-     * @param nodes how many: n1, n2 and so on
-     * @param firstPort of n1; the others follow
-     * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
-     *     first words
-     * @param ownOptions flags for each node, by its name
-     * @param random makes the secret: must be one that cannot be guessed
-     * @throws IOException also where a cluster cannot look like that
+     * @param folder an empty folder
+     * @param nodes the number of nodes: n1, n2 and so on
+     * @param firstPort the port of n1; the others follow
+     * @param nodeCommand the arguments after the JVM flags that start a node: class path, main
+     *     class and first words
+     * @param ownOptions the flags of a node by its name
+     * @param random generates the secret; must be cryptographically strong
+     * @throws IOException also if the number of nodes or a port is invalid
      */
     public static LocalNodes create(
             Path folder,
@@ -70,7 +70,8 @@ public final class LocalNodes {
     }
 
     /**
-     * The nodes of the cluster that {@code ./quorate up} has started there, if it has.
+     * The nodes of the cluster that {@code ./quorate up} started in a folder; empty if there is
+     * none.
      *
      * @param nodeCommand as for {@link #create}
      */
@@ -83,7 +84,7 @@ public final class LocalNodes {
                 .map(plan -> new LocalNodes(directory, plan, processes, name -> List.of()));
     }
 
-    /** The URLs of those that run of the cluster in a folder; none if there is no cluster. */
+    /** The URLs of the running nodes of the cluster in a folder; empty if there is no cluster. */
     public static List<String> runningUrls(Path folder, Ticker ticker) throws IOException {
         Optional<LocalNodes> nodes = find(folder, List.of(), ticker);
         return nodes.isEmpty()
@@ -96,7 +97,7 @@ public final class LocalNodes {
     /** Whether a node could listen on a port of this machine. */
     public static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
-            // As a node does: connections of an earlier listener in TIME_WAIT do not count.
+            // As a node does, so that connections in TIME_WAIT do not count.
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             return true;
@@ -105,12 +106,12 @@ public final class LocalNodes {
         }
     }
 
-    /** n1, n2 and so on. */
+    /** The names of the nodes: n1, n2 and so on. */
     public List<String> names() {
         return plan.names();
     }
 
-    /** The URL for clients. */
+    /** The URL of a node for clients. */
     public URI url(String name) {
         return URI.create(plan.url(name));
     }
@@ -120,16 +121,14 @@ public final class LocalNodes {
         return processes.running(name);
     }
 
-    /** Starts a node that does not run, and returns before it is ready. */
+    /** Starts a node unless it runs. Returns before the node is ready. */
     public void start(String name) throws IOException {
         if (running(name).isEmpty()) {
             processes.start(plan, name, ownOptions.apply(name));
         }
     }
 
-    /**
-     * Sends SIGKILL and returns when the process is gone; does nothing if the node does not run.
-     */
+    /** Sends SIGKILL and waits for the end of the process, if the node runs. */
     public void kill(String name) throws IOException {
         Optional<ProcessHandle> process = running(name);
         if (process.isEmpty()) {
@@ -138,7 +137,7 @@ public final class LocalNodes {
         process.get().destroyForcibly();
         try {
             if (!processes.awaitExit(process.get(), name, KILL_LIMIT)) {
-                throw new IOException(name + " does not die.");
+                throw new IOException(name + " does not end.");
             }
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -160,7 +159,7 @@ public final class LocalNodes {
         if (process.isEmpty()) {
             return;
         }
-        // Every shell has this built in; not every machine has it as a program.
+        // kill is built into every shell; not every machine has it as a program.
         String line = "kill -" + signal + " " + process.get().pid();
         try {
             new ProcessBuilder("/bin/sh", "-c", line)
@@ -178,7 +177,7 @@ public final class LocalNodes {
         return new IOException("A signal to a node was interrupted.", e);
     }
 
-    /** The last lines that a node printed, each after a line feed, and the file of the others. */
+    /** The path of a node's log, and the last lines, each after a line feed. */
     public String lastLogLines(String name) throws IOException {
         StringBuilder text = new StringBuilder("the last in " + directory.log(name) + ":");
         directory.lastLogLines(name, LOG_LINES).forEach(line -> text.append("\n  ").append(line));

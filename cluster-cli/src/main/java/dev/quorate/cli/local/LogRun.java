@@ -12,10 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Prints the last lines of nodes' logs, and those that follow. */
+/** Prints the last lines of nodes' logs, and new lines. */
 record LogRun(ClusterDirectory directory, PrintWriter out) {
 
-    /** The most that is read of a log at a time. */
+    /** The maximum number of bytes read at a time. */
     private static final int MAX_BYTES = 1 << 20;
 
     private static final long PAUSE_MILLIS = 500;
@@ -24,7 +24,7 @@ record LogRun(ClusterDirectory directory, PrintWriter out) {
      * Prints the last lines of each node since its last start.
      *
      * @param names of the nodes; if there are several, each line begins with the name
-     * @param pause waits before the logs are read again; returns whether they are to be
+     * @param pause waits before the logs are read again; returns false to end
      */
     void run(List<String> names, int lines, BooleanSupplier pause) throws IOException {
         List<Tail> tails = new ArrayList<>();
@@ -44,7 +44,7 @@ record LogRun(ClusterDirectory directory, PrintWriter out) {
         }
     }
 
-    /** Until this process is ended. */
+    /** Waits before the next read; false if interrupted. */
     static boolean pause() {
         try {
             return !new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
@@ -71,13 +71,11 @@ record LogRun(ClusterDirectory directory, PrintWriter out) {
             return Files.exists(log) ? Files.size(log) : 0;
         }
 
-        /**
-         * Prints whole lines, and the beginning of one that is longer than can be read at a time.
-         */
+        /** Prints complete lines, and the beginning of a line that exceeds {@link #MAX_BYTES}. */
         void printMore() throws IOException {
             long size = size();
             if (size < printed) {
-                printed = 0; // Another log, since --clean or since that was full.
+                printed = 0; // a new log after --clean or a rotation
             }
             while (printed < size) {
                 byte[] bytes;

@@ -7,22 +7,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what a node cannot heal, since another one is damaged in the same keys, and has it go on
- * without if the one who reads it types how many ranges of keys that are.
+ * Lists the key ranges that a node cannot heal because another replica is damaged there too, and
+ * accepts their loss if the user types their number.
  */
 record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
 
     private static final long POLL_MILLIS = 250;
 
-    /** How long to wait for the healing to finish. */
+    /** The number of polls for the end of the healing. */
     private static final int MAX_POLLS = 240;
 
     /**
      * The state of a node's damage: see {@code admin.NodePages}.
      *
-     * @param name of the loss; null if none waits
-     * @param ranges of keys, of the loss, or else that are damaged
-     * @param text for people
+     * @param name the name of the loss to accept; null if there is none
+     * @param ranges the number of key ranges of the loss, or else of damaged ranges
+     * @param text the description of the loss
      */
     private record Damage(@Nullable String name, long ranges, String text) {
 
@@ -43,7 +43,7 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         }
     }
 
-    /** Shows what the first of the nodes that waits for it may lose, and asks. */
+    /** Shows the loss of the first node that waits for a confirmation, and asks. */
     void run(List<String> nodes) throws IOException, InterruptedException {
         for (String node : nodes) {
             Damage damage = ask(node);
@@ -64,15 +64,15 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         }
         out.println(
                 damage.ranges() == 0
-                        ? node + " has healed. Others that waited for it go on by themselves."
-                        : node + " goes on healing; quorate_damaged_ranges says when it is done.");
+                        ? node + " has healed. Nodes that waited for it continue by themselves."
+                        : node + " continues healing until quorate_damaged_ranges is 0.");
         out.flush();
     }
 
     private void ask(String node, Damage damage) throws IOException {
         out.print(node + ": " + PrintableWriter.printable(damage.text()));
         out.println(
-                "To go on without them, type the number of these ranges, "
+                "To accept the loss, type the number of these ranges, "
                         + damage.ranges()
                         + ". Anything else changes nothing.");
         out.flush();
@@ -86,7 +86,7 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
         }
     }
 
-    /** Polls until all is healed, other damage needs a confirmation, or a time limit. */
+    /** Polls until all is healed, other damage needs a confirmation, or the time limit. */
     private Damage answered(String node, String accepted)
             throws LocalFailure, InterruptedException {
         Damage damage = ask(node);

@@ -22,15 +22,14 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node, and requests for its pages for operators. Requests for entities go through {@code
- * quorate-client}.
+ * A node with its pages for operators. Requests for entities use {@code quorate-client} instead.
  *
  * @param url {@code http://host:port}, or with https
- * @param access how the user may use the node
+ * @param access the token and the trusted certificates
  */
 public record Node(String url, NodeAccess access) {
 
-    /** The most members that a cluster has. */
+    /** Maximum number of members of a cluster. */
     public static final int MAX_MEMBERS = 64;
 
     private static final String FAILED = "failed ";
@@ -52,14 +51,14 @@ public record Node(String url, NodeAccess access) {
             return status + " " + HttpStatus.reason(status);
         }
 
-        /** The status, and what the node says about it. */
+        /** The status and the text of the answer. */
         public String problem() {
             String said = text.strip();
             String shown = said.substring(0, Math.min(said.length(), MAX_PROBLEM_CHARS));
             return said.isEmpty() ? statusLine() : statusLine() + ": " + shown;
         }
 
-        /** The checks that fail, of an answer to {@code /readyz}. */
+        /** The failed checks in an answer to {@code /readyz}. */
         public List<String> failedChecks() {
             return text.lines()
                     .filter(line -> line.startsWith(FAILED))
@@ -68,7 +67,7 @@ public record Node(String url, NodeAccess access) {
         }
     }
 
-    /** Receives the pieces of a body, in their order. */
+    /** Receives the pieces of a body in order. */
     @FunctionalInterface
     public interface Sink {
         void take(byte[] piece) throws IOException;
@@ -77,9 +76,9 @@ public record Node(String url, NodeAccess access) {
     /**
      * Parses a URL.
      *
-     * @throws NodeAccess.InvalidException unless it has the form {@code http://host:port}, or https
+     * @throws IllegalArgumentException unless it has the form {@code http://host:port}, or https
      */
-    public static Node parse(String url, NodeAccess access) throws NodeAccess.InvalidException {
+    public static Node parse(String url, NodeAccess access) {
         try {
             URI uri = new URI(url);
             String path = uri.getPath() == null ? "" : uri.getPath();
@@ -98,7 +97,7 @@ public record Node(String url, NodeAccess access) {
         } catch (URISyntaxException e) {
             // Reported below.
         }
-        throw new NodeAccess.InvalidException(
+        throw new IllegalArgumentException(
                 "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
     }
 
@@ -111,11 +110,11 @@ public record Node(String url, NodeAccess access) {
     }
 
     /**
-     * Sends a request and reads the whole answer, in a limited time and of a limited size.
+     * Sends a request and reads the complete answer, within limits of time and size.
      *
      * @param target path and query, percent-encoded
-     * @param accept the media type that is asked for; null for the page's own
-     * @throws IOException if the answer is not complete in time; the node may have got the request
+     * @param accept the accepted media type; null for any
+     * @throws IOException if the answer is not complete in time; the node may have executed it
      */
     public Answer ask(String method, String target, @Nullable String accept, int timeoutMillis)
             throws IOException {
@@ -130,17 +129,17 @@ public record Node(String url, NodeAccess access) {
         return new Answer(response.statusCode(), response.body(), ends);
     }
 
-    /** The same, for a page without a media type. */
+    /** The same for any media type. */
     public Answer ask(String method, String target, int timeoutMillis) throws IOException {
         return ask(method, target, null, timeoutMillis);
     }
 
-    /** The same for commands that end where a node does not answer. */
+    /** The same for commands that end if a node does not answer. */
     static Answer ask(NodeAccess access, String method, String url, String target)
             throws LocalFailure {
         try {
             return parse(url, access).ask(method, target, "text/plain", COMMAND_MILLIS);
-        } catch (NodeAccess.InvalidException e) {
+        } catch (IllegalArgumentException e) {
             throw new LocalFailure(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new LocalFailure(url + " cannot be asked: " + reason(e) + ".");
@@ -148,10 +147,10 @@ public record Node(String url, NodeAccess access) {
     }
 
     /**
-     * Reads a body of any length. No piece is delivered after this returns.
+     * Reads a body of any length. Delivers no piece after this returns.
      *
-     * @return the answer, without a text if its status is 200
-     * @throws IOException if the answer breaks off or does not end in time, or the sink throws
+     * @return the answer; without a text if the status is 200
+     * @throws IOException if the answer is incomplete or late, or the sink throws
      */
     public Answer download(String target, int timeoutMillis, Sink sink) throws IOException {
         Delivery delivery = new Delivery(sink);
@@ -178,7 +177,7 @@ public record Node(String url, NodeAccess access) {
         }
     }
 
-    /** Passes pieces on until it is ended; pieces that arrive later are refused. */
+    /** Passes pieces to a sink, and refuses pieces after its end. */
     private static final class Delivery {
 
         private final Sink sink;

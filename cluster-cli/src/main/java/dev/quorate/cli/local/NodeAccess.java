@@ -21,12 +21,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * How a command may use nodes: with which token, and whose certificates it trusts. Tokens come from
- * a file or the environment, never from an argument, which all users of a machine can list.
+ * The token and the trusted certificates of a command. A token is read from a file or the
+ * environment, never from an argument, which all users of a machine can list.
  */
 public final class NodeAccess implements AutoCloseable {
 
-    /** Without a token. */
+    /** No token, and Java's trusted certificates. */
     public static final NodeAccess NONE = new NodeAccess(null, null);
 
     private static final String VARIABLE = "QUORATE_TOKEN";
@@ -45,29 +45,28 @@ public final class NodeAccess implements AutoCloseable {
         this.tls = tls;
     }
 
-    /** Adds the options from which {@link #of} reads. */
+    /** Adds the options that {@link #of} reads. */
     public static void addOptions(CommandSpec spec) {
         spec.addOption(
                 Commands.option(
                         TOKEN_FILE,
                         "FILE",
-                        "What this file contains is the token for the nodes. Default: the"
-                                + " environment's QUORATE_TOKEN."));
+                        "File with the token for the nodes. Default: the environment variable"
+                                + " QUORATE_TOKEN."));
         spec.addOption(
                 Commands.option(
                         CA,
                         "FILE",
-                        "The certificates, in PEM, of those who sign the nodes', for https."
-                                + " Default: those that Java trusts."));
+                        "CA certificates (PEM) to verify the nodes with, for https. Default: those"
+                                + " that Java trusts."));
     }
 
     /**
-     * As the options and the environment say.
+     * Reads the options and the environment.
      *
-     * @throws InvalidException if a file cannot be read, or has no token
+     * @throws IllegalArgumentException if a file cannot be read, or is invalid
      */
-    public static NodeAccess of(ParseResult parsed, Map<String, String> environment)
-            throws InvalidException {
+    public static NodeAccess of(ParseResult parsed, Map<String, String> environment) {
         String file = parsed.matchedOptionValue(TOKEN_FILE, null);
         if (file != null) {
             return new NodeAccess(checked("The file " + file, read(file)), tls(parsed));
@@ -76,17 +75,7 @@ public final class NodeAccess implements AutoCloseable {
         return new NodeAccess(token == null ? null : checked(VARIABLE, token.strip()), tls(parsed));
     }
 
-    /** The message is for the user. */
-    public static final class InvalidException extends Exception {
-
-        private static final long serialVersionUID = 1;
-
-        InvalidException(String message) {
-            super(message);
-        }
-    }
-
-    private static @Nullable SSLContext tls(ParseResult parsed) throws InvalidException {
+    private static @Nullable SSLContext tls(ParseResult parsed) {
         String file = parsed.matchedOptionValue(CA, null);
         if (file == null) {
             return null;
@@ -99,7 +88,7 @@ public final class NodeAccess implements AutoCloseable {
                 trusted.setCertificateEntry("ca" + trusted.size(), each);
             }
             if (trusted.size() == 0) {
-                throw new InvalidException("The file " + file + " has no certificate.");
+                throw new IllegalArgumentException("The file " + file + " has no certificate.");
             }
             TrustManagerFactory trust =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -108,7 +97,7 @@ public final class NodeAccess implements AutoCloseable {
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (IOException | GeneralSecurityException e) {
-            throw new InvalidException(
+            throw new IllegalArgumentException(
                     "The file " + file + " has no certificates in PEM: " + e.getMessage() + ".");
         }
     }
@@ -118,16 +107,11 @@ public final class NodeAccess implements AutoCloseable {
         return token;
     }
 
-    /**
-     * Whom the user trusts; null for those that Java trusts.
-     *
-     * @param isTls whether a node has TLS
-     */
+    /** The context for nodes with or without TLS; null trusts the certificates that Java trusts. */
     public @Nullable SSLContext tls(boolean isTls) {
         return isTls ? tls : NoTls.INSTANCE;
     }
 
-    /** Sends requests to nodes. */
     synchronized HttpClient http(boolean isTls) {
         return clients.computeIfAbsent(
                 isTls,
@@ -143,26 +127,28 @@ public final class NodeAccess implements AutoCloseable {
                 });
     }
 
-    /** Ends its threads, for which the exit of Java would wait. */
+    /** Ends the threads of the clients, which would delay the exit. */
     @Override
     public synchronized void close() {
         clients.values().forEach(HttpClient::shutdownNow);
     }
 
-    private static String read(String file) throws InvalidException {
+    private static String read(String file) {
         try {
             if (Files.size(Path.of(file)) > MAX_BYTES) {
-                throw new InvalidException("The file " + file + " is too long for a token.");
+                throw new IllegalArgumentException(
+                        "The file " + file + " is too long for a token.");
             }
             return Files.readString(Path.of(file)).strip();
         } catch (IOException e) {
-            throw new InvalidException("The file " + file + " cannot be read: " + e + ".");
+            throw new IllegalArgumentException("The file " + file + " cannot be read: " + e + ".");
         }
     }
 
-    private static String checked(String origin, String token) throws InvalidException {
+    private static String checked(String origin, String token) {
         if (!TOKEN.matcher(token).matches()) {
-            throw new InvalidException(origin + " has no token, which is one word of ASCII.");
+            throw new IllegalArgumentException(
+                    origin + " has no token, which is one word of ASCII.");
         }
         return token;
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The processes of a local cluster, found by the files of its directory. */
+/** The processes of a local cluster, identified by the files of its directory. */
 final class NodeProcesses {
 
     private static final long POLL_MILLIS = 20;
@@ -31,24 +31,22 @@ final class NodeProcesses {
     private static final String OK = "HTTP/1.1 200";
 
     /**
-     * Ignores the signals that a terminal sends to all its processes: Ctrl-C and a hang-up reach
-     * the supervisor, which then stops the nodes in order, or leaves them running if they are
-     * detached. Java does not override ignored signals.
+     * Ignores the signals that a terminal sends to all its processes: on Ctrl-C or a hang-up, the
+     * supervisor stops the nodes, or leaves them running if they are detached. Java does not
+     * override ignored signals.
      */
-    private static final String DEAF_TO_TERMINAL = "trap '' HUP INT; exec \"$@\"";
+    private static final String IGNORING_TERMINAL = "trap '' HUP INT; exec \"$@\"";
 
     private final ClusterDirectory directory;
     private final List<String> nodeCommand;
     private final Ticker ticker;
 
-    /** The processes started here, the last of each name. */
+    /** The processes started by this object, the last of each name. */
     private final Map<String, Process> children = new ConcurrentHashMap<>();
 
     /**
-     * A directory's processes.
-     *
-     * @param nodeCommand the class path's flag, the main class and its words, which the node's own
-     *     flags follow
+     * @param nodeCommand the arguments between the JVM flags and the flags of a node: class path,
+     *     main class and first words
      */
     NodeProcesses(ClusterDirectory directory, List<String> nodeCommand, Ticker ticker) {
         this.directory = directory;
@@ -64,7 +62,7 @@ final class NodeProcesses {
     void start(ClusterPlan plan, String name, List<String> ownOptions) throws IOException {
         Files.createDirectories(directory.nodeFolder(name));
         directory.noteLogStart(name);
-        // What Java itself says, and what is printed when no log can be written.
+        // For messages of the JVM, and for errors before the log is open.
         Redirect log = Redirect.appendTo(directory.log(name).toFile());
         Process process =
                 new ProcessBuilder(command(plan, name, ownOptions))
@@ -78,7 +76,7 @@ final class NodeProcesses {
 
     private List<String> command(ClusterPlan plan, String name, List<String> ownOptions) {
         List<String> command =
-                new ArrayList<>(List.of("/bin/sh", "-c", DEAF_TO_TERMINAL, "quorate-node"));
+                new ArrayList<>(List.of("/bin/sh", "-c", IGNORING_TERMINAL, "quorate-node"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(marker(name));
         command.add("-Dquorate.log.file=" + directory.log(name));
@@ -101,9 +99,9 @@ final class NodeProcesses {
     }
 
     /**
-     * The node's process, if it runs. A pid file may outlive its process, and its number may have
-     * gone to another program since: only one whose command line names this node counts. That also
-     * leaves out a process that ended and has not been collected by its parent.
+     * The process of a node, if it runs. A pid file may outlive its process, and another program
+     * may have got the same id, so the command line must name this node. This also excludes an
+     * ended process that its parent has not reaped.
      */
     Optional<ProcessHandle> running(String name) throws IOException {
         OptionalLong pid = directory.pid(name);
@@ -129,8 +127,8 @@ final class NodeProcesses {
         if (child != null && child.pid() == handle.pid()) {
             return child.isAlive();
         }
-        // Single arguments are not available of a long command line. It is empty briefly during
-        // exec, and of a process that has ended.
+        // A long command line has no separate arguments. It is empty briefly during exec, and for
+        // an ended process.
         String commandLine = "";
         for (int i = 0; i < COMMAND_LINE_TRIES && commandLine.isEmpty(); i++) {
             commandLine = handle.info().commandLine().orElse("");
@@ -138,7 +136,7 @@ final class NodeProcesses {
         return commandLine.contains(marker(name) + " ");
     }
 
-    /** Waits until the process has ended; false if it still runs at the limit. */
+    /** Waits for the end of a process; false if it still runs at the limit. */
     boolean awaitExit(ProcessHandle handle, String name, Duration limit)
             throws InterruptedException {
         long deadline = ticker.nanos() + limit.toNanos();
@@ -151,7 +149,7 @@ final class NodeProcesses {
         return true;
     }
 
-    /** Waits a moment, or until the process ends if it does so earlier. */
+    /** Waits briefly, or until the process ends. */
     static void pause(ProcessHandle handle) throws InterruptedException {
         try {
             handle.onExit().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
@@ -190,9 +188,7 @@ final class NodeProcesses {
         }
     }
 
-    /**
-     * How Java is started for a node. The launcher script has the same flags, which a test checks.
-     */
+    /** The JVM flags of a node. The launcher script has the same flags, which a test checks. */
     static final class NodeJvm {
 
         /** The property with the path of the launcher's AOT cache, if there is one. */
@@ -203,12 +199,13 @@ final class NodeProcesses {
 
         private static final List<String> ALWAYS =
                 List.of(
-                        // Background threads and compilers give way to those that answer requests.
+                        // Background threads and compilers get less priority than request threads.
                         "-XX:ThreadPriorityPolicy=1",
                         "-XX:CompilerThreadPriority=4",
-                        // To lower a priority needs no permission, which Java warns about.
+                        // Java warns about permissions that lower priorities do not need.
                         "-XX:-PrintWarnings",
-                        // C2 has two fifths less to compile: at speed sooner (decision 0035).
+                        // C2 has two fifths less to compile, so a node is fast sooner (decision
+                        // 0035).
                         "-XX:FreqInlineSize=150",
                         "-XX:InlineSmallCode=1000",
                         "-XX:MaxInlineLevel=9",
@@ -232,8 +229,8 @@ final class NodeProcesses {
         }
 
         /**
-         * A pause of the serial collector is shorter while the heap is small: it wakes no other
-         * thread, and each phase of G1 waits until its workers have a processor (decision 0035).
+         * The serial collector has shorter pauses in a small heap: it wakes no other thread, while
+         * each phase of G1 waits until its workers have a processor (decision 0035).
          */
         private static List<String> collector(String heap) {
             return bytes(heap) <= MAX_SERIAL_BYTES
@@ -241,7 +238,7 @@ final class NodeProcesses {
                     : List.of("-XX:+UseG1GC");
         }
 
-        /** The bytes of a size as Java takes it, such as 128m; saturated. */
+        /** The bytes of a heap size such as 128m; saturated. */
         private static long bytes(String size) {
             int last = size.length() - 1;
             int shift =
@@ -252,7 +249,7 @@ final class NodeProcesses {
                         default -> 0;
                     };
             String digits = shift == 0 ? size : size.substring(0, last);
-            // No machine has as much as can be written in twelve digits.
+            // More than twelve digits exceed any memory.
             return digits.length() > 12 ? Long.MAX_VALUE : Long.parseLong(digits) << shift;
         }
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds the process that listens on a port. Only Linux shows it. */
+/** Finds the process that listens on a port. Works only on Linux. */
 public final class PortOwner {
 
     private static final Path PROCESSES = Path.of("/proc");
@@ -19,7 +19,7 @@ public final class PortOwner {
 
     private PortOwner() {}
 
-    /** Such as {@code "process 123 (java)"}; empty if none is found, or the system is not Linux. */
+    /** A text such as {@code "process 123 (java)"}; empty if none is found. */
     public static Optional<String> of(int port) {
         try {
             Set<String> sockets = sockets(port);
@@ -64,7 +64,7 @@ public final class PortOwner {
                 }
             }
         } catch (IOException | DirectoryIteratorException hidden) {
-            return false; // It has ended, or is another user's.
+            return false; // the process has ended, or belongs to another user
         }
         return false;
     }

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.Writer;
 
 /**
- * Writes text for a terminal, which would obey the control characters in it: they become question
- * marks, but for the ends of lines. So do characters that change the direction of text. Whatever a
- * node has sent may be in a message.
+ * Writes text for a terminal. Replaces control characters, except for line feeds and tabs, and
+ * characters that change the direction of text by question marks, because messages may contain any
+ * text of a node.
  */
 public final class PrintableWriter extends FilterWriter {
 
@@ -15,7 +15,7 @@ public final class PrintableWriter extends FilterWriter {
         super(out);
     }
 
-    /** The same for a text that is printed elsewhere. */
+    /** The same for a text that is printed by another writer. */
     public static String printable(String text) {
         StringBuilder shown = new StringBuilder(text.length());
         text.chars().forEach(each -> shown.append(printable((char) each)));

@@ -13,8 +13,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a node and the local launcher write is for their own user: values, logs and secrets. The
- * launcher script sees to that for new files by its mask; here is what was written without one.
+ * Restricts the files of nodes (values, logs and secrets) to their owner. The launcher script sets
+ * a umask for new files; this class changes existing files.
  */
 public final class PrivateFiles {
 
@@ -27,9 +27,8 @@ public final class PrivateFiles {
     private PrivateFiles() {}
 
     /**
-     * Takes everybody else's permissions from a directory and all in it, if it contains the file of
-     * that name: a directory that is something else is left as it is. Links are not followed. What
-     * belongs to another user stays as it is.
+     * Removes the permissions of other users from a directory and everything in it, if it contains
+     * the marker file. Does not follow links, and does not change files of other users.
      */
     public static void tighten(Path directory, String marker) throws IOException {
         if (!Files.exists(directory.resolve(marker))) {
@@ -53,7 +52,7 @@ public final class PrivateFiles {
 
                     @Override
                     public FileVisitResult visitFileFailed(Path each, IOException e) {
-                        return FileVisitResult.CONTINUE; // It may be gone by now.
+                        return FileVisitResult.CONTINUE; // deleted meanwhile
                     }
                 });
     }
@@ -73,7 +72,7 @@ public final class PrivateFiles {
                 view.setPermissions(kept);
             }
         } catch (IOException e) {
-            // Another user's, or gone.
+            // The file belongs to another user, or was deleted.
         }
     }
 }

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Has nodes repair, one after the other: what the first has gathered of its peers, each of the
- * others gets of it. Prints how it goes, a line whenever that has changed.
+ * Repairs nodes one after the other, so that later nodes get the writes that the first nodes have
+ * collected. Prints the progress.
  */
 record RepairRun(NodeAccess access, PrintWriter out) {
 
@@ -21,7 +21,7 @@ record RepairRun(NodeAccess access, PrintWriter out) {
             List<String> lines = text.lines().toList();
             String[] words = lines.isEmpty() ? new String[0] : lines.getFirst().split(" ", 3);
             if (words.length < 3 || !words[0].equals("round") || !words[1].matches("[0-9]{1,18}")) {
-                throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
+                throw new LocalFailure(node + " does not report its repair: " + text.strip());
             }
             return new RepairState(
                     Long.parseLong(words[1]), words[2], lines.subList(1, lines.size()));

@@ -7,28 +7,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Restarts the nodes of a cluster one after the other, and none while another one is not back.
- * Prints each step.
+ * Restarts the nodes of a cluster one after the other, each when the previous one is back. Prints
+ * each step.
  */
 record RollingRestart(Nodes nodes, PrintWriter out) {
 
-    /** As many polls as a wait lasts at most. */
+    /** Maximum number of polls of a wait. */
     static final int MAX_POLLS = 240;
 
     static final long POLL_MILLIS = 250;
 
     private static final String MAY_STOP = "";
 
-    /** The text of the problem that a node answers with. */
+    /** The text of a problem document. */
     private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
 
     /** The nodes, and the time between two polls. */
     interface Nodes {
 
         /**
-         * Why a node must not stop, in a sentence; empty if it may.
+         * A sentence about why a node must not stop; empty if it may stop.
          *
-         * @throws LocalFailure if the node does not say
+         * @throws LocalFailure if the node does not answer this
          */
         String whyNotStop(String name) throws LocalFailure;
 
@@ -49,8 +49,8 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     /**
      * Restarts all nodes of a cluster, one after the other.
      *
-     * @throws LocalFailure if a node does not run, or the cluster has too few for any to be
-     *     stopped, or as {@link #run}
+     * @throws LocalFailure if a node does not run, the cluster has fewer than three nodes, or as
+     *     {@link #run}
      */
     static void restart(LocalCluster cluster, NodeAccess access, PrintWriter out)
             throws IOException, InterruptedException {
@@ -64,10 +64,8 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     }
 
     /**
-     * Restarts the nodes.
-     *
-     * @throws LocalFailure if one does not come back, or cannot be stopped without failed requests;
-     *     the nodes behind it are not stopped
+     * @throws LocalFailure if a node does not return, or cannot be stopped without failed requests;
+     *     the remaining nodes are not stopped
      */
     void run(List<String> names) throws IOException, InterruptedException {
         for (int i = 0; i < names.size(); i++) {
@@ -92,7 +90,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
         print(name + " was restarted, and the others see that it is up.");
     }
 
-    /** Prints the reason to wait whenever that has changed. */
+    /** Waits until a node may stop. Prints the reason whenever it changes. */
     private void awaitMayStop(String name, String waiting)
             throws LocalFailure, InterruptedException {
         String printed = MAY_STOP;
@@ -127,10 +125,10 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     }
 
     /**
-     * Why a node must not stop now, in a sentence; empty if it may. A node that cannot be reached
-     * is such a reason.
+     * A sentence about why a node must not stop now; empty if it may stop. An unreachable node must
+     * not stop.
      *
-     * @throws LocalFailure if it does not say: it needs a token, or does not know the question
+     * @throws LocalFailure if the node does not answer this: it needs a token, or has no such page
      */
     static String whyNotStop(NodeAccess access, String name, String url) throws LocalFailure {
         Node.Answer answer;

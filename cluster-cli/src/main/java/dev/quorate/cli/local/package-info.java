@@ -1,9 +1,9 @@
 /**
- * A cluster of processes on this machine, for {@code ./quorate up} and its companions: starts them,
- * watches them, and stops them.
+ * A cluster of processes on this machine, for {@code ./quorate up} and related commands: starts,
+ * watches and stops nodes.
  *
- * <p>All state of a cluster is in files, so that each command is a process of its own. Allowed
- * imports: the JDK, {@code node.runtime}, the percent-encoding of {@code node.http}, picocli.
+ * <p>All state of a cluster is in files, so that each command is a separate process. Allowed
+ * imports: the JDK, {@code router.runtime}, {@code node.http}, {@code node.tls}, picocli.
  */
 @NullMarked
 package dev.quorate.cli.local;

@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 /**
  * Runs a program to its end and returns its output.
  *
- * <p>The output goes through a file and not through a pipe: a program that leaves others running
- * behind it, as {@code ./quorate up --detach} does, may leave them the pipe, which then never
- * closes.
+ * <p>The output goes to a file and not to a pipe: child processes that continue to run, such as
+ * those of {@code ./quorate up --detach}, could inherit the pipe, which then never closes.
  */
 public final class Command {
 
@@ -31,11 +30,7 @@ public final class Command {
 
     private final Path output;
 
-    /**
-     * Runs programs, one at a time, with their output in a file.
-     *
-     * @param output overwritten by each program
-     */
+    /** Runs programs one at a time; each overwrites the output file. */
     public Command(Path output) {
         this.output = output;
     }
@@ -43,7 +38,7 @@ public final class Command {
     /**
      * Runs a program.
      *
-     * @param limit the program is killed after this time
+     * @param limit the time after which the program is killed
      * @throws CommandException if it does not start or does not end in time
      */
     public Result run(List<String> command, Duration limit) throws CommandException {
@@ -77,11 +72,7 @@ public final class Command {
         }
     }
 
-    /**
-     * Finds a program.
-     *
-     * @param path folders, separated as in the environment variable {@code PATH}
-     */
+    /** Finds a program in the folders of a path such as the environment variable {@code PATH}. */
     public static Optional<Path> find(String program, String path) {
         return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
                 .splitAsStream(path)

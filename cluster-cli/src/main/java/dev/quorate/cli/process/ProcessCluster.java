@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 
 /**
  * A temporary cluster on this machine, started and stopped by the {@code ./quorate} script of any
- * checkout. A program whose nodes differ in their options uses {@code LocalNodes} instead.
+ * checkout. {@code LocalNodes} starts nodes that differ in their options.
  */
 public class ProcessCluster implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    /** Ports for clients and for peers are below the system's ephemeral ports, and not 8080. */
+    /** The ports for clients and for peers are less than the system's ephemeral ports. */
     private static final int FIRST_PORT = 18_000;
 
     private static final int LAST_PORT = 22_700;
@@ -44,8 +44,8 @@ public class ProcessCluster implements AutoCloseable {
      * A cluster that is not started.
      *
      * @param quorate the {@code quorate} script
-     * @param scratch parent of the nodes' data folder, which {@link #close} deletes
-     * @param port of the first node; the others follow
+     * @param scratch the parent of the data folder, which {@link #close} deletes
+     * @param port the port of the first node; the others follow
      */
     public ProcessCluster(Path quorate, Path scratch, int nodes, int port) {
         this.quorate = quorate;
@@ -68,8 +68,7 @@ public class ProcessCluster implements AutoCloseable {
                 return port;
             }
         }
-        throw new IOException(
-                "There are no free ports from " + FIRST_PORT + " to " + LAST_PORT + ".");
+        throw new IOException("No free ports from " + FIRST_PORT + " to " + LAST_PORT + ".");
     }
 
     private static boolean areFree(int firstPort, int count) {
@@ -100,7 +99,7 @@ public class ProcessCluster implements AutoCloseable {
     }
 
     /**
-     * Starts all nodes, on the data that there are, and waits until each is ready.
+     * Starts all nodes with their existing data, and waits until each is ready.
      *
      * @param nodeFlags for each node
      */
@@ -170,7 +169,7 @@ public class ProcessCluster implements AutoCloseable {
         return processes;
     }
 
-    /** The folder with a folder for each node. */
+    /** The folder that contains a folder for each node. */
     protected final Path data() {
         return data;
     }

@@ -375,7 +375,7 @@ class TransferCommandsTest {
         try (PretendedNode node =
                 node(line -> problem(409, "Another write has this version: another value"))) {
             assertThat(run("import", "--url", node.url())).isEqualTo(4);
-            assertThat(err.toString()).contains("9 left out since another write");
+            assertThat(err.toString()).contains("9 omitted because another write");
         }
         try (PretendedNode node = node(line -> problem(409, "ahead of this node's clock"))) {
             assertThat(run("import", "--url", node.url())).isEqualTo(4);
@@ -519,7 +519,7 @@ class TransferCommandsTest {
             assertThat(run("import", "--timeout", "1", "--url", one.url() + "," + other.url()))
                     .isEqualTo(3);
             assertThat(err.toString())
-                    .contains("Line 700 is not known to be stored.")
+                    .contains("Line 700 is possibly not stored.")
                     .contains("--skip 699 continues with this line.");
             for (int i = 1; i < 700; i++) {
                 assertThat(storedKeys).contains(base64("k%05d".formatted(i)));

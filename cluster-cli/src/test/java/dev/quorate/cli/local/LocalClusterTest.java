@@ -276,7 +276,7 @@ final class LocalClusterTest {
         Files.writeString(kept, "data");
         assertThatThrownBy(() -> cluster().up(wanted(1)))
                 .isInstanceOf(LocalFailure.class)
-                .hasMessageContaining("holds the data of 2 nodes")
+                .hasMessageContaining("contains the data of 2 nodes")
                 .hasMessageContaining("--clean");
         cluster().up(AS_BEFORE);
         assertThat(kept).exists();
@@ -298,7 +298,7 @@ final class LocalClusterTest {
                                                 new LocalCluster.Wanted(
                                                         1, port, "16m", List.of(), true)))
                 .isInstanceOf(LocalFailure.class)
-                .hasMessageContaining("holds something else (thesis.txt)");
+                .hasMessageContaining("contains other files (thesis.txt)");
         assertThat(directory().root().resolve("thesis.txt")).exists();
     }
 

@@ -100,7 +100,7 @@ class RepairCommandTest extends CommandToANode {
             answers(nonsense);
             assertThat(run("2\n", url(), "--accept-loss")).as(nonsense).isEqualTo(1);
         }
-        assertThat(err.toString()).contains("does not say how its repair goes", "503");
+        assertThat(err.toString()).contains("does not report its repair", "503");
         assertThat(run("", "nowhere")).isEqualTo(1);
         assertThat(run("", "--data", directory.toString())).isEqualTo(1);
         close();
