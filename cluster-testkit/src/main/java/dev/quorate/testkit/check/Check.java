@@ -44,20 +44,13 @@ public final class Check implements Callable<Integer> {
     private static final int MAX_CLIENTS = 1_000;
     private static final int USUAL_REPLICAS = 3;
 
-    /** The capacity of the launcher's heap of 1 GiB; an operation takes about 330 bytes. */
+    /** Fits the launcher's heap of 1 GiB: an operation takes about 330 bytes. */
     private static final long MAX_OPERATIONS = 1_500_000;
 
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
     private final PrintStream out;
     private final PrintStream err;
-
-    @SuppressWarnings("UnusedVariable") // read by picocli only
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Prints this.")
-    private boolean help;
 
     @Parameters(
             paramLabel = "URL",
@@ -78,7 +71,7 @@ public final class Check implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "How many nodes a cluster of its own has. The default is 3.")
+            description = "Number of nodes of the cluster that the check starts. Default: 3.")
     private @Nullable Integer nodes;
 
     @Option(
@@ -92,56 +85,56 @@ public final class Check implements Callable<Integer> {
             names = "--faults",
             paramLabel = "KINDS",
             description =
-                    "Any of kill,pause,partition,strangers, all of them, or none. The default is all"
-                            + " that the cluster can have: partitions take a cluster of its own,"
-                            + " and one that is named by addresses gets none.")
+                    "Any of kill,pause,partition,strangers, or all, or none. Default: all that the"
+                            + " cluster supports. Partitions need a cluster that the check starts;"
+                            + " a cluster named by URLs gets no faults.")
     private @Nullable String faults;
 
     @Option(
             names = "--clients",
             paramLabel = "N",
-            description = "How many ask, each one thing at a time. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Number of clients, each with one request at a time. Default: ${DEFAULT-VALUE}.")
     private int clients = 16;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
             description =
-                    "How many requests they send in a second at most, all together. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Maximum number of requests a second of all clients. Default: ${DEFAULT-VALUE}.")
     private int rate = 500;
 
     @Option(
             names = "--keys",
             paramLabel = "N",
-            description = "How many keys they meet on at a time. Default: ${DEFAULT-VALUE}.")
+            description = "Number of keys that clients share at a time. Default: ${DEFAULT-VALUE}.")
     private int keys = 8;
 
     @Option(
             names = "--from",
             paramLabel = "N",
-            description = "Replicas of a key. The default is 3, or as many as there are nodes.")
+            description = "Replicas of a key. Default: 3, or the number of nodes if smaller.")
     private @Nullable Integer from;
 
     @Option(
             names = "--promise",
             paramLabel = "P",
             description =
-                    "quorum or monotonic, which the cluster promises, or linearizable, which then"
-                            + " each request asks for. Conditional writes are judged in full with"
-                            + " linearizable. The default is ${DEFAULT-VALUE}.")
+                    "quorum or monotonic, which the cluster always promises, or linearizable, which"
+                            + " each request then asks for. Only linearizable checks conditional"
+                            + " writes in full. Default: ${DEFAULT-VALUE}.")
     private String promise = "quorum";
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Of what is asked and broken. The default is one not used before.")
+            description = "Seed of requests and faults. Default: a new one.")
     private @Nullable Long seed;
 
     @Option(
             names = "--history",
             paramLabel = "FILE",
-            description = "Writes the operations of clients and their answers, a line each.")
+            description = "Writes the operations of clients and their answers, one a line.")
     private @Nullable Path history;
 
     @Option(
@@ -164,14 +157,13 @@ public final class Check implements Callable<Integer> {
         System.exit(execute(System.out, System.err, words.toArray(String[]::new)));
     }
 
-    /** Runs the command line and returns its exit status. */
     static int execute(PrintStream out, PrintStream err, String... words) {
         return commandLine(out, err).execute(words);
     }
 
-    /** The command line. */
     public static CommandLine commandLine(PrintStream out, PrintStream err) {
         CommandLine commandLine = new CommandLine(new Check(out, err));
+        commandLine.getCommandSpec().addOption(Commands.help());
         commandLine.setParameterExceptionHandler(
                 (bad, _) -> {
                     err.println(bad.getMessage() + "; ./quorate check --help says more.");
@@ -207,7 +199,7 @@ public final class Check implements Callable<Integer> {
         return CheckRun.UNCHECKED;
     }
 
-    /** Restores the cluster even if this process is interrupted. */
+    /** Runs the check. A shutdown hook restores the cluster if this process is interrupted. */
     private int check(Cluster cluster, CheckRun.CheckOptions options)
             throws IOException, InterruptedException {
         try (CheckRun run = new CheckRun(cluster, options, SystemTicker.INSTANCE, out)) {
@@ -281,7 +273,7 @@ public final class Check implements Callable<Integer> {
         }
     }
 
-    /** The faults of the option, or all that the cluster can have. */
+    /** The faults of the option, or all that the cluster supports. */
     private Set<FaultKind> faults() throws BadUsage {
         boolean isForeign = !urls.isEmpty();
         boolean isUp = data != null;
@@ -296,14 +288,12 @@ public final class Check implements Callable<Integer> {
         }
         require(
                 !isForeign || wanted.isEmpty(),
-                "A cluster named by its addresses is not this program's to break, so --faults"
-                        + " cannot be had with them: leave it out, or name the cluster of ./quorate"
-                        + " up with --data, or let this start one of its own.");
+                "A cluster named by URLs gets no faults. Omit --faults, or name a cluster of"
+                        + " ./quorate up with --data, or let the check start a cluster.");
         require(
                 !isUp || !wanted.contains(FaultKind.PARTITION),
-                "The nodes that ./quorate up starts reach each other directly, so they cannot be"
-                        + " parted: --faults kill,pause,strangers can be had there, and partitions of a"
-                        + " cluster that this starts itself, without --data.");
+                "The nodes of ./quorate up reach each other directly, so a check cannot partition"
+                        + " them. Use --faults kill,pause,strangers, or omit --data.");
         return wanted;
     }
 
@@ -317,7 +307,7 @@ public final class Check implements Callable<Integer> {
         }
         require(
                 ownNodes() > 1 || !wanted.contains(FaultKind.PARTITION) || faults == null,
-                "A single node has nobody to be parted from.");
+                "--faults partition needs more than one node.");
         return LocalProcesses.own(ownNodes());
     }
 

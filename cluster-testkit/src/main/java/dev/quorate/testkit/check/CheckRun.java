@@ -24,7 +24,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One check, from the wait for a ready cluster to the printed verdict. */
+/** Runs one check: waits for a ready cluster, runs clients and faults, and prints the verdict. */
 final class CheckRun implements AutoCloseable {
 
     static final int HELD = 0;
@@ -45,7 +45,7 @@ final class CheckRun implements AutoCloseable {
     private final Ticker ticker;
     private final PrintStream out;
 
-    /** Tasks that arrive after the shutdown of an interrupted check are discarded. */
+    /** Discards tasks submitted after its shutdown, which an interrupted check may do. */
     private final ScheduledExecutorService timer =
             new ScheduledThreadPoolExecutor(
                     1,
@@ -67,7 +67,7 @@ final class CheckRun implements AutoCloseable {
         this.requests =
                 new HistoryClient(
                         REQUEST_TIMEOUT, options.promise() == Promise.LINEARIZABLE, timer);
-        // Includes the time: a seed that is used again must not find keys of its previous run.
+        // Includes the time, so that a repeated seed does not find keys of its previous run.
         String prefix = "check-%x-%x-".formatted(options.seed(), ticker.wallMillis());
         this.workload =
                 new CheckWorkload(
@@ -109,13 +109,9 @@ final class CheckRun implements AutoCloseable {
                 FaultKind.words(options.faults()),
                 options.seed());
         SplittableRandom random = new SplittableRandom(options.seed());
-        List<Fault.Step> schedule =
-                FaultSchedule.random(
-                        random.split(),
-                        cluster.nodes(),
-                        options.faults(),
-                        options.duration().toMillis());
-        faults.start(schedule);
+        long millis = options.duration().toMillis();
+        faults.start(
+                FaultSchedule.random(random.split(), cluster.nodes(), options.faults(), millis));
         traffic.start(options.clients(), random.split());
         awaitEnd();
         traffic.stop();
@@ -164,7 +160,7 @@ final class CheckRun implements AutoCloseable {
         out.flush();
     }
 
-    /** The reason why not all nodes are ready in time; empty if they are. */
+    /** Waits until all nodes are ready. Returns why they are not in time; empty if they are. */
     private String awaitReady() throws InterruptedException, IOException {
         long deadline = ticker.nanos() + options.readyLimit().toNanos();
         for (String node : cluster.nodes()) {
@@ -265,7 +261,7 @@ final class CheckRun implements AutoCloseable {
         }
     }
 
-    /** Deletes the keys of this check from a cluster that others use. */
+    /** Deletes the keys of this check, unless it started the cluster. */
     void deleteKeys() {
         if (!cluster.isOwn()) {
             traffic.deleteAll(workload.keys(options.duration().toMillis()));
@@ -277,7 +273,7 @@ final class CheckRun implements AutoCloseable {
         return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
     }
 
-    /** Ends the check early. From any thread. */
+    /** Ends the check early. Any thread may call this. */
     void interrupt() {
         over.countDown();
         try {
@@ -294,19 +290,12 @@ final class CheckRun implements AutoCloseable {
     }
 
     /**
-     * The options of a check.
-     *
-     * @param duration how long clients work
-     * @param faults the faults to inject
-     * @param clients the number of clients
-     * @param rate the limit of requests per second of all clients
-     * @param keys the number of keys of a window of time
+     * @param rate the maximum number of requests per second of all clients
+     * @param keys the number of keys in a window of time
      * @param from the number of replicas of a key
-     * @param promise the promise that the history is checked against
-     * @param seed the seed of requests and faults
-     * @param history the file for all operations, if any
-     * @param jepsen the same in Jepsen's form
-     * @param story whether to print the injected faults even if the promise held
+     * @param history the file for all operations; null for none
+     * @param jepsen the file for the same operations in Jepsen's format; null for none
+     * @param story whether to print the injected faults even if the promise was kept
      * @param readyLimit the limit for nodes to become ready, and for the final reads
      */
     record CheckOptions(

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What clients ask.
+ * Draws the requests of clients.
  *
- * <p>Time is divided into windows. Each window has a few keys, so that clients contend for them,
- * and quorums drawn from the seed. A few more keys are used all the time. Occasionally a client
- * reads a key of an earlier window. So the histories of single keys stay short, and old writes are
- * checked too. Of writes at a majority a share that is drawn for each window is conditional;
- * clients share what they have seen, so that several name the same version.
+ * <p>Time is divided into windows. Each window has a few keys, so that clients contend for them and
+ * histories are short, and quorums drawn from the seed. A few more keys are used in all windows.
+ * Occasionally a client reads a key of an earlier window, which checks old writes. A share of the
+ * majority writes is conditional; clients share the versions that they have seen, so that several
+ * name the same version.
  */
 final class CheckWorkload {
 
@@ -26,24 +26,21 @@ final class CheckWorkload {
     private static final int LASTING_PERCENT = 10;
     private static final int EARLIER_PERCENT = 5;
 
-    /** Of the writes of a window. */
+    /** The percentages of conditional writes that a window may have. */
     private static final int[] CONDITIONAL_PERCENT = {20, 50, 100};
 
     /**
-     * One request of one client.
-     *
-     * @param base the version of the value that its condition names, or empty
-     * @param version that it carries, or empty
+     * @param base the version that the condition names, or empty
+     * @param version the version of the write, or empty to let the node choose one
      */
-    record Wish(String key, Action action, QuorumSpec spec, String base, String version) {
+    record ClientRequest(String key, Action action, QuorumSpec spec, String base, String version) {
 
-        /** Without a condition. */
-        Wish(String key, Action action, QuorumSpec spec) {
+        ClientRequest(String key, Action action, QuorumSpec spec) {
             this(key, action, spec, "", "");
         }
 
-        Wish withVersion(String newVersion) {
-            return new Wish(key, action, spec, base, newVersion);
+        ClientRequest withVersion(String newVersion) {
+            return new ClientRequest(key, action, spec, base, newVersion);
         }
 
         boolean isConditional() {
@@ -51,7 +48,7 @@ final class CheckWorkload {
         }
     }
 
-    /** The quorums of a window, and how many requests of a hundred are what. */
+    /** The quorums of a window, and its percentages of kinds of requests. */
     private record Style(
             List<QuorumSpec> specs, int getPercent, int deletePercent, int conditionalPercent) {}
 
@@ -63,11 +60,9 @@ final class CheckWorkload {
     private final Promise promise;
 
     /**
-     * A workload.
-     *
-     * @param prefix of all its keys, not used before
+     * @param prefix the prefix of all keys, not used before
      * @param from the number of replicas of a key
-     * @param promise that the history is checked against
+     * @param promise the promise that the history is checked against
      */
     CheckWorkload(
             String prefix,
@@ -89,13 +84,13 @@ final class CheckWorkload {
     }
 
     /**
-     * The next request.
+     * Draws the next request.
      *
-     * @param millis since the beginning
-     * @param value that no earlier PUT had
-     * @param seen what clients have seen of a key last
+     * @param millis the time since the beginning
+     * @param value a value that no earlier PUT had
+     * @param seen the last value of each key that clients have seen
      */
-    Wish next(SplittableRandom random, long millis, String value, SeenValues seen) {
+    ClientRequest next(SplittableRandom random, long millis, String value, SeenValues seen) {
         long window = millis / windowMillis;
         Style style = style(window);
         int dice = random.nextInt(100);
@@ -105,7 +100,7 @@ final class CheckWorkload {
         }
         if (dice < LASTING_PERCENT + EARLIER_PERCENT && window > 0) {
             String key = key(random.nextLong(window), random.nextInt(keysPerWindow));
-            return new Wish(key, new Action.Get(), majority);
+            return new ClientRequest(key, new Action.Get(), majority);
         }
         return nextRequest(
                 random,
@@ -116,7 +111,7 @@ final class CheckWorkload {
                 seen);
     }
 
-    private Wish nextRequest(
+    private ClientRequest nextRequest(
             SplittableRandom random,
             Style style,
             String key,
@@ -125,7 +120,7 @@ final class CheckWorkload {
             SeenValues seen) {
         int dice = random.nextInt(100);
         if (dice < style.getPercent) {
-            return new Wish(key, new Action.Get(), spec);
+            return new ClientRequest(key, new Action.Get(), spec);
         }
         boolean isDelete = dice < style.getPercent + style.deletePercent;
         boolean isConditional =
@@ -133,7 +128,7 @@ final class CheckWorkload {
         SeenValues.Seen last = isConditional ? seen.of(key) : null;
         HistoryCondition condition =
                 isConditional ? SeenValues.condition(random, last) : HistoryCondition.NONE;
-        return new Wish(
+        return new ClientRequest(
                 key,
                 isDelete ? new Action.Delete(condition) : new Action.Put(value, condition),
                 spec,
@@ -141,7 +136,7 @@ final class CheckWorkload {
                 "");
     }
 
-    /** All keys that were used up to a time. */
+    /** All keys used up to a time. */
     List<String> keys(long millis) {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < LASTING_KEYS; i++) {
@@ -159,7 +154,7 @@ final class CheckWorkload {
         return prefix + window + "-" + number;
     }
 
-    /** Linearizability is promised only for majorities. */
+    /** Only majorities are linearizable. */
     private Style style(long window) {
         SplittableRandom random = new SplittableRandom(seed * 31 + window);
         int from = majority.from();

@@ -4,29 +4,37 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 
-/** The cluster under check. */
+/** The cluster under check. The defaults are those of a cluster that gets no faults. */
 interface Cluster extends AutoCloseable {
 
     List<String> nodes();
 
-    /** The address of a node for clients. */
+    /** The URL of a node for clients. */
     URI url(String node);
 
-    /** Whether the check started it, so that its keys need not be deleted. */
-    boolean isOwn();
+    /** Whether the check started the cluster, so that its keys need not be deleted. */
+    default boolean isOwn() {
+        return false;
+    }
 
-    boolean isRunning(String node) throws IOException;
+    default boolean isRunning(String node) throws IOException {
+        return true;
+    }
 
-    /** Injects or ends a fault. It has no effect on a node that does not run. */
-    void apply(Fault fault, boolean begins) throws IOException;
+    /** Begins or ends a fault. Has no effect on a node that does not run. */
+    default void apply(Fault fault, boolean begins) throws IOException {
+        throw new UnsupportedOperationException("This cluster gets no faults.");
+    }
 
-    /** The end of a node's log and the path of the log; empty if there is none. */
-    String logTail(String node) throws IOException;
+    /** The path and the last lines of a node's log; empty if there is none. */
+    default String logTail(String node) throws IOException {
+        return "";
+    }
 
     /** Preserves the logs and data of the nodes when this is closed. */
-    void preserveLogs();
+    default void preserveLogs() {}
 
     /** Restores the initial state: all nodes run, or the cluster is deleted. */
     @Override
-    void close();
+    default void close() {}
 }

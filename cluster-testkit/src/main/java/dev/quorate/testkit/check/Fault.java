@@ -3,17 +3,17 @@ package dev.quorate.testkit.check;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A fault, which a step begins and another one ends. */
+/** A fault. One step begins it, and another step ends it. */
 sealed interface Fault {
 
-    /** SIGKILL ends the process of a node, until it is started. */
-    record Kill(String node) implements Fault {}
+    /** SIGKILL ends the process of a node; the end of the fault starts it again. */
+    record Kill(String place) implements Fault {}
 
-    /** SIGSTOP pauses the process of a node, until it is resumed. */
-    record Pause(String node) implements Fault {}
+    /** SIGSTOP pauses the process of a node; the end of the fault resumes it. */
+    record Pause(String place) implements Fault {}
 
-    /** Strangers connect to a node, until they disconnect. */
-    record Strangers(String node) implements Fault {}
+    /** A {@link ConnectionFlood} at a node. */
+    record Strangers(String place) implements Fault {}
 
     default FaultKind kind() {
         return switch (this) {
@@ -24,15 +24,8 @@ sealed interface Fault {
         };
     }
 
-    /** What it affects: a node, or links. */
-    default String place() {
-        return switch (this) {
-            case Kill(String node) -> node;
-            case Pause(String node) -> node;
-            case Strangers(String node) -> node;
-            case Cut cut -> cut.toString();
-        };
-    }
+    /** The affected node, or the cut links. */
+    String place();
 
     /**
      * The beginning or the end of a fault.
@@ -41,11 +34,7 @@ sealed interface Fault {
      */
     record Step(long millis, Fault fault, boolean begins) {}
 
-    /**
-     * A cut of links between nodes.
-     *
-     * @param links the links on which nothing is delivered
-     */
+    /** A cut of links, on which nothing is delivered. */
     record Cut(Set<Link> links, Manner manner) implements Fault {
 
         /** The direction from one node to another. */
@@ -53,9 +42,9 @@ sealed interface Fault {
 
         /** The fate of bytes sent on a cut link. */
         enum Manner {
-            /** Silently held back and delivered late, as a TCP retransmission is. */
+            /** Delivered when the cut is healed, as a TCP retransmission is. */
             LATE("delayed"),
-            /** Silently held back; when the cut is healed, the connections are reset. */
+            /** Not delivered: the connections are reset when the cut is healed. */
             LOST("lost"),
             /** Connections are reset, and new ones are refused. */
             REFUSED("refused");
@@ -72,7 +61,7 @@ sealed interface Fault {
         }
 
         @Override
-        public String toString() {
+        public String place() {
             return links.stream()
                     .map(link -> link.from + ">" + link.to)
                     .sorted()

@@ -6,18 +6,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The faults that a check injects. */
+/** The kinds of faults that a check injects. */
 enum FaultKind {
     /** SIGKILL ends a process. */
     KILL("%s is killed", "%s starts", "%s killed"),
-    /** SIGSTOP pauses a process: its connections stay open, and it does not answer. */
+    /** SIGSTOP pauses a process: its connections remain open, and it does not answer. */
     PAUSE("%s is paused", "%s is resumed", "%s paused"),
     /** A {@link RelayNetwork} cuts links between nodes. */
     PARTITION("the network is cut: %s", "the network is healed of: %s", "cut %s"),
-    /** Strangers connect to the ports of a node and occupy what it lets them. */
+    /** Unauthenticated connections occupy the ports of a node. */
     STRANGERS("strangers connect to %s", "the strangers disconnect from %s", "strangers at %s");
 
-    /** What is reported when a fault begins and ends, and as long as it lasts, with its place. */
+    /** Formats for the log and the progress line; the argument is {@link Fault#place}. */
     final String beginning;
 
     final String end;
@@ -39,9 +39,7 @@ enum FaultKind {
         return EnumSet.of(KILL, PAUSE, STRANGERS);
     }
 
-    /**
-     * Parses {@code kill,pause}, {@code all} or {@code none}; null if the text is none of these.
-     */
+    /** Parses {@code kill,pause}, {@code all} or {@code none}; null for other text. */
     static @Nullable Set<FaultKind> parse(String text) {
         Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         if (text.equals("none")) {
@@ -66,7 +64,7 @@ enum FaultKind {
                 : kinds.stream().sorted().map(FaultKind::word).collect(Collectors.joining(","));
     }
 
-    /** As an action: {@code kill}. */
+    /** The name in options, such as {@code kill}. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

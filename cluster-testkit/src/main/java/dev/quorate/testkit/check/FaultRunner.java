@@ -18,14 +18,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Injects the faults of a schedule into a cluster, and checks that all other nodes run. One thread
- * executes all steps in order.
+ * Injects the faults of a schedule into a cluster, and monitors that all nodes without a fault run.
+ * One thread executes all steps in order.
  */
 final class FaultRunner {
 
     private static final long WATCH_MILLIS = 250;
 
-    /** A node may be killed while it starts, but not at every start. */
+    /** The maximum number of kills of a node before it is ready again. */
     private static final int MAX_KILLS_UNREADY = 2;
 
     private static final long STOP_SECONDS = 20;
@@ -42,7 +42,7 @@ final class FaultRunner {
     // All guarded by this.
     private final Set<Fault> active = new LinkedHashSet<>();
 
-    /** The number of kills of each node since it was last ready. */
+    /** By node: the number of kills since it was last ready. */
     private final Map<String, Integer> killsUnready = new TreeMap<>();
 
     private final Map<FaultKind, Integer> done = new EnumMap<>(FaultKind.class);
@@ -50,9 +50,7 @@ final class FaultRunner {
     private final List<String> troubles = new ArrayList<>();
 
     /**
-     * A runner that is not started.
-     *
-     * @param readiness whether the node at an address is ready
+     * @param readiness whether the node at a URL is ready
      */
     FaultRunner(
             Cluster cluster, Function<URI, CompletableFuture<Boolean>> readiness, Ticker ticker) {
@@ -97,7 +95,7 @@ final class FaultRunner {
         }
     }
 
-    /** Otherwise nodes of a slow machine would be killed before each could serve. */
+    /** Limits kills, because a slow machine might otherwise never start a node completely. */
     private boolean mayBegin(Fault fault) {
         return !active.contains(fault)
                 && switch (fault) {
@@ -108,7 +106,7 @@ final class FaultRunner {
                 };
     }
 
-    /** Reports nodes that ended without a fault, and restarts them. */
+    /** Records nodes that ended without a fault, and restarts them. */
     private synchronized void watch() {
         for (String name : cluster.nodes()) {
             Fault kill = new Fault.Kill(name);
@@ -176,7 +174,7 @@ final class FaultRunner {
         return new EnumMap<>(done);
     }
 
-    /** The steps that were executed, each with its time. */
+    /** The executed steps with their times. */
     synchronized List<String> events() {
         return List.copyOf(events);
     }

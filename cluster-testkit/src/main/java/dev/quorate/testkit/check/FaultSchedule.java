@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A schedule of faults, drawn from a seed. A pure function.
+ * Draws a schedule of faults from a seed. A pure function.
  *
- * <p>Faults are grouped in scenes, each of which heals its own faults before the end. A scene often
- * begins before the previous one has ended. Scenes target the states in which clusters fail: a node
- * goes down when another has just returned, a node is killed while another is paused, a partition
- * heals while a node starts.
+ * <p>Faults are grouped in scenes, each of which ends its own faults. One scene in four begins
+ * before the previous one has ended. Scenes target the states in which clusters fail: a node stops
+ * when another has just returned, a node is killed while another is paused, a partition heals while
+ * a node starts.
  */
 final class FaultSchedule {
 
@@ -76,7 +76,7 @@ final class FaultSchedule {
     }
 
     /**
-     * The steps, in order.
+     * The steps, by time.
      *
      * @param kinds the faults to draw from; partitions need two nodes
      * @param millis the time by which all faults are healed
@@ -119,7 +119,7 @@ final class FaultSchedule {
             case KILL_ONE -> killDuring(one, span());
             case KILL_IN_TURN -> {
                 killDuring(one, span());
-                // Before, during and after the restart of the first.
+                // The second kill is before, during or after the restart of the first node.
                 later(random.nextInt(2 * STARTING_MILLIS));
                 killDuring(other, span());
             }
@@ -177,7 +177,7 @@ final class FaultSchedule {
                                 later(random.nextInt(2 * STARTING_MILLIS));
                             });
         }
-        // Restarts nodes killed in the scene; a start of a running node has no effect.
+        // Restarts nodes killed in the scene; has no effect on a running node.
         List.of(one, other).forEach(node -> end(new Fault.Kill(node)));
         sceneEnds = now;
     }
@@ -223,7 +223,7 @@ final class FaultSchedule {
         later(span());
     }
 
-    /** Mostly short, sometimes longer than any request timeout. */
+    /** A duration in ms: mostly short, sometimes longer than any request timeout. */
     private long span() {
         int most = random.nextInt(3) == 0 ? LONG_MILLIS : SHORT_MILLIS;
         return random.nextInt(MIN_SPAN_MILLIS, most);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A running cluster without faults. */
+/** A running cluster that the check did not start and does not change. */
 final class ForeignCluster implements Cluster {
 
     private final Map<String, URI> urls = new LinkedHashMap<>();
@@ -23,35 +23,5 @@ final class ForeignCluster implements Cluster {
     @Override
     public URI url(String node) {
         return Objects.requireNonNull(urls.get(node));
-    }
-
-    @Override
-    public boolean isOwn() {
-        return false;
-    }
-
-    @Override
-    public boolean isRunning(String node) {
-        return true;
-    }
-
-    @Override
-    public void apply(Fault fault, boolean begins) {
-        throw new UnsupportedOperationException("Nothing is done to a cluster of others.");
-    }
-
-    @Override
-    public String logTail(String node) {
-        return "";
-    }
-
-    @Override
-    public void preserveLogs() {
-        // There is none.
-    }
-
-    @Override
-    public void close() {
-        // The cluster stays as it is.
     }
 }

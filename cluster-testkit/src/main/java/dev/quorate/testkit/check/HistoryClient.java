@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.testkit.check.CheckWorkload.Wish;
+import dev.quorate.testkit.check.CheckWorkload.ClientRequest;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.HistoryCondition;
@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP client whose every request completes with an outcome for the history. It never blocks a
- * thread, and its timeout covers the body.
+ * An HTTP client whose requests all complete with an outcome for the history. It blocks no thread,
+ * and its timeout covers the body.
  */
 final class HistoryClient implements AutoCloseable {
 
@@ -48,10 +48,8 @@ final class HistoryClient implements AutoCloseable {
                     .build();
 
     /**
-     * A client.
-     *
-     * @param timeout for the whole answer
-     * @param isLinearizable whether each request asks for that
+     * @param timeout the limit for the whole answer
+     * @param isLinearizable whether each request has {@code consistency=linearizable}
      * @param timer runs the timeouts
      */
     HistoryClient(Duration timeout, boolean isLinearizable, ScheduledExecutorService timer) {
@@ -63,36 +61,36 @@ final class HistoryClient implements AutoCloseable {
     /**
      * Sends one request. The JDK's client may repeat a GET on a broken connection, never a write.
      *
-     * @param wish its key has no characters that a URL has to encode
-     * @return completes with an answer, never with an exception
+     * @param request its key must not need percent-encoding
+     * @return never completes with an exception
      */
-    CompletableFuture<RequestOutcome> send(URI node, Wish wish) {
-        Action action = wish.action();
+    CompletableFuture<RequestOutcome> send(URI node, ClientRequest request) {
+        Action action = request.action();
         String query =
                 "?id="
-                        + wish.key()
+                        + request.key()
                         + "&replicas="
-                        + wish.spec().ack()
+                        + request.spec().ack()
                         + "/"
-                        + wish.spec().from()
+                        + request.spec().from()
                         + (isLinearizable ? "&consistency=linearizable" : "");
-        HttpRequest.Builder request = HttpRequest.newBuilder(node.resolve("/v0/entity" + query));
+        HttpRequest.Builder builder = HttpRequest.newBuilder(node.resolve("/v0/entity" + query));
         switch (action) {
-            case Action.Get() -> request.GET();
-            case Action.Delete(_) -> request.DELETE();
+            case Action.Get() -> builder.GET();
+            case Action.Delete(_) -> builder.DELETE();
             case Action.Put(String value, _) ->
-                    request.PUT(BodyPublishers.ofByteArray(Values.bytes(value)));
+                    builder.PUT(BodyPublishers.ofByteArray(Values.bytes(value)));
         }
         switch (action.condition()) {
             case HistoryCondition.None() -> {}
-            case HistoryCondition.Is(_) -> request.header("If-Match", "\"" + wish.base() + "\"");
-            case HistoryCondition.Present() -> request.header("If-Match", "*");
-            case HistoryCondition.Absent() -> request.header("If-None-Match", "*");
+            case HistoryCondition.Is(_) -> builder.header("If-Match", "\"" + request.base() + "\"");
+            case HistoryCondition.Present() -> builder.header("If-Match", "*");
+            case HistoryCondition.Absent() -> builder.header("If-None-Match", "*");
         }
-        if (!wish.version().isEmpty()) {
-            request.header("X-Quorate-Version", wish.version());
+        if (!request.version().isEmpty()) {
+            builder.header("X-Quorate-Version", request.version());
         }
-        return exchange(request.build())
+        return exchange(builder.build())
                 .handle(
                         (response, failure) ->
                                 response == null ? failed(failure) : reply(action, response));
@@ -104,7 +102,7 @@ final class HistoryClient implements AutoCloseable {
                 .handle((response, failure) -> response != null && response.statusCode() == 200);
     }
 
-    /** The JDK's request timeout ends with the headers and does not cover the body. */
+    /** Has its own timeout: that of the JDK does not cover the body. */
     private CompletableFuture<HttpResponse<byte[]>> exchange(HttpRequest request) {
         CompletableFuture<HttpResponse<byte[]>> sent =
                 http.sendAsync(request, BodyHandlers.ofByteArray());
@@ -143,10 +141,7 @@ final class HistoryClient implements AutoCloseable {
         threads.shutdown();
     }
 
-    /**
-     * Values that begin with their name, which determines all their bytes: a value that was
-     * truncated, mixed up or damaged is not a value of any name.
-     */
+    /** Values that begin with a name, which determines all bytes, so that damage is detected. */
     static final class Values {
 
         private static final char END_OF_NAME = '|';
@@ -155,7 +150,7 @@ final class HistoryClient implements AutoCloseable {
 
         private Values() {}
 
-        /** The bytes of a value; one in sixteen is long. */
+        /** The value with a name; one in sixteen is long. */
         static byte[] bytes(String name) {
             int hash = name.hashCode() * 0x9E3779B9;
             int most = (hash >>> 28) == 0 ? LONG_BYTES : SHORT_BYTES;
@@ -168,7 +163,7 @@ final class HistoryClient implements AutoCloseable {
             return text.toString().getBytes(StandardCharsets.US_ASCII);
         }
 
-        /** The name of a value; for any other bytes a text that is no value's name. */
+        /** The name of a value, or a text that is not a name if the bytes are damaged. */
         static String name(byte[] bytes) {
             String text = new String(bytes, StandardCharsets.ISO_8859_1);
             int end = text.indexOf(END_OF_NAME);

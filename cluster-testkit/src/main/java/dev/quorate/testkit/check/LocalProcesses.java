@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of processes on this machine. Either the check starts it, with relays between its
- * nodes, and deletes it at the end; or {@code ./quorate up} has started it, and all its nodes run
- * at the end.
+ * nodes, and deletes it at the end; or {@code ./quorate up} started it, and the check leaves all
+ * its nodes running.
  */
 final class LocalProcesses implements Cluster {
 
     private final LocalNodes processes;
     private final @Nullable RelayNetwork relays;
 
-    /** The folder to delete at the end; null where nothing is deleted. */
+    /** The folder to delete at the end; null for a cluster of {@code ./quorate up}. */
     private final @Nullable Path folder;
 
     // All guarded by this.
-    private final Map<String, Crowd> crowds = new HashMap<>();
+    private final Map<String, ConnectionFlood> floods = new HashMap<>();
     private boolean preservesLogs;
     private boolean closed;
 
@@ -43,7 +43,7 @@ final class LocalProcesses implements Cluster {
         this.folder = folder;
     }
 
-    /** A new cluster in a directory of its own; returns before its nodes are ready. */
+    /** Starts a cluster in a new directory; returns before its nodes are ready. */
     static LocalProcesses own(int nodes) throws IOException {
         int firstPort = ProcessCluster.freePorts(nodes);
         List<String> names = IntStream.rangeClosed(1, nodes).mapToObj(i -> "n" + i).toList();
@@ -79,7 +79,7 @@ final class LocalProcesses implements Cluster {
     /**
      * The cluster of {@code ./quorate up --data folder}.
      *
-     * @throws IOException if there is none, or not all of its nodes run
+     * @throws IOException if there is no cluster, or one of its nodes is not running
      */
     static LocalProcesses up(Path folder) throws IOException {
         String none = "There is no cluster in " + folder + "; ./quorate up starts one.";
@@ -124,9 +124,10 @@ final class LocalProcesses implements Cluster {
             case Fault.Kill(String node) -> processes.start(node);
             case Fault.Pause(String node) when begins -> processes.pause(node);
             case Fault.Pause(String node) -> processes.resume(node);
-            case Fault.Strangers(String node) when begins -> crowds.put(node, Crowd.at(url(node)));
+            case Fault.Strangers(String node) when begins ->
+                    floods.put(node, ConnectionFlood.at(url(node)));
             case Fault.Strangers(String node) ->
-                    Stream.ofNullable(crowds.remove(node)).forEach(Crowd::close);
+                    Stream.ofNullable(floods.remove(node)).forEach(ConnectionFlood::close);
             case Fault.Cut cut when begins -> relays().cut(cut);
             case Fault.Cut cut -> relays().heal(cut);
         }
@@ -170,7 +171,7 @@ final class LocalProcesses implements Cluster {
                 new DiskFiles().deleteTree(folder);
             }
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("The cluster could not be left as it should be: " + e.getMessage());
+            System.err.println("The cluster could not be restored: " + e.getMessage());
         } finally {
             if (relays != null) {
                 relays.close();

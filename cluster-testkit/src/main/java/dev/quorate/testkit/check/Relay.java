@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Forwards connections to an address of this machine. It pauses a direction, or resets and refuses
- * connections, and needs no privileges.
+ * Forwards connections to an address of this machine. It can pause a direction, and reset and
+ * refuse connections, without privileges.
  *
- * <p>Bytes that a pause holds back stay in a buffer here, in the kernel and at the sender, and are
- * delivered in order when the pause ends. Each connection has two virtual threads.
+ * <p>During a pause, bytes remain in a buffer of the relay, in the kernel and at the sender. The
+ * relay delivers them in order when the pause ends. Each connection has two virtual threads.
  */
 final class Relay implements AutoCloseable {
 
     /** The directions of a connection. */
     enum Way {
-        /** From the side that connected to the address. */
+        /** To the address that the relay connects to. */
         THERE,
         BACK
     }
@@ -35,7 +35,7 @@ final class Relay implements AutoCloseable {
     private final ServerSocket server;
     private final InetSocketAddress to;
 
-    // All guarded by this, which is also the monitor for changes.
+    // All guarded by this; changes notify waiting threads.
     private final List<Connection> connections = new ArrayList<>();
     private Set<Way> paused = EnumSet.noneOf(Way.class);
     private boolean isCut;
@@ -47,7 +47,6 @@ final class Relay implements AutoCloseable {
         Thread.ofVirtual().name("relay to " + to).start(this::accept);
     }
 
-    /** The port that the relay listens on. */
     int port() {
         return server.getLocalPort();
     }
@@ -59,7 +58,7 @@ final class Relay implements AutoCloseable {
         notifyAll();
     }
 
-    /** Starts or stops to reset and refuse connections. */
+    /** Starts or stops resetting and refusing connections. */
     synchronized void cut(boolean cut) {
         isCut = cut;
         if (cut) {
@@ -124,7 +123,7 @@ final class Relay implements AutoCloseable {
         private final Socket near;
         private final Socket far = new Socket();
 
-        /** Guarded by the relay, as are the threads to interrupt then. */
+        /** Guarded by the relay, as is {@code threads}. */
         private boolean over;
 
         private final List<Thread> threads = new ArrayList<>();
@@ -198,7 +197,7 @@ final class Relay implements AutoCloseable {
             }
         }
 
-        /** Closes both sockets in order. */
+        /** Closes both sockets gracefully. */
         private void end() {
             synchronized (Relay.this) {
                 over = true;

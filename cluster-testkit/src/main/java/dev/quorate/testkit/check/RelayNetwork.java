@@ -15,8 +15,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
- * A relay for each ordered pair of nodes. Each node sends requests to a peer on connections of its
- * own; its answers to the peer's requests travel on the peer's connections.
+ * A relay for each ordered pair of nodes: requests of the first node to the second pass through it,
+ * and so do their answers.
  */
 final class RelayNetwork implements AutoCloseable {
 
@@ -27,8 +27,6 @@ final class RelayNetwork implements AutoCloseable {
     private final List<Fault.Cut> cuts = new ArrayList<>();
 
     /**
-     * Opens all relays.
-     *
      * @param peerPort the port on which a node listens for its peers
      */
     RelayNetwork(List<String> nodes, ToIntFunction<String> peerPort) throws IOException {
@@ -50,7 +48,7 @@ final class RelayNetwork implements AutoCloseable {
         }
     }
 
-    /** The addresses of a node's peers, in the form of the option {@code peer-addresses}. */
+    /** The relays to a node's peers, as the option {@code peer-addresses} of the node. */
     String addressesFor(String node) {
         return relays.getOrDefault(node, Map.of()).entrySet().stream()
                 .map(relay -> relay.getKey() + "=127.0.0.1:" + relay.getValue().port())
@@ -63,7 +61,7 @@ final class RelayNetwork implements AutoCloseable {
         apply();
     }
 
-    /** Ends a cut; other cuts of the same links stay. */
+    /** Ends a cut. Other cuts of the same links remain. */
     synchronized void heal(Fault.Cut cut) {
         if (!cuts.remove(cut)) {
             return;
@@ -80,7 +78,7 @@ final class RelayNetwork implements AutoCloseable {
     private Relay relay(String from, String to) {
         Relay relay = relays.getOrDefault(from, Map.of()).get(to);
         if (relay == null) {
-            throw new IllegalArgumentException("There is no way from " + from + " to " + to);
+            throw new IllegalArgumentException("No relay from " + from + " to " + to);
         }
         return relay;
     }
@@ -95,7 +93,7 @@ final class RelayNetwork implements AutoCloseable {
         Set<Relay.Way> paused = EnumSet.noneOf(Relay.Way.class);
         boolean refuses = false;
         for (Fault.Cut cut : cuts) {
-            // A cut that refuses applies to the side that connects, and pauses no direction.
+            // A refusing cut affects the connecting side and pauses no direction.
             if (cut.manner() == Manner.REFUSED) {
                 refuses |= cut.links().contains(there);
                 continue;

@@ -7,25 +7,23 @@ import dev.quorate.testkit.history.HistoryCondition;
 /**
  * The outcome of a request.
  *
- * @param version that the answer names, or empty
+ * @param version the version in a 504, or empty
  */
 record RequestOutcome(Answer answer, Kind kind, String version) {
 
-    /** Without a version. */
     RequestOutcome(Answer answer, Kind kind) {
         this(answer, kind, "");
     }
 
-    /** The same, with another answer for the history. */
+    /** The same outcome with another answer for the history. */
     RequestOutcome with(Answer other) {
         return new RequestOutcome(other, kind, version);
     }
 
-    /** The class of an outcome, for the counts and for the choice of the next node. */
+    /** Classifies outcomes for counters and for the choice of the next node. */
     enum Kind {
         /** The request succeeded. */
         OK("ok"),
-        /** 412: the condition of a write did not hold. */
         UNMET("412"),
         /** 504: fewer replicas answered than the quorum needs. */
         NO_QUORUM("504"),
@@ -38,22 +36,19 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
         /** An answer that no request of a check should get. */
         ODD("odd");
 
-        private final String word;
+        /** The name in counts. */
+        final String word;
 
         Kind(String word) {
             this.word = word;
-        }
-
-        String word() {
-            return word;
         }
     }
 
     /**
      * Maps an HTTP answer to an outcome.
      *
-     * @param version its header, or empty
-     * @param body a value's name, see {@link HistoryClient.Values}, or the text of any other answer
+     * @param version the version header, or empty
+     * @param body the name of a value (see {@link HistoryClient.Values}), or the text of an error
      */
     static RequestOutcome of(Action action, int status, String version, String body) {
         if (status == 503) {
@@ -82,7 +77,7 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
         return new RequestOutcome(answer, isOdd ? Kind.ODD : Kind.OK);
     }
 
-    /** A client error was not executed; any other status leaves the outcome unknown. */
+    /** A request with a 4xx status was not executed; other statuses leave the outcome unknown. */
     private static Answer odd(int status, String body) {
         String what = ("status " + status + " " + body).strip();
         return status >= 400 && status < 500

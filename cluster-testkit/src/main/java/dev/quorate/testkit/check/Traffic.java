@@ -2,7 +2,7 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.testkit.check.CheckWorkload.Wish;
+import dev.quorate.testkit.check.CheckWorkload.ClientRequest;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Recorder;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of a check. Each sends one request at a time, each to a newly drawn node, within a
+ * The clients of a check. Each sends one request at a time to a randomly drawn node, within a
  * common rate limit. No thread waits for an answer.
  */
 final class Traffic {
@@ -35,20 +35,18 @@ final class Traffic {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long RETRY_MILLIS = 100;
 
-    /**
-     * One request in this many goes to any node, the others to nodes whose last answer succeeded.
-     */
+    /** One request in this many may go to a node that did not answer last time. */
     private static final int ONE_ANYWHERE = 10;
 
-    /** One conditional write in this many carries a version from the beginning. */
+    /** One conditional write in this many has a version in its first attempt. */
     private static final int ONE_WITH_VERSION = 4;
 
-    /** A node from the view of clients. */
-    private static final class Door {
+    /** A node as clients see it. */
+    private static final class Target {
         private final URI url;
         private volatile boolean answered = true;
 
-        Door(URI url) {
+        Target(URI url) {
             this.url = url;
         }
     }
@@ -58,7 +56,7 @@ final class Traffic {
     private final CheckWorkload workload;
     private final Ticker ticker;
     private final ScheduledExecutorService timer;
-    private final List<Door> doors;
+    private final List<Target> targets;
     private final long nanosBetween;
     private volatile long began;
     private final AtomicLong nextNanos;
@@ -68,10 +66,8 @@ final class Traffic {
     private CountDownLatch working = new CountDownLatch(0);
 
     /**
-     * Clients that are not started.
-     *
-     * @param rate the limit of requests per second
-     * @param timer one thread, which starts requests
+     * @param rate the maximum number of requests per second
+     * @param timer a single thread, which starts requests
      */
     Traffic(
             HistoryClient requests,
@@ -86,7 +82,7 @@ final class Traffic {
         this.workload = workload;
         this.ticker = ticker;
         this.timer = timer;
-        this.doors = nodes.stream().map(Door::new).toList();
+        this.targets = nodes.stream().map(Target::new).toList();
         this.nanosBetween = NANOS_PER_SECOND / rate;
         this.began = ticker.nanos();
         this.nextNanos = new AtomicLong(began);
@@ -101,7 +97,7 @@ final class Traffic {
         }
     }
 
-    /** Sends no more requests and waits for the outstanding ones. */
+    /** Stops sending, and waits for outstanding requests. */
     void stop() throws InterruptedException {
         stopped = true;
         working.await();
@@ -115,17 +111,22 @@ final class Traffic {
         return ticker.nanos() - began;
     }
 
-    private Recorder.Call begin(int client, Wish wish) {
+    private Recorder.Call begin(int client, ClientRequest request) {
         return recorder.begin(
-                client, wish.key(), wish.action(), wish.spec().ack(), wish.spec().from(), nanos());
+                client,
+                request.key(),
+                request.action(),
+                request.spec().ack(),
+                request.spec().from(),
+                nanos());
     }
 
-    private CompletableFuture<RequestOutcome> send(Door door, Wish wish) {
-        return requests.send(door.url, wish)
+    private CompletableFuture<RequestOutcome> send(Target target, ClientRequest request) {
+        return requests.send(target.url, request)
                 .thenApply(
                         reply -> {
                             tally.add(reply);
-                            door.answered =
+                            target.answered =
                                     reply.kind() != RequestOutcome.Kind.UNANSWERED
                                             && reply.kind() != RequestOutcome.Kind.UNREACHED;
                             return reply;
@@ -144,14 +145,14 @@ final class Traffic {
             this.random = random;
         }
 
-        /** Waits for its turn within the rate limit. */
+        /** Schedules the next request within the rate limit. */
         void pause() {
             long now = ticker.nanos();
             long free = nextNanos.getAndUpdate(next -> Math.max(next, now) + nanosBetween);
             var _ = timer.schedule(this::next, Math.max(0, free - now), TimeUnit.NANOSECONDS);
         }
 
-        /** A client that reached no node pauses before the next request. */
+        /** Sends the next request, after a pause if the node was not reached. */
         private void sendNext(RequestOutcome reply) {
             if (reply.kind() == RequestOutcome.Kind.UNREACHED) {
                 var _ = timer.schedule(this::pause, RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -165,26 +166,26 @@ final class Traffic {
                 working.countDown();
                 return;
             }
-            Wish wish =
+            ClientRequest request =
                     workload.next(
                             random, nanos() / NANOS_PER_MILLI, "c" + number + "-" + written, seen);
-            if (wish.action() instanceof Action.Put) {
+            if (request.action() instanceof Action.Put) {
                 written++;
             }
-            if (wish.isConditional() && random.nextInt(ONE_WITH_VERSION) == 0) {
-                wish = wish.withVersion(newVersion());
+            if (request.isConditional() && random.nextInt(ONE_WITH_VERSION) == 0) {
+                request = request.withVersion(newVersion());
             }
-            attempt(new Attempts(wish), begin(number, wish));
+            attempt(new Attempts(request), begin(number, request));
         }
 
-        /** Of the second that has begun: it is not ahead of the nodes' clocks. */
+        /** A version of the current full second, so that it is not ahead of the nodes' clocks. */
         private String newVersion() {
             long second = ticker.wallMillis() / 1_000 * 1_000;
             return Timestamp.of(second, random.nextInt(1 << 16), random.nextInt()).toString();
         }
 
         private void attempt(Attempts attempts, Recorder.Call call) {
-            send(door(), attempts.wish())
+            send(target(), attempts.request())
                     .thenAccept(reply -> attempted(attempts, call, reply))
                     .exceptionally(
                             bug -> {
@@ -204,35 +205,35 @@ final class Traffic {
                 return;
             }
             call.end(outcome.answer(), nanos());
-            Wish wish = attempts.wish();
-            seen.note(wish.key(), wish.action(), outcome.answer());
+            ClientRequest request = attempts.request();
+            seen.note(request.key(), request.action(), outcome.answer());
             sendNext(outcome);
         }
 
-        private Door door() {
-            Door door = doors.get(random.nextInt(doors.size()));
-            for (int i = 0; i < 5 && !door.answered && random.nextInt(ONE_ANYWHERE) > 0; i++) {
-                door = doors.get(random.nextInt(doors.size()));
+        private Target target() {
+            Target target = targets.get(random.nextInt(targets.size()));
+            for (int i = 0; i < 5 && !target.answered && random.nextInt(ONE_ANYWHERE) > 0; i++) {
+                target = targets.get(random.nextInt(targets.size()));
             }
-            return door;
+            return target;
         }
     }
 
     /** A final read of one key through one node. */
-    private record FinalRead(Door door, String key) {}
+    private record FinalRead(Target target, String key) {}
 
     /**
      * Reads every key through every node at a majority, with retries until each read is answered.
      *
      * @param firstClient the number of the first additional client
-     * @return the reads that failed, as text; empty if none did
+     * @return descriptions of the reads that failed
      */
     List<String> readAll(
             List<String> keys, int firstClient, int clients, long limitMillis, long seed)
             throws InterruptedException {
         List<FinalRead> reads = new ArrayList<>();
         for (String key : keys) {
-            doors.forEach(door -> reads.add(new FinalRead(door, key)));
+            targets.forEach(target -> reads.add(new FinalRead(target, key)));
         }
         Collections.shuffle(reads, new Random(seed));
         FinalReads queue =
@@ -245,7 +246,7 @@ final class Traffic {
         return List.copyOf(queue.unread);
     }
 
-    /** The queue of final reads, which all clients take from. */
+    /** The queue of final reads, shared by all clients. */
     private final class FinalReads {
 
         private final Queue<FinalRead> left;
@@ -265,10 +266,11 @@ final class Traffic {
                 reading.countDown();
                 return;
             }
-            Wish wish = new Wish(read.key, new Action.Get(), workload.majority());
-            Recorder.Call call = begin(client, wish);
+            ClientRequest request =
+                    new ClientRequest(read.key, new Action.Get(), workload.majority());
+            Recorder.Call call = begin(client, request);
             var _ =
-                    send(read.door, wish)
+                    send(read.target, request)
                             .thenAccept(
                                     reply -> {
                                         call.end(reply.answer(), nanos());
@@ -283,20 +285,21 @@ final class Traffic {
                 left.add(read);
                 var _ = timer.schedule(() -> next(client), RETRY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
-                unread.add(read.key + " through " + read.door.url + ": " + reply.answer());
+                unread.add(read.key + " through " + read.target.url + ": " + reply.answer());
                 next(client);
             }
         }
     }
 
-    /** Deletes the keys of the check, as far as possible. */
+    /** Deletes the keys of the check; ignores failures. */
     void deleteAll(List<String> keys) {
         List<CompletableFuture<RequestOutcome>> deletes = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
-            URI url = doors.get(i % doors.size()).url;
-            Wish delete = new Wish(keys.get(i), new Action.Delete(), workload.majority());
+            URI url = targets.get(i % targets.size()).url;
+            ClientRequest delete =
+                    new ClientRequest(keys.get(i), new Action.Delete(), workload.majority());
             deletes.add(requests.send(url, delete));
-            if (deletes.size() == doors.size()) {
+            if (deletes.size() == targets.size()) {
                 deletes.forEach(CompletableFuture::join);
                 deletes.clear();
             }
@@ -304,7 +307,7 @@ final class Traffic {
         deletes.forEach(CompletableFuture::join);
     }
 
-    /** Counts the outcomes of requests. Thread-safe. */
+    /** Counts requests by outcome. Thread-safe. */
     static final class OutcomeCounts {
 
         // Both guarded by this.
@@ -332,42 +335,42 @@ final class Traffic {
         @Override
         public synchronized String toString() {
             return counts.entrySet().stream()
-                    .map(count -> count.getValue() + " " + count.getKey().word())
+                    .map(count -> count.getValue() + " " + count.getKey().word)
                     .collect(Collectors.joining(", "));
         }
     }
 
     /**
-     * Decides whether a request is sent again, and what its outcome is. A conditional write is,
-     * under the version of its first attempt, while its outcome is unknown; nothing else is. Not
+     * Decides whether a request is sent again, and what its outcome is. Only a conditional write
+     * with an unknown outcome is sent again, under the version of its first attempt. Not
      * thread-safe.
      */
     static final class Attempts {
 
         private static final int MAX_ATTEMPTS = 12;
 
-        private Wish wish;
+        private ClientRequest request;
         private int done;
 
         /** Whether an earlier attempt may have been executed. */
         private boolean isMaybe;
 
-        Attempts(Wish wish) {
-            this.wish = wish;
+        Attempts(ClientRequest request) {
+            this.request = request;
         }
 
-        /** What is to be sent now. */
-        Wish wish() {
-            return wish;
+        /** The request to send now. */
+        ClientRequest request() {
+            return request;
         }
 
         /** The outcome after an attempt; null to send it again. */
         @Nullable RequestOutcome after(RequestOutcome attempt) {
-            if (!wish.isConditional()) {
+            if (!request.isConditional()) {
                 return attempt;
             }
             done++;
-            boolean isNamed = !wish.version().isEmpty();
+            boolean isNamed = !request.version().isEmpty();
             return switch (attempt.kind()) {
                 case OK -> attempt;
                 case UNMET -> isNamed ? withoutEvidence(attempt) : attempt;
@@ -377,14 +380,14 @@ final class Traffic {
                     if (!isNamed && attempt.version().isEmpty()) {
                         yield attempt.with(new Answer.Refused("504, nothing proposed"));
                     }
-                    wish = isNamed ? wish : wish.withVersion(attempt.version());
+                    request = isNamed ? request : request.withVersion(attempt.version());
                     yield again(attempt);
                 }
                 case ODD -> isMaybe ? undecided(attempt) : attempt;
             };
         }
 
-        /** What was there when an earlier attempt was refused is not known. */
+        /** Removes the evidence: the state that refused an earlier attempt is unknown. */
         private static RequestOutcome withoutEvidence(RequestOutcome attempt) {
             return attempt.answer().equals(new Answer.Unmet(""))
                     ? attempt.with(new Answer.Refused("412"))

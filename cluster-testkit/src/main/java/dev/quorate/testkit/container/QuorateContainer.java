@@ -14,7 +14,7 @@ import org.testcontainers.lifecycle.Startables;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A node in a container, ready when it is started.
+ * A node in a container. It is ready when {@code start} returns.
  *
  * <pre>{@code
  * try (var node = new QuorateContainer(DockerImageName.parse("quorate"))) {
@@ -24,8 +24,8 @@ import org.testcontainers.utility.DockerImageName;
  * }</pre>
  *
  * <p>The image is that of the project's {@code Dockerfile}: {@code docker build -t quorate .} Data
- * are in an anonymous volume and end with the container. Needs Testcontainers 2, which this library
- * does not bring.
+ * is in an anonymous volume, which is deleted with the container. The caller must add
+ * Testcontainers 2 to the class path.
  */
 public final class QuorateContainer extends GenericContainer<QuorateContainer> {
 
@@ -51,10 +51,10 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
     }
 
     /**
-     * The nodes of a cluster, not started yet: none is ready before the others are there, so they
-     * are started together, by {@link #startAll}.
+     * The nodes of a cluster, not started yet. None is ready before the others run, so {@link
+     * #startAll} starts them together.
      *
-     * @param network to be closed by the caller, after the nodes
+     * @param network the caller closes it after the nodes
      * @param nodes 1 to 64
      */
     public static List<QuorateContainer> cluster(
@@ -68,7 +68,7 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
                 .toList();
     }
 
-    /** The names by which tests and other containers reach it. */
+    /** Permits the host names by which tests and other containers reach the node. */
     @Override
     protected void configure() {
         if (!getEnvMap().containsKey(KNOWN_HOSTS)) {
@@ -78,17 +78,17 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
         }
     }
 
-    /** Starts nodes, which are ready when this returns. */
+    /** Starts nodes and returns when they are ready. */
     public static void startAll(List<QuorateContainer> nodes) {
         Startables.deepStart(nodes).join();
     }
 
-    /** Where it answers clients, such as {@code http://localhost:32768}. */
+    /** The URL for clients, such as {@code http://localhost:32768}. */
     public URI url() {
         return URI.create("http://" + getHost() + ":" + getMappedPort(CLIENT_PORT));
     }
 
-    /** A new client of these nodes, to be closed by the caller. */
+    /** A new client of these nodes. The caller closes it. */
     public static QuorateClient client(List<QuorateContainer> nodes) {
         return QuorateClient.builder()
                 .nodes(nodes.stream().map(QuorateContainer::url).toList())

@@ -1,4 +1,4 @@
-/** Nodes in containers, for tests that have Testcontainers. */
+/** Nodes in containers, for tests with Testcontainers. */
 @NullMarked
 package dev.quorate.testkit.container;
 

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The delete that each read observed which found nothing. An answer does not identify the delete,
- * so any delete that began before the read ended may be the one, or the key had no write yet.
+ * Assigns a delete to each read that found nothing ("absent"). An answer does not identify the
+ * delete: any delete that began before the read ended is possible, and so is no write at all.
  *
  * <p>With one {@code ack/from} and without linearizability, the delete that ended last is the best
- * choice: whatever is newer than it is newer than the others, and like them it began before the
- * read ended. Otherwise the choice is a search that may take forever (verifying a register whose
- * values are not unique is NP-complete, Gibbons and Korach), and only what is forced is used: a
- * read with one delete that can be the reason saw that one, one with none is a violation, and one
- * with several must still not lie between a write and a read of one value.
+ * choice: any version newer than it is also newer than the others. Otherwise a complete search is
+ * not feasible (verifying a register whose values are not unique is NP-complete, Gibbons and
+ * Korach), and only forced choices are used: a read with exactly one possible delete observed it, a
+ * read with none is a violation, and a read with several must not be between a write and a read of
+ * one value.
  */
 final class AbsentReads {
 
@@ -27,7 +27,7 @@ final class AbsentReads {
     private final VersionOrder order;
     private final List<VersionNode> versions;
 
-    /** By their beginning; the node of each, its begin, its end, the number of its spec. */
+    /** By the beginning of each delete: its node, begin, end, and the number of its spec. */
     private final int[] nodes;
 
     private final long[] begins;
@@ -35,9 +35,8 @@ final class AbsentReads {
     private final int[] sources;
 
     /**
-     * For each number of a spec, and the deletes of it among the first i + 1: which ended last, and
-     * which ended last but one. The last row is for deletes with an unknown outcome: they never
-     * end.
+     * For each spec, and its deletes among the first i + 1: the index of the one that ended last,
+     * and of the second last. The last row is for deletes with an unknown outcome, which never end.
      */
     private final int[][] last;
 
@@ -86,7 +85,7 @@ final class AbsentReads {
         }
     }
 
-    /** For each read the delete that ended last, of those that began before the read ended. */
+    /** For each read, the delete that ended last of those that began before the read ended. */
     int[] latest(List<Operation> reads) {
         return reads.stream().mapToInt(read -> latest(begunBefore(read))).toArray();
     }
@@ -102,15 +101,15 @@ final class AbsentReads {
         return latest == NONE ? NOTHING : nodes[latest];
     }
 
-    /** How many deletes began before a read ended. */
+    /** The number of deletes that began before a read ended. */
     private int begunBefore(Operation read) {
         return countUpTo(begins, read.ended().order());
     }
 
     /**
-     * For each read the delete that it must have seen, {@link #AMBIGUOUS}, or the value that it
-     * cannot have missed, see {@link #surrounding}. If no delete can be the reason, it is one that
-     * makes a cycle.
+     * For each read, the delete that it must have observed, {@link #AMBIGUOUS}, or a value that it
+     * must not have missed (see {@link #surrounding}). If no delete is possible, returns one that
+     * causes a cycle.
      */
     int[] forced(List<Operation> reads) {
         int[] chosen = new int[reads.size()];
@@ -125,7 +124,7 @@ final class AbsentReads {
         return chosen;
     }
 
-    /** The value that a read found to be absent though reads before and after it returned it. */
+    /** The value that a read did not find although operations before and after it observed it. */
     static int surrounding(int chosen) {
         return -chosen;
     }
@@ -154,7 +153,7 @@ final class AbsentReads {
         };
     }
 
-    /** How many of the ascending times are at or before this one. */
+    /** The number of ascending times that are not after this one. */
     private static int countUpTo(long[] times, long time) {
         int low = 0;
         int high = times.length;
@@ -169,15 +168,16 @@ final class AbsentReads {
         return low;
     }
 
-    /** What reads of one spec have to see, by the time from which on they have to. */
+    /** The versions that reads of one spec must observe, by the time from which they must. */
     private final class Settled {
 
         private final int[] settled;
         private final long[] times;
 
-        /** For each c the one with the largest lastStart of the first i + 1; of values too. */
+        /** For each c and the first i + 1 versions: the one with the largest lastStart. */
         private final int[][] largest;
 
+        /** The same, of versions with a value. */
         private final int[][] largestValue;
 
         Settled(int target) {
@@ -215,19 +215,19 @@ final class AbsentReads {
                     : node;
         }
 
-        /** How many versions were settled before the read began. */
+        /** The number of versions settled before the read began. */
         int before(Operation read) {
             return countUpTo(times, read.began().order() - 1);
         }
 
-        /** A delete of c that ended before this was followed by what the read has to see. */
+        /** A delete of c that ended before this time is older than a version the read must see. */
         long lastStart(int before, int c) {
             return before == 0 || c == specs.size()
                     ? Long.MIN_VALUE
                     : order.lastStart(largest[c][before - 1], c);
         }
 
-        /** A value that was settled before the read, and seen by what began after it; or NONE. */
+        /** A value settled before the read and observed by an operation after it; or NONE. */
         int surrounding(int before, Operation read) {
             int source = specs.source(read);
             if (before == 0 || source == Specs.NONE) {

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.history;
 
-/** The action that a client requested. */
+/** An action that a client requested on a key. */
 public sealed interface Action {
 
     /** Reads the key. */
@@ -15,13 +15,11 @@ public sealed interface Action {
     /**
      * Stores a value.
      *
-     * @param value in text, or whatever stands for the bytes; no other PUT of the same key may have
-     *     it, so that a read names the write it saw
-     * @param condition what must be there
+     * @param value the value as text, unique among the PUTs of the key, so that a read identifies
+     *     the write it observed
      */
     record Put(String value, HistoryCondition condition) implements Action {
 
-        /** Without a condition. */
         public Put(String value) {
             this(value, HistoryCondition.NONE);
         }
@@ -32,14 +30,9 @@ public sealed interface Action {
         }
     }
 
-    /**
-     * Deletes the key.
-     *
-     * @param condition what must be there
-     */
+    /** Deletes the key. */
     record Delete(HistoryCondition condition) implements Action {
 
-        /** Without a condition. */
         public Delete() {
             this(HistoryCondition.NONE);
         }
@@ -50,12 +43,11 @@ public sealed interface Action {
         }
     }
 
-    /** What must be there for it to be executed. */
+    /** The condition of a write. */
     default HistoryCondition condition() {
         return HistoryCondition.NONE;
     }
 
-    /** Whether it changes the key if it is carried out. */
     default boolean isWrite() {
         return switch (this) {
             case Get() -> false;

@@ -1,8 +1,8 @@
 package dev.quorate.testkit.history;
 
 /**
- * The answer that a client received. Versions appear in reports and are not evidence: the cluster
- * assigns them itself, so a wrong clock would go unnoticed.
+ * The answer that a client received. The checker does not use the order of versions as evidence:
+ * nodes assign them, so a wrong clock would go unnoticed.
  */
 public sealed interface Answer {
 
@@ -44,11 +44,11 @@ public sealed interface Answer {
 
     /**
      * The outcome is unknown (504, a timeout, a broken connection, a killed client). A write may
-     * have been executed, may be executed at any later time, or never; a read is no evidence.
+     * have been executed, may be executed later, or never; a read is not evidence.
      *
-     * <p>A write that was retried under the version of its first attempt has this answer too, from
-     * the first attempt on, even if the last attempt was acknowledged: its place in the order is
-     * that of the first attempt, which may precede writes acknowledged before the retry.
+     * <p>An unconditional write that was retried under the version of its first attempt also has
+     * this answer, even if the last attempt was acknowledged: its place in the order is that of the
+     * first attempt, which may precede writes acknowledged before the retry.
      */
     record Indeterminate(String why) implements Answer {
 
@@ -59,10 +59,9 @@ public sealed interface Answer {
     }
 
     /**
-     * The condition of a PUT or DELETE did not hold (412): not executed, now or later. What was
-     * there instead is known if another answer had the same version.
+     * The condition of a PUT or DELETE did not hold (412): not executed, now or later.
      *
-     * @param version of what was there instead; empty if nothing was
+     * @param version the version that the key had instead; empty if it had no value
      */
     record Unmet(String version) implements Answer {
 

@@ -8,30 +8,28 @@ import java.util.Map;
 /**
  * Checks whether a cluster that keeps its promise could have produced a history.
  *
- * <p>It has no false positives: no cluster that keeps the promise can have given the reported
- * answers, whichever messages were late or lost and whichever requests were answered with 504. Each
- * key is checked by itself, in n log n of its operations for each {@code ack/from} in use, and in
- * memory linear in them.
+ * <p>There are no false positives: a cluster that keeps the promise cannot give the reported
+ * answers, even if messages are late or lost. Each key is checked separately, in n log n time for
+ * each {@code ack/from} in use, and in linear memory.
  *
- * <p>The method is that of Gibbons and Korach (Testing Shared Memories, 1997) for registers whose
- * values are unique, which need no search, other than Knossos (after Wing and Gong, 1993), whose
- * search takes exponential time where many operations overlap. It is extended by {@code ack/from},
- * and by promises that are weaker than linearizability. That a write with an unknown outcome may be
- * executed at any later time is Jepsen's rule.
+ * <p>The method is that of Gibbons and Korach (Testing Shared Memories, 1997) for registers with
+ * unique values. It needs no search, unlike Knossos (after Wing and Gong, 1993), whose search takes
+ * exponential time when many operations overlap. It is extended by {@code ack/from} and by promises
+ * weaker than linearizability. As in Jepsen, a write with an unknown outcome may be executed at any
+ * later time.
  *
- * <p>What it does not find:
+ * <p>Limits:
  *
  * <ul>
- *   <li>a write with an unknown outcome, and the order of its versions, until a read returns it;
- *   <li>of reads that found nothing and that several DELETEs explain: whether all of them can be
- *       explained at once, if the key is used with several {@code ack/from}, or is to be
- *       linearizable. Each is then checked by itself, see {@link
- *       HistoryVerdict.Counts#ambiguousReads};
- *   <li>anything between different {@code from}, or acks that do not overlap: nothing is promised;
- *       of conditional writes with one {@code from} that name one version at most one is
- *       acknowledged, whatever is written at others;
- *   <li>more than a few violations of one key: what is accused is set aside, and the rest is
- *       checked anew.
+ *   <li>A write with an unknown outcome is not checked until a read returns its value.
+ *   <li>If several DELETEs can explain a read that found nothing, and the key is used with several
+ *       {@code ack/from} or must be linearizable, each such read is checked separately. See {@link
+ *       HistoryVerdict.Counts#ambiguousReads}.
+ *   <li>Operations with different {@code from}, or with acks that do not overlap, are not compared,
+ *       as nothing is promised between them. Of conditional writes with one {@code from} that name
+ *       one version, at most one may be acknowledged.
+ *   <li>A few violations of each key are reported: accused operations are set aside, and the rest
+ *       is checked again.
  * </ul>
  */
 public final class Checker {

@@ -6,23 +6,21 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Explains in words a cycle of versions that are each older than the next. */
+/** Explains a cycle of versions, each of which is older than the next, in words. */
 record CycleExplanation(String key, Specs specs) {
 
-    /**
-     * A violation, and the reads to set aside before looking for the next: they all show the same.
-     */
+    /** A violation with the reads that show it, which are set aside before the next search. */
     record Finding(Violation violation, List<Operation> accused) {}
 
-    /** One step of a cycle, if it is by time: the first had ended before the second began. */
+    /** A step of a cycle: the first operation had ended before the second began. */
     private record Step(Operation before, Operation after) {
 
-        /** Whether it is of a read that did not show what was there before it. */
+        /** Whether the second operation is a read, which did not show what it should have shown. */
         boolean isAccusation() {
             return !after.action().isWrite();
         }
 
-        /** Whether it is of a later read than another accusation. */
+        /** Whether the other step accuses no read, or an earlier one. */
         boolean isAfter(@Nullable Step other) {
             return other == null
                     || !other.isAccusation()
@@ -55,7 +53,7 @@ record CycleExplanation(String key, Specs specs) {
         return explainRound(cycle);
     }
 
-    /** Why the first is older: by its write if that will do, and by the earliest that shows it. */
+    /** Operations that show that the first is older: its write if possible, or else a read. */
     private @Nullable Step step(VersionNode older, VersionNode newer) {
         List<Operation> sources = new ArrayList<>();
         older.operations().filter(o -> specs.source(o) != Specs.NONE).forEach(sources::add);
@@ -82,7 +80,7 @@ record CycleExplanation(String key, Specs specs) {
                 && specs.overlap(specs.source(source), specs.target(target));
     }
 
-    /** A read shows the older one of two, though the newer one was there before it. */
+    /** Explains a read of the older version after the newer version was observed. */
     private Finding explainPair(
             VersionNode newer, VersionNode older, Step seen, @Nullable Step order) {
         Operation witness = seen.before;

@@ -10,9 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the conditional writes of one key saw whose condition did not hold: each is a read of what
- * was there instead. The answer has only the version of that, so it is known if another answer had
- * the same version together with the value.
+ * Treats conditional writes of one key whose condition failed as reads of the current value. Their
+ * answer contains only the version, so the value is known if another answer has both.
  */
 final class FailedConditions {
 
@@ -37,8 +36,8 @@ final class FailedConditions {
                 if (isMixed
                         && operation.action() instanceof Action.Put(String value, _)
                         && valueOfVersion.containsValue(value)) {
-                    // It may have been finished by a write at another from: nothing is promised
-                    // between them.
+                    // A write with another from may have completed this one: nothing is promised
+                    // between the two.
                     replace(
                             operation,
                             operation.action(),
@@ -73,20 +72,20 @@ final class FailedConditions {
         operations.add(other);
     }
 
-    /** All operations, with reads in place of these; without those of which nothing is known. */
+    /** All operations, with reads in place of failed conditional writes; omits unknown values. */
     List<Operation> asReads() {
         return operations;
     }
 
-    /** The operation that a read stands for; itself if it is one. */
+    /** The write that a read replaces; for any other operation the operation itself. */
     Operation original(Operation operation) {
         return originals.getOrDefault(operation, operation);
     }
 
     /**
-     * What a refused write says of itself that cannot be true; null if nothing. A write that was
-     * stamped again has one value under two versions, and the condition names one of them: nothing
-     * is known of the refusal of such a value.
+     * Describes a failed condition that held according to the answer; null if it did not. A
+     * restamped write has one value under two versions, and the condition names one of them, so
+     * such a failure is not checked.
      */
     @Nullable String contradiction(Operation write) {
         if (!(write.answer() instanceof Answer.Unmet(String version))) {

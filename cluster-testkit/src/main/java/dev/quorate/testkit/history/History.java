@@ -12,19 +12,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The operations of all clients with their answers, by their start.
+ * The operations of all clients with their answers.
  *
- * @param operations by {@code began}, then {@code ended}, then client
+ * @param operations sorted by {@code began}, then {@code ended}, then client
  */
 public record History(List<Operation> operations) {
 
     private record Write(String key, String value) {}
 
     /**
-     * Sorts and copies.
+     * Sorts the operations.
      *
      * @throws IllegalArgumentException if two PUTs of a key have the same value: a read would not
-     *     name the write that it saw
+     *     identify the write that it observed
      */
     public History {
         operations =
@@ -47,7 +47,7 @@ public record History(List<Operation> operations) {
         }
     }
 
-    /** SHA-256 of {@link #writeTo}'s text, in hex: the same operations have the same one. */
+    /** The SHA-256 of the text of {@link #writeTo}, in hexadecimal. */
     public String digest() {
         try {
             MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
@@ -60,14 +60,13 @@ public record History(List<Operation> operations) {
         }
     }
 
-    /** Writes a line for each operation, ended by {@code \n}, for people to read. */
+    /** Writes a line of text for each operation, ended by {@code \n}. */
     public void writeTo(Appendable out) throws IOException {
         for (Operation operation : operations) {
             out.append(operation.toString()).append('\n');
         }
     }
 
-    /** The same text, in one piece. */
     @Override
     public String toString() {
         return operations.stream().map(each -> each + "\n").collect(Collectors.joining());

@@ -1,12 +1,11 @@
 package dev.quorate.testkit.history;
 
-/** What must be there for a write to be executed. */
+/** The condition of a write. */
 public sealed interface HistoryCondition {
 
-    /** Nothing: the write is executed in any case. */
+    /** No condition. */
     HistoryCondition NONE = new None();
 
-    /** See {@link #NONE}. */
     record None() implements HistoryCondition {
 
         @Override
@@ -16,8 +15,8 @@ public sealed interface HistoryCondition {
     }
 
     /**
-     * This value, under the version that the client has seen ({@code If-Match: "version"}). Values
-     * are unique, so the value names the write.
+     * The key has this value, under the version that the client has seen ({@code If-Match:
+     * "version"}). Values are unique, so the value identifies the write.
      */
     record Is(String value) implements HistoryCondition {
 
@@ -27,7 +26,7 @@ public sealed interface HistoryCondition {
         }
     }
 
-    /** Any value ({@code If-Match: *}). */
+    /** The key has a value ({@code If-Match: *}). */
     record Present() implements HistoryCondition {
 
         @Override
@@ -36,7 +35,7 @@ public sealed interface HistoryCondition {
         }
     }
 
-    /** No value ({@code If-None-Match: *}). */
+    /** The key has no value ({@code If-None-Match: *}). */
     record Absent() implements HistoryCondition {
 
         @Override

@@ -3,12 +3,12 @@ package dev.quorate.testkit.history;
 import dev.quorate.testkit.history.Operation.Moment;
 import java.util.Locale;
 
-/** How keys, values and times are written, so that one line stays one line. */
+/** Formats keys, values and times on one line. */
 final class HistoryText {
 
     private HistoryText() {}
 
-    /** In double quotes, with escapes that Java, JSON and EDN all read. */
+    /** The text in double quotes, with escapes that Java, JSON and EDN share. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {
@@ -24,18 +24,18 @@ final class HistoryText {
         return quoted.append('"').toString();
     }
 
-    /** As {@link #quoted}, without the quotes around it. */
+    /** The same as {@link #quoted} without the quotes. */
     static String plain(String text) {
         String quoted = quoted(text);
         return quoted.substring(1, quoted.length() - 1);
     }
 
-    /** {@code " (version …)"}, or nothing for an empty one. */
+    /** {@code " (version …)"}, or an empty text for an empty version. */
     static String version(String version) {
         return version.isEmpty() ? "" : " (version " + plain(version) + ")";
     }
 
-    /** Milliseconds with all six digits behind the point: the nanoseconds are in it. */
+    /** Milliseconds with six decimal places, that is with nanoseconds. */
     static String millis(Moment moment) {
         if (moment.equals(Moment.NEVER)) {
             return "never";

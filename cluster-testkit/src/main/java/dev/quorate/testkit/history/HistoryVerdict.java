@@ -5,24 +5,20 @@ import java.util.List;
 /**
  * The result of the checker.
  *
- * @param violations in the order of the keys' first operations
+ * @param violations in the order of the first operations of their keys
  */
 public record HistoryVerdict(Promise promise, List<Violation> violations, Counts counts) {
 
-    /** The number of violations that are printed in full. */
+    /** Maximum number of printed violations. */
     private static final int MAX_SHOWN = 20;
 
     /**
-     * The number of checked operations.
+     * Numbers of checked operations.
      *
-     * @param keys those with at least one operation
-     * @param operations all
-     * @param readsChecked reads that were answered, and writes refused by their conditions
-     * @param acknowledgedWrites PUTs and DELETEs
-     * @param indeterminate operations with an unknown outcome, reads included
-     * @param refused refused operations
-     * @param ambiguousReads of the reads checked, "absent" ones that more than one DELETE explains,
-     *     and which were therefore checked less strictly
+     * @param readsChecked answered reads, and writes whose condition failed
+     * @param indeterminate operations with an unknown outcome, including reads
+     * @param ambiguousReads checked reads that found nothing and that several DELETEs can explain;
+     *     they are checked less strictly
      */
     public record Counts(
             long keys,
@@ -51,12 +47,12 @@ public record HistoryVerdict(Promise promise, List<Violation> violations, Counts
         violations = List.copyOf(violations);
     }
 
-    /** Whether there is no violation. */
+    /** Whether no violation was found. */
     public boolean isKept() {
         return violations.isEmpty();
     }
 
-    /** A text for a terminal: the counts, then the first violations with their operations. */
+    /** Text for a terminal: the counts, then the first violations with their operations. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes a history as Jepsen does, so that its tools (Knossos, Elle) can check it too: in EDN, one
- * event a line, a register for each key as {@code jepsen.independent} has it.
+ * Writes a history in Jepsen's format, which its tools (Knossos, Elle) can check: EDN, one event a
+ * line, with a register for each key as in {@code jepsen.independent}.
  *
- * <p>A value is {@code [key value]}; whoever reads it into Clojure turns these pairs into
- * independent tuples. "Nothing there" is {@code :absent}, both as what a DELETE writes and as what
- * a read finds: the model to check against is {@code (knossos.model/register :absent)}. {@code nil}
- * would not do, since a read of it counts as "unknown" there. A write on a condition is a {@code
- * :cas} of {@code [expected new]}, for {@code (knossos.model/cas-register :absent)}.
+ * <p>A value is {@code [key value]}; a Clojure program has to convert these pairs into independent
+ * tuples. The absence of a value is {@code :absent}, both as written by a DELETE and as observed by
+ * a read, for the model {@code (knossos.model/register :absent)}. ({@code nil} would mean an
+ * unknown value.) A conditional write is a {@code :cas} of {@code [expected new]}, for the model
+ * {@code (knossos.model/cas-register :absent)}.
  *
  * <p>Writes with an unknown outcome end in {@code :info}, and their client continues under a new
  * process number, as Jepsen requires. Reads with an unknown outcome, and refused operations, end in
- * {@code :fail}. What was never answered has no end. Times are in nanoseconds.
+ * {@code :fail}. Unanswered operations have no end event. Times are in nanoseconds.
  */
 public final class JepsenExport {
 
@@ -45,7 +45,6 @@ public final class JepsenExport {
         this.out = out;
     }
 
-    /** Writes all events, in their order. */
     public static void write(History history, Appendable out) throws IOException {
         List<Event> events = new ArrayList<>();
         for (Operation operation : history.operations()) {
@@ -54,7 +53,7 @@ public final class JepsenExport {
                 events.add(new Event(operation, true));
             }
         }
-        // At one time beginnings come first: operations that touch there overlap.
+        // At equal times beginnings precede ends, so that such operations overlap.
         events.sort(
                 Comparator.comparingLong((Event event) -> event.moment().order())
                         .thenComparing(Event::isEnd));
@@ -119,8 +118,8 @@ public final class JepsenExport {
     }
 
     /**
-     * A write on the condition that some value is there is a write to Knossos, which has no word
-     * for it: it checks less, and nothing wrong.
+     * The condition that the key has any value is exported as an unconditional write, because
+     * Knossos does not support it. Knossos then checks less, but correctly.
      */
     private static String function(Action action) {
         return switch (action.condition()) {

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Checks one key. */
+/** Checks the operations of one key. */
 final class KeyChecker {
 
-    /** The limit of violations of a key: more of them are no further evidence. */
+    /** Maximum number of reported violations of a key. */
     private static final int MAX_VIOLATIONS = 10;
 
     private final Promise promise;
@@ -50,7 +50,7 @@ final class KeyChecker {
                         .map(violation -> withOriginals(violation, failed))
                         .forEach(violations::add);
         if (violations.isEmpty() && ambiguousReads > 0 && promise == Promise.LINEARIZABLE) {
-            // Which delete was seen can be settled there, and what it finds is broken here as well.
+            // MONOTONIC is weaker, but can decide which delete an ambiguous read observed.
             HistoryVerdict weaker = new KeyChecker(Promise.MONOTONIC, key, operations).check();
             violations.addAll(weaker.violations());
         }
@@ -65,7 +65,7 @@ final class KeyChecker {
                 violation.sentence());
     }
 
-    /** Writes that were refused by a condition that held, by their own answer. */
+    /** Finds writes whose condition failed although it held, according to their own answer. */
     private void findContradictions(FailedConditions failed) {
         for (Operation write : operations) {
             String sentence = failed.contradiction(write);
@@ -84,7 +84,7 @@ final class KeyChecker {
         return operations.stream().filter(operation -> !setAside.contains(operation)).toList();
     }
 
-    /** Values that were never written, refused, or written only later. */
+    /** Finds reads of values that were never written, refused, or written only later. */
     private void findFromNowhere(List<Operation> known, Set<Operation> setAside) {
         Map<String, Operation> puts = new HashMap<>();
         Stream.concat(operations.stream(), known.stream())

@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of one key: the reads that observed each, and the known constraints of their order.
+ * The versions of one key, the reads that observed each, and the known constraints of their order.
  *
- * <p>All reads of a value saw one version, except under {@link Promise#MONOTONIC}: there a read
- * that did not begin after the version was settled may have seen an earlier stamp of the write, and
- * is a version of its own, older than the write's final one or the same.
+ * <p>All reads of a value observed one version, except under {@link Promise#MONOTONIC}: there, a
+ * read that began before the version was settled may have observed an earlier timestamp of the
+ * write. Such a read is a separate version, not newer than the final version of the write.
  */
 final class KeyModel {
 
@@ -25,7 +25,7 @@ final class KeyModel {
     private @Nullable List<VersionNode> surrounded;
 
     /**
-     * @param operations of one key, by their beginning, and every value that is read is written
+     * @param operations of one key, by their beginning; each value that is read must be written
      */
     KeyModel(Promise promise, List<Operation> operations) {
         this.promise = promise;
@@ -114,12 +114,12 @@ final class KeyModel {
         return specs;
     }
 
-    /** "Absent" reads that several deletes explain, and that do not constrain the order. */
+    /** The number of absent reads that several deletes explain; they do not constrain the order. */
     int ambiguousReads() {
         return ambiguousReads;
     }
 
-    /** Versions each of which has to be older than the next, and the last than the first. */
+    /** A cycle of versions, each of which must be older than the next; empty if there is none. */
     List<VersionNode> findCycle() {
         if (surrounded != null) {
             return surrounded;

@@ -1,14 +1,14 @@
 package dev.quorate.testkit.history;
 
 /**
- * One operation of a client, and its answer.
+ * An operation of a client with its answer.
  *
- * @param client who asked; any number
- * @param key in text, or whatever stands for the bytes
- * @param ack how many replicas had to agree, 1 to {@code from}
- * @param from how many were asked
- * @param began before the request left the client
- * @param ended after its answer was there; {@link Moment#NEVER} if there was none
+ * @param client the number of the client; any number
+ * @param key the key as text
+ * @param ack the number of replicas that had to agree, 1 to {@code from}
+ * @param from the number of replicas
+ * @param began before the client sent the request
+ * @param ended after the client received the answer; {@link Moment#NEVER} if it did not
  */
 public record Operation(
         int client,
@@ -21,8 +21,8 @@ public record Operation(
         Answer answer) {
 
     /**
-     * @throws IllegalArgumentException if the answer is none to this action, if it ended before it
-     *     began, if it is known and never ended, or unless 1 ≤ ack ≤ from
+     * @throws IllegalArgumentException if the answer does not fit the action, the end precedes the
+     *     beginning, a known answer has no end, or unless 1 ≤ ack ≤ from
      */
     public Operation {
         if (ack < 1 || ack > from) {
@@ -33,7 +33,7 @@ public record Operation(
             throw new IllegalArgumentException("It ended before it began: " + began + ", " + ended);
         }
         if (ended.equals(Moment.NEVER) && !(answer instanceof Answer.Indeterminate)) {
-            throw new IllegalArgumentException("What has an answer has ended.");
+            throw new IllegalArgumentException("An operation with an answer has an end.");
         }
         if (!fits(action, answer)) {
             throw new IllegalArgumentException(
@@ -51,22 +51,21 @@ public record Operation(
         };
     }
 
-    /** The same request with an answer. */
     Operation answered(Moment end, Answer received) {
         return new Operation(client, key, action, ack, from, began, end, received);
     }
 
-    /** What counts in place of this one, at the same time. */
+    /** Another operation with the same client, key, quorum and times. */
     Operation as(Action other, Answer received) {
         return new Operation(client, key, other, ack, from, began, ended, received);
     }
 
-    /** Whether its answer was there before the other one was asked. */
+    /** Whether this operation ended before the other one began. */
     public boolean isBefore(Operation other) {
         return ended.isBefore(other.began);
     }
 
-    /** Whether it is an acknowledged write. */
+    /** Whether this is an acknowledged write. */
     public boolean isAcknowledged() {
         return answer instanceof Answer.Stored || answer instanceof Answer.Deleted;
     }
@@ -84,18 +83,17 @@ public record Operation(
     }
 
     /**
-     * When something happened.
+     * The time of an event.
      *
-     * @param order the place among all events of a history, which alone is checked; equal places
-     *     count as "at the same time", that is as neither before the other
-     * @param nanos the time in nanoseconds since whatever the history counts from; for people
+     * @param order the place among all events of a history, which the checker uses; of events with
+     *     equal places, neither is before the other
+     * @param nanos the time in nanoseconds on the clock of the history, for display only
      */
     public record Moment(long order, long nanos) {
 
         /** The end of an operation that was never answered. */
         public static final Moment NEVER = new Moment(Long.MAX_VALUE, Long.MAX_VALUE);
 
-        /** Whether this was strictly earlier. */
         public boolean isBefore(Moment other) {
             return order < other.order;
         }

@@ -5,16 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records the operations of clients while they run. Thread-safe. Events are ordered as they are
- * reported, so a client reports a start before it sends the request, and an end after it has
- * received the answer.
+ * Records the operations of clients. Thread-safe. Events have the order in which they are recorded:
+ * a client records the start before it sends a request, and the end after it received the answer.
  */
 public final class Recorder {
 
     /** An outstanding operation. */
     public final class Call {
 
-        /** So far: without an answer its outcome is unknown. Guarded by the recorder. */
+        /** Has an unknown outcome until the answer is recorded. Guarded by the recorder. */
         private Operation operation;
 
         private Call(Operation operation) {
@@ -24,8 +23,8 @@ public final class Recorder {
         /**
          * Records the answer.
          *
-         * @param nanos when, on the clock of the history
-         * @throws IllegalStateException if it was reported already
+         * @param nanos the time on the clock of the history
+         * @throws IllegalStateException if an answer was already recorded
          * @throws IllegalArgumentException if the answer does not fit the operation
          */
         public void end(Answer answer, long nanos) {
@@ -46,7 +45,7 @@ public final class Recorder {
     /**
      * Records the start of a request.
      *
-     * @param nanos when, on the clock of the history
+     * @param nanos the time on the clock of the history
      */
     public Call begin(int client, String key, Action action, int ack, int from, long nanos) {
         synchronized (this) {
@@ -62,7 +61,7 @@ public final class Recorder {
         }
     }
 
-    /** All operations so far; outstanding ones count as never answered. */
+    /** All operations so far. Outstanding ones have no answer. */
     public History history() {
         synchronized (this) {
             return new History(calls.stream().map(call -> call.operation).toList());

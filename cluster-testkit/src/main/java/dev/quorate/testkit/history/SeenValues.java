@@ -5,10 +5,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What clients have seen last of each key: what their conditions name. Thread-safe. */
+/** The last value of each key that clients have seen, for their conditions. Thread-safe. */
 public final class SeenValues {
 
-    /** One in so many conditions is that any value is there, and one that none is. */
+    /** One condition in this many requires any value, and one requires no value. */
     private static final int CONDITIONS = 8;
 
     /** A value and its version. */
@@ -16,12 +16,12 @@ public final class SeenValues {
 
     private final Map<String, Seen> values = new ConcurrentHashMap<>();
 
-    /** Null if the key had no value, or nothing is known. */
+    /** The last value of a key; null if it had none, or none is known. */
     public @Nullable Seen of(String key) {
         return values.get(key);
     }
 
-    /** A condition: mostly that the key has what was seen last. */
+    /** Draws a condition, mostly that the key has the value that was seen last. */
     public static HistoryCondition condition(SplittableRandom random, @Nullable Seen last) {
         return switch (random.nextInt(CONDITIONS)) {
             case 0 -> new HistoryCondition.Present();
@@ -33,7 +33,7 @@ public final class SeenValues {
         };
     }
 
-    /** Records what a client has seen of a key. */
+    /** Records an answer about a key. */
     public void note(String key, Action action, Answer answer) {
         switch (answer) {
             case Answer.Value(String value, String version) -> put(key, value, version);

@@ -3,13 +3,10 @@ package dev.quorate.testkit.history;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The {@code ack/from} that occur on one key, numbered, and which of them overlap. Few: a client
- * uses a handful.
- */
+/** Numbers the {@code ack/from} pairs ("specs") of one key, and tells which of them overlap. */
 final class Specs {
 
-    /** No number: the operation is no evidence here. */
+    /** The number for an operation that is not evidence. */
     static final int NONE = -1;
 
     private record Spec(int ack, int from) {
@@ -22,7 +19,7 @@ final class Specs {
     private final Promise promise;
     private final List<Spec> specs = new ArrayList<>();
 
-    /** The specs of these, and those at which their reads count. */
+    /** Numbers the specs of the operations, and the majorities at which their reads count. */
     Specs(Promise promise, List<Operation> operations) {
         this.promise = promise;
         for (Operation operation : operations) {
@@ -45,15 +42,15 @@ final class Specs {
         return specs.size();
     }
 
-    /** Whether what counts at one of these numbers has to be seen by what asks at the other. */
+    /** Whether an operation with the target spec must observe one with the source spec. */
     boolean overlap(int source, int target) {
         return specs.get(source).overlaps(specs.get(target));
     }
 
     /**
-     * The number at which others have to see what this one did: what was acknowledged counts at its
-     * own spec. A read value counts only under promises that write it back to a majority, and only
-     * as a majority: a read at 3/3 is not bound to leave what it showed with three.
+     * The spec at which other operations must observe this one. An acknowledged write counts at its
+     * own spec. A read counts only under promises that write its value back, and only at a
+     * majority: a read at 3/3 need not store its value at three replicas.
      */
     int source(Operation operation) {
         return switch (operation.answer()) {
@@ -67,9 +64,9 @@ final class Specs {
     }
 
     /**
-     * The number at which this one has to observe the effects of others. A write with an unknown
-     * outcome must follow earlier operations only where operations take effect at one instant:
-     * elsewhere it may have a timestamp that its coordinator would have found to be too old.
+     * The spec at which this operation must observe others. A write with an unknown outcome must
+     * follow earlier operations only under linearizability: otherwise it may have a timestamp that
+     * its coordinator would have rejected as too old.
      */
     int target(Operation operation) {
         return switch (operation.answer()) {

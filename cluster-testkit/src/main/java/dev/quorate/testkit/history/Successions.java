@@ -13,33 +13,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the conditional writes of one key, which are promised to take effect at one instant.
+ * Checks the conditional writes of one key, which must take effect at one instant.
  *
- * <p>A write on the condition that value u is there comes directly after u. So values and the
- * conditional writes upon them are chains, and no other write comes in between: a chain has one
- * place among the others. Within a chain the order is known; a later member's operation must not
- * have ended before an earlier one's begins. Of two chains one is older if an operation on it ended
- * before one on the other began, and they cannot both be: more is not needed for an order (the
- * argument of Gibbons and Korach, with chains in place of values; the relation has a cycle only if
- * two have).
+ * <p>A write with the condition that the key has value u directly follows u. So values and the
+ * conditional writes that replace them form chains, and no other write is inside a chain. Within a
+ * chain, an operation on a later value must not end before an operation on an earlier value begins.
+ * A chain is older than another if an operation on it ended before an operation on the other began;
+ * two chains must not both be older than the other. These checks suffice for an order (the argument
+ * of Gibbons and Korach, with chains instead of values: a cycle contains a cycle of two).
  *
- * <p>A conditional write with an unknown outcome counts as executed if its value was seen, or
- * replaced by one that counts.
+ * <p>A conditional write with an unknown outcome counts as executed if its value was observed, or
+ * was replaced by a write that counts.
  *
- * <p>Writes on the condition that nothing is there follow the beginning, if nobody deletes the key.
- * Otherwise it is only checked that each can have a delete of its own.
+ * <p>Writes with the condition that the key has no value follow the beginning if the key is never
+ * deleted. Otherwise the check is only that each can follow a different delete.
  *
- * <p>Not found: what contradicts only {@code Present}.
+ * <p>Violations of only the condition {@code Present} are not found.
  */
 final class Successions {
 
     private static final int NONE = -1;
     private static final int BEGINNING = 0;
 
-    /** With more, it is not checked whether each has a delete of its own. */
+    /** Maximum number of creations for which matching deletes are searched. */
     private static final int MAX_MATCHED = 200;
 
-    /** A value, or its absence, with what was done to it. */
+    /** A value, or its absence, with its first ended and its last begun operation. */
     private static final class Node {
         final @Nullable Operation write;
         @Nullable Operation firstEnded;
@@ -63,7 +62,7 @@ final class Successions {
 
         void ended(Operation operation) {
             if (write == null) {
-                return; // it was there from the beginning
+                return; // absent from the beginning
             }
             if (firstEnded == null || operation.ended().isBefore(firstEnded.ended())) {
                 firstEnded = operation;
@@ -77,7 +76,7 @@ final class Successions {
         }
     }
 
-    /** The operations of a chain that ended first and that began last. */
+    /** A chain with its first ended and its last begun operation. */
     private record Chain(@Nullable Operation ended, long firstEnd, Operation begun) {
 
         long lastStart() {
@@ -94,7 +93,7 @@ final class Successions {
     private final boolean isDeleted;
 
     /**
-     * @param operations of one key, with reads in place of failed conditions
+     * @param operations of one key, with reads in place of writes whose condition failed
      */
     Successions(String key, List<Operation> operations) {
         this.key = key;
@@ -115,8 +114,8 @@ final class Successions {
     }
 
     /**
-     * What cannot be. Where operations have several {@code from}, or are not promised to be
-     * linearizable, only that of the writes of one {@code from} that name one version one succeeds.
+     * The violations. If operations have several {@code from}, or need not be linearizable, checks
+     * only that of the writes with one {@code from} that name one version at most one succeeded.
      */
     List<Violation> violations(Promise promise) {
         boolean isOneFrom = operations.stream().map(Operation::from).distinct().count() <= 1;
@@ -135,7 +134,7 @@ final class Successions {
         return violations;
     }
 
-    /** A value that was restamped has several versions, and each may be replaced once. */
+    /** Skips restamped values: they have several versions, each of which may be replaced once. */
     private void checkWinners() {
         Map<String, Set<String>> versions = new HashMap<>();
         for (Operation each : operations) {
@@ -167,7 +166,7 @@ final class Successions {
         }
     }
 
-    // ---- What is known.
+    // ---- Evidence.
 
     private void addNodes() {
         nodes.add(new Node(null));
@@ -188,7 +187,7 @@ final class Successions {
         }
     }
 
-    /** All writes, without conditional ones of which nothing shows that they were executed. */
+    /** All writes, except for conditional writes without evidence that they were executed. */
     private Set<Operation> executed() {
         Map<String, Operation> puts = new HashMap<>();
         List<Operation> toDo = new ArrayList<>();
@@ -328,7 +327,7 @@ final class Successions {
         return begun == null ? null : new Chain(first.firstEnded, first.firstEnd(), begun);
     }
 
-    /** A later value was there before an operation on an earlier one began. */
+    /** Finds an operation on an earlier value that began after a later value was observed. */
     private void checkInside(List<Node> chain) {
         Node first = null;
         for (Node node : chain.reversed()) {
@@ -351,9 +350,9 @@ final class Successions {
     }
 
     /**
-     * Two chains of which each is older than the other. By their ends, a chain is compared only
-     * with that of the earlier ones that began last: if another earlier one contradicts it, and
-     * that one does not, then those two contradict each other.
+     * Finds two chains that are each older than the other. Visits chains by their ends and compares
+     * each only with the earlier chain that began last: if it contradicts another earlier chain
+     * instead, those two earlier chains contradict each other.
      */
     private void checkBetween(List<Chain> chains) {
         Chain last = null;
@@ -375,7 +374,7 @@ final class Successions {
         }
     }
 
-    // ---- Writes on the condition that nothing is there, of a key that is deleted.
+    // ---- Writes with the condition that a deleted key has no value.
 
     private void checkCreations() {
         if (creations.isEmpty() || creations.size() > MAX_MATCHED) {
@@ -400,7 +399,7 @@ final class Successions {
         }
     }
 
-    /** Finds a delete for this one, and others for those that had it. */
+    /** Assigns a delete to a creation, and reassigns those of other creations if necessary. */
     private boolean match(
             int creation, List<Operation> absences, int[] creationOf, boolean[] isTried) {
         for (int i = 0; i < creationOf.length; i++) {
@@ -415,7 +414,7 @@ final class Successions {
         return false;
     }
 
-    /** Whether it can come directly after this delete, or after the beginning. */
+    /** Whether a creation can directly follow this delete, or the beginning if null. */
     private boolean canFollow(int creation, @Nullable Operation delete) {
         Operation write = Objects.requireNonNull(nodes.get(creation).write);
         if (delete != null && isOver(write, delete)) {
@@ -433,12 +432,12 @@ final class Successions {
         return true;
     }
 
-    /** Whether a write cannot take effect any more when the other one begins. */
+    /** Whether a write had taken effect before the other operation began. */
     private static boolean isOver(Operation write, Operation other) {
         return write.isAcknowledged() && write.isBefore(other);
     }
 
-    // ---- Words.
+    // ---- Text.
 
     private static String shown(Operation write) {
         return write.action() instanceof Action.Put(String value, _)

@@ -6,22 +6,22 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A node of {@link VersionOrder}, with the operations that it stands for. */
+/** The operations of a node of {@link VersionOrder}. */
 final class VersionNode {
 
-    /** Null for "nothing yet", and for a read that stands by itself. */
+    /** Null for the absence before the first write, and for a read without a known write. */
     private final @Nullable Operation write;
 
     private final List<Operation> reads = new ArrayList<>();
 
     /**
-     * @param write what it wrote, or will have written; null for what was there before the first
+     * @param write the write of the version; null for the absence before the first write
      */
     VersionNode(@Nullable Operation write) {
         this.write = write;
     }
 
-    /** What a read saw, of which it is not settled whether it was the final version of a write. */
+    /** The version that a read observed, which may not be the final version of its write. */
     static VersionNode seenBy(Operation read) {
         VersionNode version = new VersionNode(null);
         version.reads.add(read);
@@ -36,7 +36,7 @@ final class VersionNode {
         reads.add(read);
     }
 
-    /** The write, if known, then the reads by their start. */
+    /** The write, if known, then the reads by their beginning. */
     Stream<Operation> operations() {
         return Stream.concat(Stream.ofNullable(write), reads.stream());
     }
@@ -45,12 +45,11 @@ final class VersionNode {
         return reads;
     }
 
-    /** Whether a read of it finds a value. */
     boolean isValue() {
         return value() != null;
     }
 
-    /** What a read of it finds; null for nothing. */
+    /** The value of the version; null if a read finds nothing. */
     @Nullable String value() {
         if (write != null) {
             return write.action() instanceof Action.Put(String value, _) ? value : null;

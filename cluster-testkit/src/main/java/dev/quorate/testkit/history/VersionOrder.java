@@ -12,25 +12,23 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The versions of one key, and the constraints of their order. It decides whether an order exists
- * that satisfies them.
+ * The versions of one key with the constraints of their order. Decides whether an order exists that
+ * satisfies them.
  *
- * <p>A node stands for one version: a write with the reads that observed it. Two numbers describe
- * it for each {@code ack/from} c: when the first of its operations ended whose effect counts at c
- * ({@code firstEnd}), and when the last of those began that have to see what counts at c ({@code
- * lastStart}). Version u is older than v if u's firstEnd is before v's lastStart for some c. With
- * one c that overlaps itself these are the zones of Gibbons and Korach (Testing Shared Memories,
- * SIAM J. Comput., 1997), and two versions that are each older than the other are their two
- * overlapping zones.
+ * <p>A node represents one version: a write with the reads that observed it. For each {@code
+ * ack/from} c it has two numbers: {@code firstEnd} is the time when the first of its operations
+ * ended that count at c; {@code lastStart} is the time when the last of its operations began that
+ * must observe operations at c. Version u is older than v if firstEnd of u is before lastStart of v
+ * for some c. With one c that overlaps itself, these are the zones of Gibbons and Korach (Testing
+ * Shared Memories, SIAM J. Comput., 1997).
  *
- * <p>The edges are as many as the pairs. They are never built: a version that nothing is newer than
- * is removed repeatedly; the largest remaining lastStart decides whether there is one (or the
- * second largest, if the largest is its own). So the cost is n log n for each c. The versions that
- * cannot be removed contain a cycle.
+ * <p>The graph is never built, because it may have an edge for each pair. Instead, a version that
+ * no other version is newer than is removed repeatedly: the largest remaining lastStart (of another
+ * version) decides this. The cost is n log n for each c. The remaining versions contain a cycle.
  */
 final class VersionOrder {
 
-    /** A cycle with more nodes than this is reported as it was found. */
+    /** A longer cycle is not shortened. */
     private static final int MAX_SHORTENED_NODES = 64;
 
     private static final int END = -1;
@@ -53,12 +51,12 @@ final class VersionOrder {
         Arrays.fill(above, END);
     }
 
-    /** A version without constraints so far. */
+    /** Adds a version without constraints. */
     int add() {
         return size++;
     }
 
-    /** There from before everything, for everybody. */
+    /** Adds a version that is older than all operations. */
     int addFirst() {
         int node = add();
         for (long[] ends : firstEnd) {
@@ -67,7 +65,7 @@ final class VersionOrder {
         return node;
     }
 
-    /** An operation wrote or saw this version. */
+    /** Adds an operation that wrote or observed the version. */
     void addOperation(int node, Operation operation) {
         int source = specs.source(operation);
         if (source != Specs.NONE) {
@@ -85,12 +83,12 @@ final class VersionOrder {
         }
     }
 
-    /** The first of these is older than, or the same as, the second. */
+    /** Adds the constraint that the first version is not newer than the second. */
     void addAbove(int node, int newer) {
         above[node] = newer;
     }
 
-    /** When the first of the version's operations ended that a read at this spec has to see. */
+    /** The end of the first operation on the version that a read at this spec must observe. */
     long firstEndFor(int node, int target) {
         long first = Long.MAX_VALUE;
         for (int c = 0; c < specs.size(); c++) {
@@ -101,12 +99,12 @@ final class VersionOrder {
         return first;
     }
 
-    /** When the last of the version's operations began that has to see what counts at this spec. */
+    /** The beginning of the last operation on the version that must observe this spec. */
     long lastStart(int node, int source) {
         return lastStart[source][node];
     }
 
-    /** Whether the first is known to be older, by one step. */
+    /** Whether a single constraint shows that the first version is older. */
     boolean isOlder(int node, int other) {
         if (node == other) {
             return false;
@@ -119,7 +117,7 @@ final class VersionOrder {
         return above[node] == other;
     }
 
-    /** Versions each of which is older than the next, and the last than the first; or none. */
+    /** A cycle of versions, each of which is older than the next; empty if there is none. */
     List<Integer> findCycle() {
         Elimination elimination = new Elimination();
         elimination.run();
@@ -140,7 +138,7 @@ final class VersionOrder {
         return shortest;
     }
 
-    /** Breadth first, from a node to itself. */
+    /** Breadth-first search of the shortest path from a node to itself. */
     private List<Integer> shortestThrough(int start, List<Integer> nodes) {
         Map<Integer, Integer> cameFrom = new HashMap<>();
         Deque<Integer> queue = new ArrayDeque<>(List.of(start));
@@ -164,25 +162,29 @@ final class VersionOrder {
         return nodes;
     }
 
-    /** Removes versions that nothing is newer than, until none is left or none can be removed. */
+    /** Removes versions that no remaining version is newer than, as long as there are any. */
     private final class Elimination {
 
-        /** Of each c, the nodes by lastStart, the largest first; and the first two left. */
+        /** For each c, the nodes by descending lastStart, and the places of the first two left. */
         private final int[][] byStart = new int[specs.size()][];
 
         private final int[] first = new int[specs.size()];
         private final int[] second = new int[specs.size()];
 
-        /** Of each c, the nodes by firstEnd, the last first, and how far they are free of it. */
+        /**
+         * For each c, the nodes by descending firstEnd, and the place up to which they are free.
+         */
         private final int[][] byEnd = new int[specs.size()][];
 
         private final int[] position = new int[specs.size()];
         private final BitSet[] free = new BitSet[specs.size()];
 
-        /** For each node, how many c still block it, and the nodes that wait for its removal. */
+        /** For each node, the number of constraints that block its removal. */
         private final int[] blockers = new int[size];
 
+        /** For each node, the nodes that wait for its removal. */
         private final Map<Integer, List<Integer>> below = new HashMap<>();
+
         private final BitSet out = new BitSet(size);
         private final Deque<Integer> ready = new ArrayDeque<>();
 
@@ -203,7 +205,7 @@ final class VersionOrder {
             }
         }
 
-        /** The nodes by these times, without those that have none. */
+        /** The nodes with a time, by descending times. */
         private int[] descending(long[] times, long none) {
             return IntStream.range(0, size)
                     .filter(node -> times[node] != none)
@@ -213,7 +215,7 @@ final class VersionOrder {
                     .toArray();
         }
 
-        /** The place of the first node that is left, from a place on. */
+        /** The place of the first remaining node, starting at a place. */
         private int skipOut(int c, int place) {
             int left = place;
             while (left < byStart[c].length && out.get(byStart[c][left])) {
@@ -222,7 +224,7 @@ final class VersionOrder {
             return left;
         }
 
-        /** The node left with the largest lastStart. */
+        /** The remaining node with the largest lastStart. */
         private int largest(int c) {
             first[c] = skipOut(c, first[c]);
             return nodeAt(c, first[c]);
@@ -274,7 +276,7 @@ final class VersionOrder {
             return holder != END && lastStart[c][holder] > firstEnd[c][node];
         }
 
-        /** The one with the largest lastStart, apart from itself. */
+        /** The remaining node with the largest lastStart, except for the node itself. */
         private int holder(int c, int node) {
             int largest = largest(c);
             if (largest != node) {
@@ -302,7 +304,7 @@ final class VersionOrder {
             return size - out.cardinality();
         }
 
-        /** Everything left has something newer that is left: following it comes round. */
+        /** Follows newer nodes: each remaining node has one, so that the path repeats a node. */
         List<Integer> cycle() {
             List<Integer> path = new ArrayList<>();
             Map<Integer, Integer> places = new HashMap<>();

@@ -6,28 +6,27 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A promise that was not kept.
+ * A broken promise.
  *
- * @param operations those that cannot all be true, by their beginning
- * @param sentence what happened, in plain words
+ * @param operations the operations that contradict each other, by their beginning
+ * @param sentence describes the contradiction
  */
 public record Violation(Kind kind, String key, List<Operation> operations, String sentence) {
 
-    /** What went wrong. */
     public enum Kind {
-        /** An acknowledged write was not seen by a read that had to see it. */
+        /** A read did not show an acknowledged write. */
         LOST_WRITE,
-        /** A value from before an acknowledged delete was seen after it. */
+        /** A read after an acknowledged delete showed an older value. */
         DELETE_UNDONE,
-        /** A read showed something older than an earlier read did. */
+        /** A read showed an older version than an earlier read. */
         WENT_BACK,
-        /** Which of two writes is the newer one was answered both ways. */
+        /** Answers contradict each other about the order of two writes. */
         UNSTABLE_ORDER,
-        /** A value that was never written, or was refused, or was written only later. */
+        /** A read showed a value that was never written, refused, or written only later. */
         FROM_NOWHERE,
-        /** Two writes replaced one value, each on the condition that it was there. */
+        /** Two conditional writes replaced the same value. */
         LOST_UPDATE,
-        /** A conditional write was done, or was not, though its condition says otherwise. */
+        /** A conditional write succeeded although its condition did not hold, or vice versa. */
         WRONG_CONDITION
     }
 
@@ -35,7 +34,7 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
         operations = List.copyOf(operations);
     }
 
-    /** With each operation once, by their beginning. */
+    /** Sorts the operations by their beginning, without duplicates. */
     static Violation of(Kind kind, String key, Stream<Operation> involved, String sentence) {
         Comparator<Operation> byBeginning = Comparator.comparingLong(o -> o.began().order());
         return new Violation(kind, key, involved.distinct().sorted(byBeginning).toList(), sentence);

@@ -1,6 +1,6 @@
 /**
- * Histories of the operations and answers of clients, and a checker of them. Independent of nodes:
- * a history may come from a simulation, an embedded cluster or real processes.
+ * Histories of the operations of clients, and their checker. Independent of nodes: a history may be
+ * of a simulation, an embedded cluster or real processes.
  */
 @NullMarked
 package dev.quorate.testkit.history;

@@ -15,14 +15,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The correct behavior of simulated nodes and clients where a cluster could have a bug. Tests
- * override one method at a time to show that simulation and checker detect the bug.
+ * The correct behavior at the points where a cluster could have a bug. Tests override one method at
+ * a time to show that the simulation and the checker detect the bug.
  */
 class Behavior {
 
     static final Behavior CORRECT = new Behavior();
 
-    /** A machine was created; no node runs on it yet. */
+    /** Called for a new machine, before a node runs on it. */
     void created(SimulatedNode node) {}
 
     /** Whether a write is on the disk before it is acknowledged. */
@@ -30,7 +30,7 @@ class Behavior {
         return Durability.FSYNC;
     }
 
-    /** Whether a node with an empty or incomplete directory votes. */
+    /** Whether a node with an empty or incomplete data directory votes. */
     boolean trustsEmptyDisk(SimulatedNode node) {
         return false;
     }
@@ -40,15 +40,15 @@ class Behavior {
         return agreed;
     }
 
-    /** The store of a node. */
+    /** Wraps the store of a node. */
     KeyValueStore store(SimulatedNode node, KeyValueStore store) {
         return store;
     }
 
-    /** A node has started to serve. */
+    /** Called when a node begins to serve. */
     void serving(SimulatedNode node, NodeCore core) {}
 
-    /** The disk that a process leaves. */
+    /** The disk after the end of a process. */
     FaultyDisk afterEnd(SimulatedNode node, FaultyDisk left) {
         return left;
     }
@@ -63,7 +63,7 @@ class Behavior {
         return spec;
     }
 
-    /** Derives the answer of a read from its outcome; called before the read starts. */
+    /** Maps the outcome of a read to its answer. Called before the read starts. */
     UnaryOperator<Outcome> readAnswer(NodeCore core, byte[] key) {
         return outcome -> outcome;
     }
@@ -74,9 +74,9 @@ class Behavior {
     }
 
     /**
-     * The outcome of a plain write that the client sees.
+     * The outcome of an unconditional write as the client sees it.
      *
-     * @param write the entry of the write with a timestamp
+     * @param write returns the entry that the write stores at a timestamp
      */
     Outcome written(
             NodeCore core,

@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client, which sends one request at a time, each to a newly drawn node. It observes what an
- * HTTP client would: an answer, a broken connection, or a timeout.
+ * A client that sends one request at a time, each to a randomly drawn node. As an HTTP client, it
+ * observes an answer, a broken connection, or a timeout.
  */
 final class Client {
 
@@ -40,7 +40,7 @@ final class Client {
     /** Longer than the request timeout of a node. */
     private static final long PATIENCE_NANOS = 2_000 * NANOS_PER_MILLI;
 
-    /** For a conditional write, which is sent again while it is undecided. */
+    /** Longer for a conditional write, which is sent again while it is undecided. */
     private static final long CONDITIONAL_PATIENCE_NANOS = 8_000 * NANOS_PER_MILLI;
 
     private final int number;
@@ -51,7 +51,7 @@ final class Client {
     private final SimulationInput scenario;
     private final List<Integer> asked = new ArrayList<>();
 
-    /** What this client has seen of each key. */
+    /** The last value of each key that this client has seen. */
     private final SeenValues seen = new SeenValues();
 
     private boolean stopped;
@@ -77,7 +77,7 @@ final class Client {
                 random.nextLong(workload.mostThinkNanos()) + NANOS_PER_MILLI, this::next);
     }
 
-    /** Sends no more requests; the outstanding one may still be answered. */
+    /** Stops sending. The outstanding request may still be answered. */
     void stop() {
         stopped = true;
     }
@@ -116,7 +116,7 @@ final class Client {
                 : HistoryCondition.NONE;
     }
 
-    /** The numbers of its requests, unique among all clients. */
+    /** The numbers of the requests, unique among all clients. */
     List<Integer> asked() {
         return asked;
     }
@@ -131,7 +131,6 @@ final class Client {
         return node;
     }
 
-    /** Sends one request. */
     void ask(SimulatedNode node, String key, Action action, QuorumSpec spec, Runnable whenDone) {
         send(new Asked(node, List.of(key), action, false, spec, whenDone));
     }
@@ -139,14 +138,14 @@ final class Client {
     private void send(Asked asked) {
         machines.queue.after(
                 asked.isConditional() ? CONDITIONAL_PATIENCE_NANOS : PATIENCE_NANOS,
-                () -> asked.end(new Answer.Indeterminate("no answer in time")));
+                () -> asked.end(_ -> new Answer.Indeterminate("no answer in time")));
         machines.queue.after(machines.network.delay(), asked::arrive);
     }
 
     private void handle(Asked asked) {
         NodeCore core = asked.node.serving();
         if (core == null) {
-            return; // it is ending: watch() reports it
+            return; // the process is ending: watch() reports it
         }
         if (asked.isConditional()) {
             writeIf(core, asked);
@@ -238,7 +237,7 @@ final class Client {
         return new NewValue(workload.value(name), workload.timeToLive(name), null);
     }
 
-    /** Sends a conditional write; while it is undecided, again, to any node. */
+    /** Sends a conditional write, and again to any node while it is undecided. */
     private void writeIf(NodeCore core, Asked asked) {
         String name = asked.action instanceof Action.Put(String value, _) ? value : null;
         Timestamp origin = asked.origin;
@@ -256,7 +255,7 @@ final class Client {
                             } else if (origin != null && !isDecided(outcome)) {
                                 asked.again();
                             } else if (origin != null && outcome.equals(new Outcome.Unmet(null))) {
-                                // What was there when an earlier attempt was refused is unknown.
+                                // The state that refused an earlier attempt is unknown.
                                 asked.endLater(new Answer.Refused("412"));
                             } else {
                                 asked.answer(outcome);
@@ -288,14 +287,14 @@ final class Client {
         };
     }
 
-    /** An outstanding request, for one key, or for the range of all keys: a GET of each. */
+    /** An outstanding request for one key, or for all keys: a range counts as a GET of each. */
     private final class Asked {
 
         private static final long POLL_NANOS = 5 * NANOS_PER_MILLI;
 
         private SimulatedNode node;
 
-        /** The first of a range. */
+        /** The key, or the first key of a range. */
         private final String key;
 
         private final Action action;
@@ -306,10 +305,10 @@ final class Client {
         private final SplittableRandom own = new SplittableRandom(31L * number + requests);
         private int life;
 
-        /** The version of its first attempt, if that may have been executed. */
+        /** The version of the first attempt, if that may have been executed. */
         private @Nullable Timestamp origin;
 
-        /** Whether it was sent before, and may have been executed. */
+        /** Whether an earlier attempt may have been executed. */
         private boolean isUndecided;
 
         /** Whether the answer is in flight. */
@@ -338,7 +337,7 @@ final class Client {
             return !action.condition().equals(HistoryCondition.NONE);
         }
 
-        /** What must be there. This client has seen nothing of the key since it asked. */
+        /** The condition to send. This client has not seen the key since it drew the condition. */
         ConditionalRequest.Condition required() {
             return switch (action.condition()) {
                 case HistoryCondition.None() -> throw new IllegalStateException("no condition");
@@ -368,7 +367,7 @@ final class Client {
                 return;
             }
             if (node.life() != life) {
-                end(new Answer.Indeterminate("connection reset"));
+                end(_ -> new Answer.Indeterminate("connection reset"));
             } else {
                 machines.queue.after(POLL_NANOS, this::watch);
             }
@@ -389,7 +388,7 @@ final class Client {
                     });
         }
 
-        /** Answers a plain write, which is an entry once it has a timestamp. */
+        /** Answers an unconditional write. */
         OutcomeCallback written(NodeCore core, Function<Timestamp, Entry> write) {
             return outcome ->
                     answer(scenario.behavior().written(core, machines.nodes, outcome, write));
@@ -407,10 +406,6 @@ final class Client {
         void endLater(Function<String, Answer> answers) {
             answered = true;
             machines.queue.after(machines.network.delay(), () -> end(answers));
-        }
-
-        void end(Answer answer) {
-            end(_ -> answer);
         }
 
         private void end(Function<String, Answer> answers) {

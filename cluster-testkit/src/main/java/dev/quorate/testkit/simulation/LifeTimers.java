@@ -3,7 +3,7 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.router.runtime.Scheduler;
 import java.time.Duration;
 
-/** The timers of a simulated process, which end with its life. */
+/** The timers of a simulated process. They end with the life of the process. */
 record LifeTimers(SimulatedNode process) implements Scheduler {
 
     @Override

@@ -15,23 +15,22 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The machines of a cluster, their time, their network and their log. */
 final class Machines {
 
-    /** By number of members: rings are the same in all simulations, and slow to build. */
+    /** Cached by number of members: rings are the same in all simulations, and slow to build. */
     private static final Map<Integer, ReplicaSelector> SELECTORS = new ConcurrentHashMap<>();
 
     final EventQueue queue;
     final SimulatedNetwork network;
 
-    /** Selects the owners of a key. */
     final ReplicaSelector selector;
 
     final List<SimulatedNode> nodes = new ArrayList<>();
 
     private final List<Event> events = new ArrayList<>();
 
-    /** Failures that no fault excuses. */
+    /** Failures that no injected fault explains. */
     private final List<String> broken = new ArrayList<>();
 
-    /** Machines without nodes, each with its own random source, drawn from {@code random}. */
+    /** Creates machines without nodes, each with its own random source. */
     Machines(
             int count,
             EventQueue queue,
@@ -59,7 +58,7 @@ final class Machines {
         return nodes.stream().filter(node -> node.member.equals(member)).findFirst().orElseThrow();
     }
 
-    /** Whether the clocks of any two nodes are so far apart that they refuse each other. */
+    /** Whether any node refuses another one, for example because their clocks differ too much. */
     boolean anyRefuse() {
         return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
     }
@@ -70,7 +69,7 @@ final class Machines {
         events.add(new Event(queue.nanos(), what));
     }
 
-    /** Records a failure that no fault excuses. */
+    /** Records a failure that no injected fault explains. */
     void broken(String what) {
         record("BROKEN: " + what);
         broken.add(what);

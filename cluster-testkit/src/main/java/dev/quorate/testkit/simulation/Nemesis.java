@@ -15,7 +15,7 @@ final class Nemesis {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** An upper bound of the bytes of a hint beside its value. */
+    /** Maximum bytes of a hint without its value. */
     private static final long HINT_OVERHEAD_BYTES = 100;
 
     private final Machines machines;
@@ -24,7 +24,7 @@ final class Nemesis {
     private final SplittableRandom random;
     private final long mostQuietNanos;
 
-    /** The only node whose bits flip, so that a quorum of intact copies of everything remains. */
+    /** The only node whose bits flip, so that a quorum of intact replicas remains. */
     private final SimulatedNode rotten;
 
     private final Strike.SimulatedRestart rolling;
@@ -52,7 +52,7 @@ final class Nemesis {
         this.rotten = machines.nodes.get(random.nextInt(machines.nodes.size()));
     }
 
-    /** A write that only one replica acknowledged may be lost with its disk. */
+    /** Without faults that lose a disk if a write may have only one replica. */
     private static Set<SimulatedFault> possible(Set<SimulatedFault> faults, Workload workload) {
         Set<SimulatedFault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
@@ -64,8 +64,8 @@ final class Nemesis {
     }
 
     /**
-     * About half of them: some faults hide others, and some show only where they come often (Groce
-     * et al., <i>Swarm Testing</i>, 2012).
+     * A random half of the faults: some faults hide others, and some bugs need frequent faults of
+     * one kind (Groce et al., <i>Swarm Testing</i>, 2012).
      */
     private static List<SimulatedFault> some(Set<SimulatedFault> faults, SplittableRandom random) {
         List<SimulatedFault> all = faults.stream().sorted().toList();
@@ -97,12 +97,11 @@ final class Nemesis {
     }
 
     /**
-     * The most hint bytes that a node may report for one replica. It accepts a hint while the
-     * count, with that hint, is within the limit. A recount reads all hints: the count is then
-     * their bytes (at most one hint for each key, none longer than the limit, including uncounted
-     * hints of an earlier life) and those of hints stored meanwhile, which may be counted twice.
-     * Hints that were sent are counted again if their removal could not be recorded. Each of these
-     * two excesses is at most the limit.
+     * Maximum hint bytes that a node may report for one replica. A node accepts a hint while the
+     * count, including the hint, is within the limit. A recount reads all hints, at most one for
+     * each key, including uncounted hints of an earlier life. It may count hints twice that were
+     * stored meanwhile, and hints that were sent but whose removal could not be recorded. Each of
+     * these two excesses is at most the limit.
      */
     private static long mostCountedHintBytes(long limit, Workload workload) {
         long longest = Math.min(limit, workload.sizes().mostBytes() + HINT_OVERHEAD_BYTES);
@@ -127,7 +126,7 @@ final class Nemesis {
         return Map.copyOf(struck);
     }
 
-    /** The numbers of the strikes. */
+    /** The numbers of the strikes that were made. */
     Set<Integer> strikes() {
         return made;
     }

@@ -15,15 +15,15 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * The options of a simulated cluster's nodes, of which some differ from one cluster to another.
+ * The options of the nodes of a simulated cluster that differ between clusters.
  *
- * @param hintWindow the age of a write up to which hints of it are stored; zero: none are
- * @param hintBytes the limit of hints for one replica
- * @param repairInterval between two comparisons with the others; zero: none
+ * @param hintWindow the maximum age of a write with hints; zero disables hints
+ * @param hintBytes the limit of hints for one replica, in bytes
+ * @param repairInterval the time between two repairs; zero disables them
  */
 record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval) {
 
-    /** Small, so that a short history covers flushes, compactions and recycled segments. */
+    /** Small files, so that a short history covers flushes, compactions and recycled segments. */
     private static final StorageOptions STORAGE =
             StorageOptions.defaults()
                     .withMemtableBytes(8 << 10)
@@ -37,7 +37,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     private static final List<Duration> HINT_WINDOWS =
             List.of(Duration.ofHours(3), Duration.ofHours(3), Duration.ofSeconds(2), Duration.ZERO);
 
-    /** So that tombstones are dropped within the simulated time. */
+    /** Short, so that tombstones are dropped within the simulated time. */
     private static final List<Duration> SHORT_HINT_WINDOWS =
             List.of(Duration.ofSeconds(1), Duration.ZERO);
 
@@ -55,7 +55,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     /**
      * The options of one node.
      *
-     * @param trustsEmptyDisk whether it treats an empty directory as that of a new member
+     * @param trustsEmptyDisk whether a node with an empty directory counts as a new member
      */
     NodeOptions options(
             Member member,

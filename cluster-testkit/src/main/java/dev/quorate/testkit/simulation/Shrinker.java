@@ -10,11 +10,10 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 
 /**
- * Shrinks a failing simulation to the least time, faults and requests that still break the same
- * kind of promise.
+ * Shrinks a failing simulation to less time, fewer faults and fewer requests that still fail.
  *
- * <p>An omission must not change the draws of the rest: each strike and each request draws from its
- * own random source. Halves are omitted first, then quarters, down to single ones (Zeller and
+ * <p>An omission does not change the draws of the rest: each strike and each request draws from its
+ * own random source. Halves are omitted first, then quarters, down to single items (Zeller and
  * Hildebrandt, <i>Simplifying and Isolating Failure-Inducing Input</i>, 2002).
  */
 final class Shrinker {
@@ -31,7 +30,11 @@ final class Shrinker {
         this.result = result;
     }
 
-    /** The shortest simulation found that fails as {@code bad} does. */
+    /**
+     * The shortest failing simulation found.
+     *
+     * @throws IllegalArgumentException if {@code bad} does not fail
+     */
     static SimulationResult shrink(SimulationInput bad) {
         SimulationResult first = Simulation.run(bad);
         if (first.isGood()) {

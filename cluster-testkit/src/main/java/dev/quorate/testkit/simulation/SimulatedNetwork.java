@@ -19,10 +19,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 
 /**
- * Delivers frames between nodes: late, twice, or not at all.
+ * Delivers frames between nodes, or delays, duplicates or loses them.
  *
  * <p>It behaves as HTTP over TCP: a machine without a process refuses connections, a process that
- * ends resets them, and a node that is unreachable or paused is silent until the sender times out.
+ * ends resets them, and the sender to an unreachable or paused node waits until its timeout.
  */
 final class SimulatedNetwork {
 
@@ -47,7 +47,7 @@ final class SimulatedNetwork {
 
     // ---- faults
 
-    /** From now on nothing is delivered in one direction; the other is independent. */
+    /** Cuts one direction; the opposite direction is independent. */
     void cut(SimulatedNode from, SimulatedNode to) {
         cuts.add(new Cut(from, to));
     }
@@ -56,9 +56,7 @@ final class SimulatedNetwork {
         mostDelayNanos = nanos;
     }
 
-    /**
-     * Sets the probabilities that a frame or its answer is lost, and that a frame is duplicated.
-     */
+    /** Sets the likelihood that a frame or its answer is lost, and that a frame is duplicated. */
     void setUnreliability(double lossLikelihood, double twiceLikelihood) {
         loss = lossLikelihood;
         twice = twiceLikelihood;
@@ -71,7 +69,7 @@ final class SimulatedNetwork {
         setUnreliability(0, 0);
     }
 
-    /** Resets the connections of a process that ended. */
+    /** Resets the connections of an ended process. */
     void ended(SimulatedNode node) {
         underway.removeIf(each -> each.from == node);
         for (Underway each : new ArrayList<>(underway)) {
@@ -81,9 +79,9 @@ final class SimulatedNetwork {
         }
     }
 
-    // ---- a network
+    // ---- delivery
 
-    /** The delay of one delivery. */
+    /** Draws the delay of one delivery, in nanoseconds. */
     long delay() {
         return 20_000 + random.nextLong(mostDelayNanos);
     }
@@ -133,7 +131,7 @@ final class SimulatedNetwork {
         public void close() {}
     }
 
-    /** An exchange. */
+    /** An outstanding request. */
     private final class Underway implements HttpExchange {
         private final SimulatedNode from;
         private final SimulatedNode to;
@@ -193,7 +191,7 @@ final class SimulatedNetwork {
 
         @Override
         public void stream(HttpResponse head, StreamSource source) {
-            throw new IllegalStateException("the door streams nothing");
+            throw new IllegalStateException("a peer endpoint does not stream");
         }
 
         private void receive(HttpResponse response) {

@@ -31,9 +31,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine: a disk, a clock that may be skewed, and a process of a node that may be down.
+ * A machine: a disk, a clock that may be skewed, and the process of a node, running or not.
  *
- * <p>All scheduled tasks of the process belong to its life: they are dropped when it ends, and wait
+ * <p>All scheduled tasks of the process belong to its life: they are dropped at its end, and wait
  * while it is paused.
  */
 final class SimulatedNode implements Ticker {
@@ -45,10 +45,10 @@ final class SimulatedNode implements Ticker {
 
     private static final Path DATA = Path.of("/data");
 
-    /** Where its tables and logs are. */
+    /** The directory of tables and logs. */
     static final Path STORE = DATA.resolve("store");
 
-    /** The file of its clock's reservation. */
+    /** The file with the limit that the clock has reserved. */
     static final Path CLOCK = DATA.resolve("clock");
 
     private static final long LARGE_VALUE_BYTES = 64 << 20;
@@ -70,7 +70,7 @@ final class SimulatedNode implements Ticker {
     private boolean serving;
     private boolean draining;
 
-    /** The number of the process's life: tasks of an earlier life are dropped. */
+    /** The number of the life of the process. Tasks of an earlier life are dropped. */
     private int life;
 
     /** The change of the disk, if the process is about to end. */
@@ -111,7 +111,7 @@ final class SimulatedNode implements Ticker {
         skewMillis = millis;
     }
 
-    /** From now on it may refuse to start because of damage on its disk. */
+    /** Permits the node to refuse a start because of damage on its disk. */
     void allowCorruption() {
         mayBeCorrupt = true;
     }
@@ -123,7 +123,7 @@ final class SimulatedNode implements Ticker {
         lostDisk = true;
     }
 
-    /** Ends the process, if any, and loses a file or folder of its directory. */
+    /** Ends the process, if any, and loses a file or folder of its data directory. */
     void losePart(String part) {
         end(FaultyDisk::afterKill);
         Path lost = DATA.resolve(part);
@@ -141,7 +141,7 @@ final class SimulatedNode implements Ticker {
         lostDisk = true;
     }
 
-    /** Its generation if it votes; else 0. */
+    /** The generation of the node if it votes; otherwise 0. */
     long generation() {
         NodeCore running = serving();
         return running == null || !running.membership().votes()
@@ -149,7 +149,7 @@ final class SimulatedNode implements Ticker {
                 : running.membership().ours().generation();
     }
 
-    /** Whether it has recorded a generation of another member. */
+    /** Whether the node has recorded this or a later generation of another member. */
     boolean hasRecorded(SimulatedNode other, long generation) {
         NodeCore running = serving();
         return running != null
@@ -160,14 +160,14 @@ final class SimulatedNode implements Ticker {
                                                 && each.generation() >= generation);
     }
 
-    /** Whether it has not lost data since it last voted. */
+    /** Whether the machine has lost no data since the node last voted. */
     boolean isWhole() {
         NodeCore running = serving();
         lostDisk &= running == null || !running.membership().votes();
         return !lostDisk;
     }
 
-    /** Whether some of its data may be damaged. */
+    /** Whether data on the disk may be damaged. */
     boolean mayBeCorrupt() {
         return mayBeCorrupt;
     }
@@ -189,18 +189,18 @@ final class SimulatedNode implements Ticker {
         return serving ? core : null;
     }
 
-    /** The number of tombstones that its store has dropped in this life. */
+    /** The number of tombstones that the store has dropped in this life. */
     long droppedTombstones() {
         NodeCore running = serving();
         return running == null ? 0 : running.store().figures().count("tombstones_dropped");
     }
 
-    /** Whether a load balancer sends it requests. */
+    /** Whether a load balancer would send requests to the node. */
     boolean takesRequests() {
         return serving && !draining;
     }
 
-    /** Whether it votes, and all other serving nodes would send it requests. */
+    /** Whether the node votes, and all other serving nodes would send requests to it. */
     boolean isKnownTo(List<SimulatedNode> nodes) {
         NodeCore running = serving();
         if (running == null || !running.membership().votes()) {
@@ -215,7 +215,7 @@ final class SimulatedNode implements Ticker {
         return true;
     }
 
-    /** Whether it refuses another node, for example for its clock. */
+    /** Whether the node refuses another node, for example because of its clock. */
     boolean refuses(SimulatedNode other) {
         NodeCore running = serving();
         return running != null
@@ -237,7 +237,7 @@ final class SimulatedNode implements Ticker {
         return life;
     }
 
-    /** Starts the process. A node that cannot start has a bug: no fault here excuses that. */
+    /** Starts the process. A failure is recorded as broken, unless damage explains it. */
     void start() {
         if (core != null) {
             return;
@@ -279,8 +279,8 @@ final class SimulatedNode implements Ticker {
     }
 
     /**
-     * Ends the process as {@code SIGTERM} does: it refuses new requests, completes outstanding ones
-     * or times out, and closes.
+     * Ends the process as {@code SIGTERM} does: the node refuses new requests, waits for
+     * outstanding ones up to a limit, and closes.
      */
     void stop() {
         if (serving && !draining) {
@@ -300,11 +300,7 @@ final class SimulatedNode implements Ticker {
         end(FaultyDisk::afterKill);
     }
 
-    /**
-     * Ends the process at once.
-     *
-     * @param afterwards the change of the disk
-     */
+    /** Ends the process at once, if it runs, and changes the disk by {@code afterwards}. */
     void end(UnaryOperator<FaultyDisk> afterwards) {
         if (core != null) {
             forget(afterwards);
@@ -359,14 +355,14 @@ final class SimulatedNode implements Ticker {
         try {
             task.run();
         } catch (PowerLost lost) {
-            // Handled below, also where the node took it for a disk failure.
+            // Handled below, as is the case that the node treated it as a disk failure.
         }
         if (ending != null) {
             end(ending);
         }
     }
 
-    /** Thrown through whatever the process is doing. */
+    /** Ends the current step of the process at a change of its disk. */
     private static final class PowerLost extends Error {
         private static final long serialVersionUID = 1;
 
@@ -376,8 +372,8 @@ final class SimulatedNode implements Ticker {
     }
 
     /**
-     * Ends the process before the given number of further changes of its disk: during a flush, a
-     * compaction, or a start.
+     * Ends the process at its given number of further changes of the disk, such as during a flush,
+     * a compaction, or a start.
      */
     void endAtDiskStep(long steps, UnaryOperator<FaultyDisk> afterwards) {
         long last = disk.steps() + steps;

@@ -29,7 +29,7 @@ public final class Simulation {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** The additional wait for nodes that refuse each other for their clocks. */
+    /** Maximum additional wait while nodes refuse each other because of their clocks. */
     private static final long MAX_APART_NANOS = 30 * NANOS_PER_SECOND;
 
     private final SimulationInput scenario;
@@ -61,22 +61,15 @@ public final class Simulation {
         return new Client(number, machines, random, recorder, workload, scenario);
     }
 
-    /**
-     * Runs a simulation.
-     *
-     * @param seed any number
-     * @param length how long clients work and faults are injected, in virtual time
-     */
+    /** Runs a simulation in which clients work and faults are injected for a virtual time. */
     public static SimulationResult run(long seed, Duration length) {
         return run(SimulationInput.of(seed, length));
     }
 
     /**
-     * Shrinks a failing simulation.
+     * Shrinks a failing simulation and returns the shortest failing one found.
      *
-     * @param seed of a simulation that fails
-     * @return the shortest failing simulation found
-     * @throws IllegalArgumentException if the simulation of that seed is good
+     * @throws IllegalArgumentException if the simulation of that seed does not fail
      */
     public static SimulationResult shrink(long seed, Duration length) {
         return Shrinker.shrink(SimulationInput.of(seed, length));
@@ -138,8 +131,8 @@ public final class Simulation {
     }
 
     /**
-     * Checks the nodes' stores, which clients cannot: some time after all faults are healed, each
-     * replica of a key stores its newest entry, whatever it missed.
+     * Checks the stores of the nodes directly: some time after all faults are healed, each replica
+     * of a key must store its newest entry.
      */
     private static final class Convergence {
 
@@ -149,12 +142,11 @@ public final class Simulation {
         private final boolean areAllThere;
 
         /**
-         * Nodes with damaged tables are excluded, because they may lack entries that they cannot
-         * read. Nothing is checked while the clocks of any two nodes are so far apart that they
-         * refuse each other.
+         * Excludes nodes with damaged tables, which may be unable to read entries. Checks nothing
+         * while any two nodes refuse each other.
          *
-         * @param peaceMillis the true time when clients had stopped. A later timestamp comes from a
-         *     skewed clock, and replicas need not accept it before that time
+         * @param peaceMillis the true time at which clients stopped. A later timestamp is from a
+         *     skewed clock, and replicas need not have accepted it yet
          */
         Convergence(Machines machines, long peaceMillis) {
             this.selector = machines.selector;
@@ -167,14 +159,14 @@ public final class Simulation {
             this.areAllThere = nodes.size() == machines.nodes.size();
         }
 
-        /** The differences, key by key; empty if there are none. */
+        /** The differences by key; empty if there are none. */
         List<String> differences(List<String> keys) {
             return keys.stream().flatMap(key -> difference(key).stream()).toList();
         }
 
         /**
-         * Nodes that lost their disk and do not vote yet; none are expected once all nodes have
-         * accepted each other for long enough.
+         * Nodes that do not vote yet after a loss of their disk. None are expected at the end of
+         * the quiet period if all nodes serve.
          */
         List<String> withoutVote() {
             List<String> without = new ArrayList<>();
@@ -223,9 +215,8 @@ public final class Simulation {
         }
 
         /**
-         * Whether the node is one of the replicas that the entry was written to. A read with a
-         * larger {@code from} also replaces older entries on other nodes, which the tombstones that
-         * supersede the entry need not reach.
+         * Whether the node is a replica that the entry was written to. A read with a larger {@code
+         * from} also repairs other nodes, which later tombstones of the key need not reach.
          */
         private boolean isOwner(SimulatedNode node, Entry entry) {
             return selector.replicas(entry.key(), selector.effectiveFrom(entry.from()))
@@ -233,8 +224,8 @@ public final class Simulation {
         }
 
         /**
-         * Whether a tombstone is below the GC watermark of one member: every member has stored it,
-         * though one may have lost its disk since.
+         * Whether the entry is a tombstone below the GC watermark of a member. Then every member
+         * has stored it and may have dropped it.
          */
         private boolean isBelowGcWatermark(Entry newest) {
             return newest.isTombstone()

@@ -6,15 +6,13 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The input of a simulation: with the code, it determines the history.
+ * The input of a simulation. With the code, it determines the history.
  *
- * @param seed any number
- * @param length how long clients work and faults are injected, in virtual time
+ * @param length the virtual time in which clients work and faults are injected
  * @param faults the faults to draw from
- * @param withoutStrikes the numbers, from 1, of the nemesis's strikes to omit
- * @param withoutRequests the numbers of the clients' requests to omit
- * @param behavior correct, or with a bug
- * @param work the kind of workload
+ * @param withoutStrikes the numbers, from 1, of strikes to omit
+ * @param withoutRequests the numbers of requests to omit
+ * @param behavior the correct behavior, or one with a bug
  */
 record SimulationInput(
         long seed,
@@ -31,10 +29,10 @@ record SimulationInput(
         withoutRequests = Set.copyOf(withoutRequests);
     }
 
-    /** Long enough for all timeouts, and for clocks that ran ahead. */
+    /** Long enough for all timeouts, and for other clocks to catch up with a fast one. */
     private static final Duration PEACE = Duration.ofSeconds(15);
 
-    /** Long enough for tombstones to be dropped too. */
+    /** Long enough also to drop tombstones. */
     private static final Duration LONG_PEACE = Duration.ofSeconds(40);
 
     /** The quiet period before the final reads. */

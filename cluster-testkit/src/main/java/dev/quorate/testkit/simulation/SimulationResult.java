@@ -16,15 +16,12 @@ import java.util.stream.Collectors;
 /**
  * The result of a simulation.
  *
- * @param seed reproduces the result
- * @param history the operations and answers of clients
- * @param verdict on the history
  * @param struck the number of injected faults of each kind
  * @param strikes the numbers of the strikes
  * @param requests the numbers of the requests that clients made
  * @param events the log of the nodes, in order
- * @param broken failures that no fault excuses, such as a node that does not start
- * @param droppedTombstones how many the nodes' stores had dropped in their last lives
+ * @param broken failures that no injected fault explains, such as a node that does not start
+ * @param droppedTombstones the number of tombstones that the stores dropped in their last lives
  */
 public record SimulationResult(
         long seed,
@@ -40,7 +37,7 @@ public record SimulationResult(
     /**
      * An event of a node or a client.
      *
-     * @param nanos when, since the simulation began
+     * @param nanos the time since the beginning of the simulation
      */
     public record Event(long nanos, String what) {
 

@@ -11,11 +11,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One fault, from its injection to its end.
+ * Injects one fault and ends it.
  *
- * @param rotten the node whose disk may change bits
+ * @param rotten the only node whose bits flip
  * @param rolling restarts all nodes in turn
- * @param isOver whether the quiet period has begun: then no fault is injected and no node started
+ * @param isOver whether the quiet period has begun, in which no fault is injected
  */
 record Strike(
         Machines machines,
@@ -27,7 +27,7 @@ record Strike(
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long NANOS_PER_SECOND = 1_000 * NANOS_PER_MILLI;
 
-    /** Longer than a generation. */
+    /** Longer than the time between two generations of a member. */
     private static final long COPY_AGE_NANOS = 5_200 * NANOS_PER_MILLI;
 
     private static final List<String> PARTS = List.of("store", "member", "store/identity", "clock");
@@ -35,11 +35,12 @@ record Strike(
     private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
-    /** Far less than the accepted clock skew in three of five draws; an hour; a year. */
+    /**
+     * In three of five draws far less than the accepted clock skew; otherwise an hour or a year.
+     */
     private static final List<Long> MAX_WRONG_MILLIS =
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
 
-    /** Injects a fault. */
     void of(SimulatedFault fault) {
         SimulatedNode node = machines.nodes.get(random.nextInt(machines.nodes.size()));
         switch (fault) {
@@ -263,12 +264,12 @@ record Strike(
 
     // ---- disks
 
-    /** The node with damage, if there is any: data is lost only there. */
+    /** The node with flipped bits, if there is one: then only this node may lose data. */
     private SimulatedNode damagedOr(SimulatedNode drawn) {
         return rotten.mayBeCorrupt() ? rotten : drawn;
     }
 
-    /** Two copies that are lost at once may be the only ones of a write. */
+    /** Whether no other node lacks data: two replicas that lose data might be the only ones. */
     private boolean isWholeWithout(SimulatedNode node) {
         return machines.nodes.stream().allMatch(each -> each == node || each.isWhole());
     }
@@ -295,7 +296,7 @@ record Strike(
         }
     }
 
-    /** An old copy is detected only by members that recorded a later generation. */
+    /** Restores the old copy if all members recorded a later generation and so detect it. */
     private void putBack(SimulatedNode node, FaultyDisk copy, long generation) {
         boolean isKnown =
                 machines.nodes.stream()
@@ -343,8 +344,8 @@ record Strike(
     }
 
     /**
-     * Drains, stops and starts one node after the other, as for a new release: the next one when
-     * all others send requests to the previous one again. One rolling restart runs at a time.
+     * Drains, stops and starts one node after the other, as for an upgrade. The next node follows
+     * when all others send requests to the previous one. One rolling restart runs at a time.
      */
     static final class SimulatedRestart {
 
@@ -356,7 +357,7 @@ record Strike(
         private final Deque<SimulatedNode> left = new ArrayDeque<>();
         private @Nullable SimulatedNode current;
 
-        /** The number of the life to end. */
+        /** The number of the life that ends. */
         private int life;
 
         private int polls;

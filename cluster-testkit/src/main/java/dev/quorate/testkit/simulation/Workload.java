@@ -12,16 +12,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients do.
+ * The requests of the clients of a simulation.
  *
- * @param clients the number of clients
- * @param keys the number of keys that they share: few, for contention
+ * @param keys the number of keys that clients share: few, for contention
  * @param specs the quorums, equally likely
  * @param getPercent the percentage of GETs
  * @param deletePercent the percentage of DELETEs
- * @param rangePercent the percentage of reads of the range of all keys; the rest are PUTs
+ * @param rangePercent the percentage of reads of all keys as a range; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
- * @param sizes the lengths of values, which begin with their names
+ * @param sizes the lengths of values
  * @param expiringPercent the percentage of values with a time to live, which ends long after the
  *     simulation
  * @param linearizable whether each key is to be an atomic register
@@ -42,7 +41,6 @@ record Workload(
 
     /** The workloads that a seed may draw. */
     enum Kind {
-        /** Anything. */
         ANY,
         /** Reads and writes of majorities. */
         MAJORITIES,
@@ -67,7 +65,6 @@ record Workload(
     private static final String KEY = "key";
     private static final char END_OF_NAME = '|';
 
-    /** One drawn from the seed. */
     static Workload random(SplittableRandom random, int nodes, Kind kind) {
         QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes));
         boolean hasMajorities = random.nextInt(3) > 0;
@@ -115,7 +112,7 @@ record Workload(
                 conditional);
     }
 
-    /** At majorities of the first one, two, three and all owners of a key. */
+    /** Majorities of the first one, two, three and all owners of a key, and all of three. */
     private static List<QuorumSpec> mixed(QuorumSpec majority, int nodes) {
         return List.of(
                 majority,
@@ -137,9 +134,9 @@ record Workload(
     }
 
     /**
-     * The promise that its history is checked against. A range read does not write its values back
-     * to a majority; neither does a read of a value that was written with a smaller {@code from},
-     * of which there are no more copies. Of conditional writes more is checked than that.
+     * The promise that the history is checked against. A range read does not write its values back
+     * to a majority, nor does a read of a value that was written with a smaller {@code from}.
+     * Conditional writes are checked further.
      */
     Promise promise() {
         boolean sameFrom = specs.stream().mapToInt(QuorumSpec::from).distinct().count() == 1;
@@ -149,7 +146,7 @@ record Workload(
         return sameFrom && rangePercent == 0 ? Promise.MONOTONIC : Promise.QUORUM;
     }
 
-    /** Whether each acknowledged write is on two replicas at least, and each read asks those. */
+    /** Whether each write is on at least two replicas, and each read asks one of them. */
     boolean outlivesADisk() {
         return specs.stream().allMatch(spec -> spec.isMajority() && spec.ack() > 1);
     }
@@ -163,19 +160,19 @@ record Workload(
         return IntStream.range(0, keys).mapToObj(Workload::key).toList();
     }
 
-    /** After all keys. */
+    /** A key after all keys of the workload. */
     static byte[] endOfKeys() {
         return (KEY + (char) ('9' + 1)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The value of a name, which begins with it. */
+    /** The value with a name, which it begins with. */
     byte[] value(String name) {
         String start = name + END_OF_NAME;
         int padding = Math.max(0, sizes.of(name) - start.length());
         return (start + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The time to live of the value of a name; null for none. */
+    /** The time to live of the value with a name; null for none. */
     @Nullable Duration timeToLive(String name) {
         boolean expires = Math.floorMod(name.hashCode(), 100) < expiringPercent;
         return expires && outlivesADisk() ? TIME_TO_LIVE : null;
@@ -193,23 +190,22 @@ record Workload(
      * The lengths of the values of one simulation. Values longer than {@link
      * Digest#SHORT_VALUE_BYTES} are read by digests, and the longest use the bulk lane.
      *
-     * @param seed of the lengths, so that a name has other lengths in other simulations
+     * @param seed makes the lengths differ between simulations
      * @param largePercent the percentage of values of about that length or longer
-     * @param mostBytes the exclusive limit of a length
+     * @param mostBytes the limit of a length, exclusive
      */
     record ValueSizes(long seed, int largePercent, int mostBytes) {
 
         private static final int MAX_SMALL_BYTES = 200;
         private static final int MAX_USUAL_BYTES = 2_500;
 
-        /** From none to nearly all: in between, long values take the place of short ones. */
+        /** None, nearly all, or a mixture in which long values replace short ones. */
         private static final List<Integer> LARGE_PERCENTS = List.of(0, 5, 25, 60, 95);
 
         /** Requests of more than 64 KiB, and answers of more than 96, take the bulk lane. */
         private static final List<Integer> MAX_BYTES =
                 List.of(MAX_USUAL_BYTES, MAX_USUAL_BYTES, 12_000, 150_000);
 
-        /** Sizes drawn from the seed. */
         static ValueSizes random(SplittableRandom random) {
             return new ValueSizes(
                     random.nextLong(),

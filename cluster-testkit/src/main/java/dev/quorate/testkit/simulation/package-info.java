@@ -1,7 +1,7 @@
 /**
- * Whole clusters on one thread, under virtual time: production nodes (all but their sockets), a
- * simulated network, simulated disks, clients, and a schedule of faults, all drawn from one seed.
- * No clock, randomness or thread of its own.
+ * Whole clusters on one thread in virtual time: production nodes without their sockets, a simulated
+ * network, simulated disks, clients, and a schedule of faults, all drawn from one seed. The package
+ * uses no clock, other randomness or thread.
  */
 @NullMarked
 package dev.quorate.testkit.simulation;

@@ -3,7 +3,7 @@ package dev.quorate.testkit.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.testkit.check.CheckWorkload.Wish;
+import dev.quorate.testkit.check.CheckWorkload.ClientRequest;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.HistoryCondition;
@@ -21,8 +21,8 @@ final class AttemptsTest {
             new RequestOutcome(
                     new Answer.Indeterminate("connection broke"), RequestOutcome.Kind.UNANSWERED);
 
-    private static Wish create() {
-        return new Wish("key", CREATE, SPEC);
+    private static ClientRequest create() {
+        return new ClientRequest("key", CREATE, SPEC);
     }
 
     private static RequestOutcome status(int status, String version) {
@@ -37,14 +37,14 @@ final class AttemptsTest {
     @Test
     void anUndecidedWriteIsSentAgainUnderTheVersionThatTheAnswerNames() {
         Traffic.Attempts attempts = new Traffic.Attempts(create());
-        assertThat(attempts.wish().version()).isEmpty();
+        assertThat(attempts.request().version()).isEmpty();
         assertThat(after(attempts, status(504, "v1"))).isNull();
-        assertThat(attempts.wish()).isEqualTo(create().withVersion("v1"));
+        assertThat(attempts.request()).isEqualTo(create().withVersion("v1"));
         assertThat(after(attempts, status(503, ""))).isNull();
         assertThat(after(attempts, UNREACHED)).isNull();
         assertThat(after(attempts, UNANSWERED)).isNull();
         assertThat(after(attempts, status(504, "v2"))).isNull();
-        assertThat(attempts.wish().version()).isEqualTo("v1");
+        assertThat(attempts.request().version()).isEqualTo("v1");
         assertThat(after(attempts, status(201, "v3"))).isEqualTo(new Answer.Stored("v3"));
     }
 
@@ -62,7 +62,7 @@ final class AttemptsTest {
     void withoutAVersionNothingIsSentAgain() {
         assertThat(after(new Traffic.Attempts(create()), UNANSWERED))
                 .isEqualTo(UNANSWERED.answer());
-        Wish plain = new Wish("key", new Action.Put("a"), SPEC);
+        ClientRequest plain = new ClientRequest("key", new Action.Put("a"), SPEC);
         RequestOutcome undecided = RequestOutcome.of(plain.action(), 504, "v1", "");
         assertThat(after(new Traffic.Attempts(plain), undecided))
                 .isEqualTo(new Answer.Indeterminate("504"));

@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Connections of strangers to the two ports of a node. They send nothing, or an unfinished request,
- * or invalid bytes, and stay open until this or the node closes them.
+ * Unauthenticated connections to the two ports of a node. They send nothing, an unfinished request,
+ * or invalid bytes, and remain open until this object or the node closes them.
  */
-final class Crowd implements AutoCloseable {
+final class ConnectionFlood implements AutoCloseable {
 
-    private static final int OF_EACH = 12;
+    private static final int ROUNDS = 12;
     private static final int GARBAGE_BYTES = 4_096;
-    private static final int PART_OF_A_BODY = 256 << 10;
+    private static final int PARTIAL_BODY_BYTES = 256 << 10;
     private static final String UNFINISHED_HEAD =
             head("GET /v0/entity?id=a", "X-Filler: " + "a".repeat(6_000)).strip();
     private static final String STALLED_BODY =
             head("PUT /v0/entity?id=stranger", "Content-Length: 8388608");
-    private static final String POST_WITHOUT_PASS = head("POST /", "Content-Length: 16777216");
-    private static final String HANDSHAKE_WITHOUT_PASS =
+    private static final String UNAUTHENTICATED_POST = head("POST /", "Content-Length: 16777216");
+    private static final String UNAUTHENTICATED_HANDSHAKE =
             head(
                     "GET /",
                     "Connection: Upgrade",
@@ -36,34 +36,30 @@ final class Crowd implements AutoCloseable {
 
     private final List<SocketChannel> channels = new ArrayList<>();
 
-    private Crowd() {}
+    private ConnectionFlood() {}
 
-    /**
-     * Opens the connections; fewer where the node refuses some.
-     *
-     * @param url of the node, for clients
-     */
-    static Crowd at(URI url) {
+    /** Opens the connections to the node with this URL for clients; it may refuse some. */
+    static ConnectionFlood at(URI url) {
         InetSocketAddress clients = new InetSocketAddress(url.getHost(), url.getPort());
         InetSocketAddress peers =
                 new InetSocketAddress(
                         url.getHost(), url.getPort() + ProcessCluster.PEER_PORT_OFFSET);
         SplittableRandom random = new SplittableRandom(url.getPort());
-        Crowd crowd = new Crowd();
+        ConnectionFlood flood = new ConnectionFlood();
         byte[] garbage = new byte[GARBAGE_BYTES];
         random.nextBytes(garbage);
-        byte[] body = new byte[PART_OF_A_BODY];
-        for (int i = 0; i < OF_EACH; i++) {
-            for (InetSocketAddress door : List.of(clients, peers)) {
-                crowd.connect(door, new byte[0]);
-                crowd.connect(door, bytes(UNFINISHED_HEAD));
-                crowd.connect(door, garbage);
+        byte[] body = new byte[PARTIAL_BODY_BYTES];
+        for (int i = 0; i < ROUNDS; i++) {
+            for (InetSocketAddress address : List.of(clients, peers)) {
+                flood.connect(address, new byte[0]);
+                flood.connect(address, bytes(UNFINISHED_HEAD));
+                flood.connect(address, garbage);
             }
-            crowd.connect(clients, bytes(STALLED_BODY), body);
-            crowd.connect(peers, bytes(POST_WITHOUT_PASS), body);
-            crowd.connect(peers, bytes(HANDSHAKE_WITHOUT_PASS), garbage);
+            flood.connect(clients, bytes(STALLED_BODY), body);
+            flood.connect(peers, bytes(UNAUTHENTICATED_POST), body);
+            flood.connect(peers, bytes(UNAUTHENTICATED_HANDSHAKE), garbage);
         }
-        return crowd;
+        return flood;
     }
 
     private static String head(String request, String... lines) {
@@ -74,9 +70,9 @@ final class Crowd implements AutoCloseable {
         return text.getBytes(US_ASCII);
     }
 
-    private void connect(InetSocketAddress door, byte[]... sent) {
+    private void connect(InetSocketAddress address, byte[]... sent) {
         try {
-            SocketChannel channel = SocketChannel.open(door);
+            SocketChannel channel = SocketChannel.open(address);
             channels.add(channel);
             channel.configureBlocking(false); // a paused node reads nothing
             for (byte[] part : sent) {
