@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of all commands that start clusters. */
+/** The options of commands that start clusters. */
 final class ClusterOptions {
 
     private static final int LAST_PORT = 65_000;
@@ -23,29 +23,29 @@ final class ClusterOptions {
             names = "--data",
             paramLabel = "DIR",
             description =
-                    "Where the nodes may keep their data, which is deleted at the end. The default"
-                            + " is a new folder in .quorate.")
+                    "Parent folder of the nodes' data, which is deleted at the end. The default is"
+                            + " a new folder in .quorate.")
     private @Nullable Path data;
 
-    /** With the port that is the default. */
+    /** Options with a default port. */
     ClusterOptions(int port) {
         this.port = port;
     }
 
-    /** Why no cluster can be started so. */
+    /** Why a cluster cannot be started with these options. */
     Optional<String> complaint(Path home) {
         return missing(home).or(() -> Commands.violation("--port", port, 1, LAST_PORT));
     }
 
-    /** Why nothing can be started from a folder. */
+    /** Why a cluster cannot be started from a checkout. */
     static Optional<String> missing(Path folder) {
         Path quorate = ScratchFolder.quorate(folder);
         return Files.isExecutable(quorate)
                 ? Optional.empty()
-                : Optional.of("there is no quorate to run at " + quorate + ".");
+                : Optional.of("no executable script " + quorate + ".");
     }
 
-    /** Of the first node. */
+    /** The port of the first node. */
     int port() {
         return port;
     }
@@ -54,7 +54,7 @@ final class ClusterOptions {
         return ScratchFolder.in(home, data, prefix);
     }
 
-    /** A folder that stays. */
+    /** Creates a folder that is not deleted at the end. */
     Path newFolder(Path home, String prefix) throws IOException {
         return ScratchFolder.newFolder(home, data, prefix);
     }

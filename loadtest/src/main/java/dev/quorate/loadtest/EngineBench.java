@@ -19,14 +19,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./quorate bench engine}: one node's store against RocksDB, on the same data.
+ * {@code ./quorate bench engine}: compares the store of a node with RocksDB, on the same data.
  *
- * <p>Exit status: 0 if everything was measured; 1 if an engine failed or gave a single wrong
- * answer; 2 if the arguments make no sense.
+ * <p>Exit status: 0 if everything was measured; 1 if an engine failed or gave a wrong answer; 2 if
+ * the arguments are invalid.
  */
 @CommandLine.Command(
         name = "engine",
-        description = "Measures the storage engine, and RocksDB beside it, on this machine.")
+        description = "Compares the storage engine with RocksDB on this machine.")
 final class EngineBench implements Callable<Integer> {
 
     private static final int REFUSED = 1;
@@ -40,33 +40,33 @@ final class EngineBench implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Shorter runs and fewer keys: less certain, and over in two minutes.")
+            description = "Shorter runs and fewer keys: less precise, takes two minutes.")
     private boolean quick;
 
     @Option(
             names = "--compression",
             paramLabel = "none|lz4",
-            description = "How data blocks are stored. The default is none.")
+            description = "Compression of data blocks. The default is none.")
     private Compression compression = Compression.NONE;
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
             description =
-                    "Where the engines may keep their data, which is deleted at the end. The"
-                            + " default is a new folder in .quorate.")
+                    "Parent folder of the engines' data, which is deleted at the end. The default"
+                            + " is a new folder in .quorate.")
     private @Nullable Path directory;
 
     @Option(
             names = "--only",
             paramLabel = "REGEX",
-            description = "Measures only what has a name in which this is found.")
+            description = "Measures only figures whose name contains a match.")
     private String only = "";
 
     @Option(
             names = "--keys",
             paramLabel = "N",
-            description = "Keys that are loaded. The default is ${DEFAULT-VALUE}.")
+            description = "Number of keys. The default is ${DEFAULT-VALUE}.")
     private int keys = 1_000_000;
 
     EngineBench(Path home, PrintStream out, PrintStream err) {
@@ -104,7 +104,7 @@ final class EngineBench implements Callable<Integer> {
         try {
             Pattern.compile(only);
         } catch (PatternSyntaxException e) {
-            return Optional.of("--only is no regular expression: " + e.getDescription() + ".");
+            return Optional.of("--only is not a regular expression: " + e.getDescription() + ".");
         }
         return violation("--keys", keys, FEWEST_KEYS, MAX_KEYS);
     }

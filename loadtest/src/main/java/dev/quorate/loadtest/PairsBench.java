@@ -24,22 +24,22 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./quorate bench pairs}: this build and another one by turns, on one machine.
+ * {@code ./quorate bench pairs}: compares this build with another one on one machine.
  *
- * <p>Three nodes of each build run at the same time; only one cluster has load. The order within a
- * pair alternates. The JIT compiler decides differently in each start, which can change a rate by
- * more than a new build does. So both clusters start anew several times, in alternating order, and
- * each start contributes its median ratio.
+ * <p>Three nodes of each build run at the same time, but only one cluster has load. The order
+ * within a pair alternates. The JIT compiler decides differently in each start, which can change a
+ * rate more than a new build does. So both clusters are restarted several times, in alternating
+ * order, and each start contributes its median ratio.
  *
- * <p>Exit status: 0 if this build is not slower in any operation; 1 if it is slower, or something
- * has no figure; 2 if the arguments are invalid or a build is missing.
+ * <p>Exit status: 0 if this build is not slower in any operation; 1 if it is slower, or a
+ * measurement failed; 2 if the arguments are invalid or a build is missing.
  */
 @CommandLine.Command(
         name = "pairs",
         description = "Compares this build with another one, operation by operation.")
 final class PairsBench implements Callable<Integer> {
 
-    /** What is sent, each at {@code 2/3}. */
+    /** The measured operations, at {@code 2/3}. */
     enum Kind {
         GET(Load.Operation.GET),
         PUT(Load.Operation.PUT),
@@ -90,13 +90,13 @@ final class PairsBench implements Callable<Integer> {
     @Option(
             names = "--starts",
             paramLabel = "N",
-            description = "How often both clusters are started. The default is ${DEFAULT-VALUE}.")
+            description = "Number of starts of both clusters. The default is ${DEFAULT-VALUE}.")
     private int starts = 6;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "Length of each half of a pair. The default is ${DEFAULT-VALUE}.")
+            description = "Seconds of each half of a pair. The default is ${DEFAULT-VALUE}.")
     private int seconds = 3;
 
     @Option(
@@ -159,8 +159,8 @@ final class PairsBench implements Callable<Integer> {
                 ScratchFolder secondFolder = isNewFirst ? theirFolder : ourFolder;
                 int firstPort = isNewFirst ? port : port + NODES;
                 int secondPort = isNewFirst ? port + NODES : port;
-                try (ProcessCluster first = firstFolder.start(NODES, firstPort, List.of());
-                        ProcessCluster second = secondFolder.start(NODES, secondPort, List.of())) {
+                try (ProcessCluster first = firstFolder.start(NODES, firstPort);
+                        ProcessCluster second = secondFolder.start(NODES, secondPort)) {
                     ProcessCluster ours = isNewFirst ? first : second;
                     ProcessCluster theirs = isNewFirst ? second : first;
                     measure(ours.url(), theirs.url(), ratios);
@@ -176,7 +176,7 @@ final class PairsBench implements Callable<Integer> {
         return isNotSlower;
     }
 
-    /** Adds the median ratio of one start for each operation. */
+    /** Adds the median ratio of one start to the list of each operation. */
     private void measure(String ours, String theirs, Map<Kind, List<Double>> medians)
             throws CommandException, RefusedFigureException {
         for (String url : List.of(ours, theirs)) {
@@ -205,7 +205,7 @@ final class PairsBench implements Callable<Integer> {
         }
     }
 
-    /** Operations that succeeded, for each second. */
+    /** Measures successful operations per second. */
     private double rate(Kind kind, String url, int duration)
             throws CommandException, RefusedFigureException {
         var result = generator.run(load(url, kind.operation, Load.Manner.TIMED, duration));
@@ -236,21 +236,20 @@ final class PairsBench implements Callable<Integer> {
     /**
      * Ratios of paired measurements: the median and its 95 % confidence interval.
      *
-     * <p>The interval is the one of the sign test (two order statistics, chosen by the binomial
-     * distribution with p = ½), so it assumes nothing about how the ratios are distributed.
+     * <p>The interval is that of the sign test (two order statistics, chosen by the binomial
+     * distribution with p = ½), so it assumes no distribution of the ratios.
      *
-     * @param ratios new over old, one for each start, in any order
+     * @param ratios new divided by old, one for each start
      */
     record PairedRatios(List<Double> ratios) {
 
-        /** With fewer ratios no two order statistics enclose the median with 95 %. */
+        /** With fewer ratios, no two order statistics enclose the median with 95 %. */
         static final int MIN = 6;
 
         private static final double TAIL = 0.025;
         private static final double NOT_SLOWER_MEDIAN = 0.98;
         private static final double NOT_SLOWER_LOW = 0.95;
 
-        /** Sorts the ratios. */
         public PairedRatios {
             if (ratios.size() < MIN) {
                 throw new IllegalArgumentException(ratios.size() + " ratios");
@@ -289,7 +288,6 @@ final class PairsBench implements Callable<Integer> {
                     || (low() >= NOT_SLOWER_LOW && low() <= 1 && high() >= 1);
         }
 
-        /** The figures as a line of text. */
         public String text() {
             return String.format(
                     Locale.ROOT,
@@ -301,7 +299,7 @@ final class PairsBench implements Callable<Integer> {
                     isNotSlower() ? "not slower" : "slower");
         }
 
-        /** Number of ratios to leave out at either end. */
+        /** The number of ratios to omit at either end. */
         private int cut() {
             int count = ratios.size();
             double probability = Math.pow(0.5, count);

@@ -11,20 +11,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a report on the machine and the method. */
-final class ReportCircumstances implements Supplier<Map<String, String>> {
+/** The circumstances of a report: the machine and the method. */
+record ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> begin)
+        implements Supplier<Map<String, String>> {
 
     private static final double GIB = 1L << 30;
 
-    private final Map<String, String> values;
-    private final Optional<ProcessorTime> begin;
-
-    private ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> begin) {
-        this.values = values;
-        this.begin = begin;
-    }
-
-    /** As they are now, and have been since the beginning. */
+    /** The circumstances, including the processor time stolen since the beginning. */
     @Override
     public Map<String, String> get() {
         Map<String, String> all = new LinkedHashMap<>(values);
@@ -67,15 +60,15 @@ final class ReportCircumstances implements Supplier<Map<String, String>> {
                 instanceof com.sun.management.OperatingSystemMXBean system) {
             return String.format(Locale.ROOT, "%.1f GiB", system.getTotalMemorySize() / GIB);
         }
-        return "not known";
+        return "unknown";
     }
 
     /**
-     * The processor time of this machine since it started, as Linux counts it in {@code
-     * /proc/stat}.
+     * The processor time of this machine since its start, in ticks, from {@code /proc/stat} of
+     * Linux.
      *
-     * @param total all of it, idle and stolen time included, in ticks
-     * @param stolen the time that the host of a virtual machine gave to others, in ticks
+     * @param total all time, including idle and stolen time
+     * @param stolen the time that the host of a virtual machine gave to others
      */
     record ProcessorTime(long total, long stolen) {
 
@@ -87,7 +80,7 @@ final class ReportCircumstances implements Supplier<Map<String, String>> {
 
         private static final double PERCENT = 100;
 
-        /** Of this machine; nothing where there is no such file, or it has other content. */
+        /** The time of this machine; empty on systems without such a file. */
         static Optional<ProcessorTime> now() {
             try {
                 return parse(Files.readString(Path.of("/proc/stat")));

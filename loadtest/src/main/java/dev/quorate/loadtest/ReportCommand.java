@@ -36,10 +36,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./quorate report}: measures scenarios and writes a folder with what came of them.
+ * {@code ./quorate report}: measures scenarios and writes a report to a folder.
  *
- * <p>Exit status: 0 if the report is whole; 1 if something is missing from it, or there is none; 2
- * if the arguments make no sense.
+ * <p>Exit status: 0 if the report is complete; 1 if it is incomplete or missing; 2 if the arguments
+ * are invalid.
  */
 @CommandLine.Command(
         name = "report",
@@ -61,7 +61,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--quick",
             description =
-                    "The two most informative scenarios, and shorter runs: over in three minutes.")
+                    "The two most informative scenarios, and shorter runs: takes three minutes.")
     private boolean quick;
 
     @Option(
@@ -76,7 +76,7 @@ public final class ReportCommand implements Callable<Integer> {
             names = "--scenarios",
             paramLabel = "PATTERN",
             split = ",",
-            description = "Only scenarios of such a name; * stands for anything.")
+            description = "Only scenarios with a matching name; * matches any text.")
     private List<String> patterns = List.of();
 
     @Option(
@@ -89,36 +89,37 @@ public final class ReportCommand implements Callable<Integer> {
             names = "--url",
             paramLabel = "URL",
             description =
-                    "A node of a cluster that runs: it is filled with keys that begin with bench-,"
-                            + " and is not profiled. The default is to start one.")
+                    "A node of a running cluster, which gets keys that begin with bench- and is not"
+                            + " profiled. The default is to start a cluster.")
     private @Nullable String url;
 
     @Option(
             names = "--api",
             paramLabel = "API",
             description =
-                    "What the server at --url understands: replicas (?replicas=2/3, the default),"
-                            + " ack-from (?ack=2&from=3), etcd (its JSON gateway) or redis.")
+                    "API of the server at --url: replicas (?replicas=2/3, the default), ack-from"
+                            + " (?ack=2&from=3), etcd (its JSON gateway) or redis.")
     private String api = "replicas";
 
     @Option(
             names = "--keys",
             paramLabel = "N",
-            description = "Keys that are there. The default is 100000, with --quick 10000.")
+            description = "Number of stored keys. The default is 100000, with --quick 10000.")
     private @Nullable Integer keys;
 
     @Option(
             names = "--p99-limit-millis",
             paramLabel = "N",
             description =
-                    "A rate holds up to this 99th percentile. The default is ${DEFAULT-VALUE}.")
+                    "Maximum 99th percentile of a sustainable rate. The default is"
+                            + " ${DEFAULT-VALUE}.")
     private int p99LimitMillis = 25;
 
     @Option(
             names = "--share",
             paramLabel = "PERCENT",
             description =
-                    "At which share of its breaking point a scenario runs. The default is"
+                    "Percentage of its breaking point at which a scenario runs. The default is"
                             + " ${DEFAULT-VALUE}.")
     private int share = 70;
 
@@ -127,7 +128,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Option(
             names = "--plan",
-            description = "Prints the scenarios and how long they take, and ends.")
+            description = "Prints the scenarios and their duration, and measures nothing.")
     private boolean planOnly;
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
@@ -210,7 +211,7 @@ public final class ReportCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** Whether a pattern, in which * stands for anything, names that, in any letters. */
+    /** Whether a pattern, in which * matches any text, matches a name; ignores case. */
     private static boolean matches(String pattern, String name) {
         String regex = "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E";
         return Pattern.compile(regex, Pattern.CASE_INSENSITIVE).matcher(name).matches();
@@ -241,7 +242,7 @@ public final class ReportCommand implements Callable<Integer> {
                 .formatted(scenarios.size(), expected.toMinutes(), expected.toSecondsPart());
     }
 
-    /** Whether the report is whole. */
+    /** Measures and writes the report. Returns whether it is complete. */
     private boolean report(List<Scenario> scenarios, ScratchFolder scratch)
             throws IOException, CommandException {
         Path target = folder != null ? folder : where.newFolder(home, "report-");
@@ -279,7 +280,7 @@ public final class ReportCommand implements Callable<Integer> {
         return isWhole;
     }
 
-    /** Writes what was measured, once; whether nothing is missing. */
+    /** Writes the results so far, once. Returns whether the report is complete. */
     private boolean write(ReportDraft draft, ReportFolder written, AtomicBoolean isWritten) {
         if (!isWritten.compareAndSet(false, true)) {
             return false;
@@ -287,7 +288,7 @@ public final class ReportCommand implements Callable<Integer> {
         Optional<Report> report = draft.report();
         try {
             if (report.isEmpty()) {
-                err.println("quorate report: nothing was measured, and there is no report.");
+                err.println("quorate report: nothing was measured, so no report was written.");
                 written.discard();
                 return false;
             }
@@ -309,7 +310,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private List<String> notes() {
         return url == null && !noProfile && !canProfile()
-                ? List.of("There are no flame graphs: they need a JDK, on Linux or macOS.")
+                ? List.of("No flame graphs: they need a JDK on Linux or macOS.")
                 : List.of();
     }
 
@@ -321,12 +322,12 @@ public final class ReportCommand implements Callable<Integer> {
         how.put("Scenarios run", "at " + share + " % of their breaking point");
         how.put(
                 "Runs",
-                "%d of %d s, each beside as long of the static answer"
+                "%d of %d s, each with as long a run of the static answer"
                         .formatted(pace().runs(), pace().runSeconds()));
         return how;
     }
 
-    /** Clusters on this machine, or the one that runs. */
+    /** Clusters on this machine, or the running cluster of {@code --url}. */
     private final class Means implements ReportRun.Means {
 
         private final ScratchFolder scratch;
@@ -359,8 +360,7 @@ public final class ReportCommand implements Callable<Integer> {
             try {
                 Path library =
                         ProfilerLibrary.extract(scratch.path())
-                                .orElseThrow(
-                                        () -> new IOException("there is none for this system"));
+                                .orElseThrow(() -> new IOException("no library for this system"));
                 return new NodeProfiler(kind, flames, library);
             } catch (IOException e) {
                 throw new CommandException("The profiler cannot be written: " + e.getMessage(), e);

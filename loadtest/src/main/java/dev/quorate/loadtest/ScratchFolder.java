@@ -21,24 +21,22 @@ final class ScratchFolder implements AutoCloseable {
     }
 
     /**
-     * Makes one.
-     *
-     * @param home where {@code quorate} is
-     * @param parent the parent; null for {@code .quorate} at home
-     * @param prefix with which its name begins
+     * @param home the checkout with the {@code quorate} script
+     * @param parent the parent folder; null for {@code .quorate} in the checkout
+     * @param prefix the beginning of the folder's name
      */
     static ScratchFolder in(Path home, @Nullable Path parent, String prefix) throws IOException {
         return new ScratchFolder(home, newFolder(home, parent, prefix));
     }
 
-    /** Makes a folder there that stays. */
+    /** Creates a folder that is not deleted at the end. */
     static Path newFolder(Path home, @Nullable Path parent, String prefix) throws IOException {
         Path where = parent != null ? parent : home.resolve(".quorate");
         Files.createDirectories(where);
         return Files.createTempDirectory(where.toAbsolutePath().normalize(), prefix);
     }
 
-    /** The script that starts everything. */
+    /** The {@code quorate} script of a checkout. */
     static Path quorate(Path home) {
         return home.resolve("quorate").toAbsolutePath().normalize();
     }
@@ -48,25 +46,24 @@ final class ScratchFolder implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster with empty data in it.
+     * Starts a cluster without data in this folder.
      *
-     * @param nodeFlags for each node
      * @throws CommandException if it does not become ready
      */
-    ProcessCluster start(int nodes, int port, List<String> nodeFlags) throws CommandException {
-        ProcessCluster cluster = ProcessCluster.start(quorate(home), path, nodes, port, nodeFlags);
-        // Ctrl-C stops the nodes too. A second close has no effect.
+    ProcessCluster start(int nodes, int port) throws CommandException {
+        ProcessCluster cluster = ProcessCluster.start(quorate(home), path, nodes, port, List.of());
+        // Ctrl-C also stops the nodes. A second close has no effect.
         Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
         return cluster;
     }
 
-    /** As {@link #start}, for measurements. */
+    /** The same as {@link #start}, for a report. */
     RunningCluster running(int nodes, int port) throws CommandException {
-        ProcessCluster cluster = start(nodes, port, List.of());
+        ProcessCluster cluster = start(nodes, port);
         return new RunningCluster(cluster.url(), cluster.processes(), cluster::close);
     }
 
-    /** Deletes it, except for the files of a cluster that could not be stopped. */
+    /** Deletes the folder, except for the data of a cluster that could not be stopped. */
     @Override
     public void close() throws IOException {
         try (var files = Files.list(path)) {

@@ -1,9 +1,9 @@
 /**
- * {@code ./quorate bench}: starts clusters, or storage engines, of its own, loads them, and prints
- * what they can do.
+ * {@code ./quorate bench} and {@code ./quorate report}: start clusters or storage engines, load
+ * them, and print or write the results.
  *
- * <p>It uses a cluster as users do, by its command line and by HTTP. This package holds the command
- * line and wires the rest.
+ * <p>They use a cluster as users do, by its command line and by HTTP. This package contains the
+ * commands.
  */
 @NullMarked
 package dev.quorate.loadtest;

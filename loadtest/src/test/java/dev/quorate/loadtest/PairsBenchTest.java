@@ -31,7 +31,7 @@ class PairsBenchTest {
         var _ = new FakeQuorate(home, 0);
         assertThat(refusal()).contains("--against");
         assertThat(refusal("--against", home.resolve("missing").toString()))
-                .contains("there is no quorate to run at", "missing");
+                .contains("no executable script", "missing");
     }
 
     @ParameterizedTest

@@ -71,7 +71,7 @@ class ReportCommandTest {
         Path folder = home.resolve("report");
         assertThat(run("--quick", "--url=http://127.0.0.1:" + port, "--out=" + folder))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("there is no report.");
+        assertThat(err.toString(UTF_8)).contains("no report was written.");
         assertThat(folder).doesNotExist();
     }
 

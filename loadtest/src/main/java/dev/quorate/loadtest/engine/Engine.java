@@ -4,28 +4,28 @@ import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
 
-/** A store under test, open in a directory of its own. */
+/** A store under test, open in its own directory. */
 interface Engine extends AutoCloseable {
 
     /** The result of {@link Session#head} for an absent key. */
     long NONE = -1;
 
-    /** The store as one thread uses it. */
+    /** The use of a store by one thread. */
     interface Session {
 
-        /** Writes, and waits until it is done: durable, if the engine was opened so. */
+        /** Writes and waits for the completion, which is durable if the engine was opened so. */
         void put(byte[] key, byte[] value);
 
         /**
-         * Writes in the engine's natural way, which may leave writes outstanding, up to a bound.
-         * The arrays are given away.
+         * Writes without waiting, or with a limited number of outstanding writes. The caller must
+         * not use the arrays afterwards.
          */
         void stream(byte[] key, byte[] value);
 
-        /** Waits for what {@link #stream} has left outstanding. */
+        /** Waits for outstanding writes of {@link #stream}. */
         void drain();
 
-        /** The first eight bytes of a key's value, or {@link #NONE}. The whole value is fetched. */
+        /** Fetches a value and returns its first eight bytes, or {@link #NONE}. */
         long head(byte[] key);
 
         /** Scans all entries with their keys and values, and returns their number. */
@@ -35,13 +35,10 @@ interface Engine extends AutoCloseable {
     /** A new session, for the calling thread. */
     Session session();
 
-    /** Writes to tables what is in memory, and begins what compaction follows from it. */
+    /** Flushes the memtables, and starts the compactions that follow. */
     void flush();
 
-    /**
-     * Bytes written to disk for each byte of key and value since it was opened, if the engine
-     * reports it.
-     */
+    /** Bytes written to disk per byte of key and value since opening, if the engine reports it. */
     default OptionalDouble writeAmplification() {
         return OptionalDouble.empty();
     }
@@ -49,27 +46,19 @@ interface Engine extends AutoCloseable {
     @Override
     void close();
 
-    /** Which store. */
     enum EngineKind {
         ROCKSDB("RocksDB"),
         QUORATE("Quorate");
 
-        private final String label;
+        final String label;
 
         EngineKind(String label) {
             this.label = label;
         }
 
-        /** For people. */
-        String label() {
-            return label;
-        }
-
         /**
-         * Opens a store.
-         *
-         * @param durable whether a write is done only when it is on disk, or else when it is in the
-         *     log's file
+         * @param durable whether a write completes when it is on disk; otherwise when it is in the
+         *     log file
          */
         Engine open(Path directory, boolean durable, Compression compression) {
             return switch (this) {

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Runs trials, a Java process for each, and collects their figures. */
+/** Runs trials, each in its own Java process, and collects their figures. */
 public final class EngineBenchmark {
 
-    /** A trial that did not come to its end. */
+    /** A trial did not complete. */
     public static final class FailedException extends Exception {
         FailedException(String message) {
             super(message);
@@ -25,10 +25,10 @@ public final class EngineBenchmark {
     }
 
     /**
-     * One thing, measured several times with each engine.
+     * A figure, measured several times with each engine.
      *
-     * @param ours by increasing value
-     * @param reference of RocksDB, likewise; empty if it does not report it
+     * @param ours ascending
+     * @param reference the figures of RocksDB, ascending; empty if it does not report them
      */
     record Comparison(String name, String unit, List<Double> ours, List<Double> reference) {
 
@@ -53,18 +53,14 @@ public final class EngineBenchmark {
     private final EngineSettings settings;
     private final Consumer<String> progress;
 
-    /**
-     * Measures in a directory.
-     *
-     * @param progress receives a line for each step
-     */
+    /** A benchmark whose progress receives a line for each step. */
     public EngineBenchmark(Path directory, EngineSettings settings, Consumer<String> progress) {
         this.directory = directory;
         this.settings = settings;
         this.progress = progress;
     }
 
-    /** Measures all that is wanted, the engines by turns. */
+    /** Runs all trials, alternating between the engines. */
     public EngineReport compare() throws IOException, FailedException {
         Map<String, Map<Engine.EngineKind, List<Trial.Figure>>> found = new LinkedHashMap<>();
         for (EngineSettings.Size size : settings.sizes()) {
@@ -74,7 +70,7 @@ public final class EngineBenchmark {
                     if (!plan.wantsAnything()) {
                         continue;
                     }
-                    progress.accept(plan.name("trial " + (round + 1) + " of " + engine.label()));
+                    progress.accept(plan.name("trial " + (round + 1) + " of " + engine.label));
                     for (Trial.Figure figure : runTrial(plan)) {
                         found.computeIfAbsent(figure.name(), name -> new LinkedHashMap<>())
                                 .computeIfAbsent(engine, kind -> new ArrayList<>())
@@ -88,7 +84,7 @@ public final class EngineBenchmark {
         return new EngineReport(comparisons);
     }
 
-    /** Whoever comes second finds a warmer machine: they change places. */
+    /** Alternates the order, because the second engine runs on a warmer machine. */
     private static List<Engine.EngineKind> order(int round) {
         List<Engine.EngineKind> kinds = List.of(Engine.EngineKind.values());
         return round % 2 == 0 ? kinds : kinds.reversed();
@@ -114,7 +110,7 @@ public final class EngineBenchmark {
         }
     }
 
-    /** Runs a trial in a Java process of its own. */
+    /** Runs a trial in a new Java process. */
     private List<Trial.Figure> runJava(List<String> arguments) throws IOException, FailedException {
         String heap = settings.heap();
         List<String> command = new ArrayList<>();
@@ -153,15 +149,13 @@ public final class EngineBenchmark {
     }
 
     /**
-     * How much is measured.
+     * The settings of a benchmark.
      *
-     * @param sizes one after the other
-     * @param rounds trials of each engine; the median is what is reported
-     * @param warmUpMillis how long an operation is done before it counts
-     * @param runMillis how long it counts
-     * @param heap of each process, as Java wants it
-     * @param only names of the figures that are wanted
-     * @param compression how data blocks are stored
+     * @param rounds the number of trials of each engine; the median is reported
+     * @param warmUpMillis the time of each operation before the measurement
+     * @param runMillis the time of the measurement
+     * @param heap the heap of each process, such as 128m
+     * @param only matches the names of the figures to measure
      */
     public record EngineSettings(
             List<Size> sizes,
@@ -172,7 +166,7 @@ public final class EngineBenchmark {
             Pattern only,
             Compression compression) {
 
-        /** Keys that are loaded, and the size of each value. */
+        /** The number of keys and the size of each value. */
         public record Size(int keys, int valueBytes) {}
 
         public EngineSettings {
@@ -180,8 +174,8 @@ public final class EngineBenchmark {
         }
 
         /**
-         * A number of keys with small values, then a fifth of them with larger ones; a tenth, and a
-         * twentieth, if quick.
+         * A number of keys with small values, then a fifth of them with larger values; a tenth and
+         * a twentieth if quick.
          */
         public static EngineSettings standard(
                 boolean quick, int keys, Pattern only, Compression compression) {

@@ -5,12 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What the engine benchmark prints. */
+/** The output of the engine benchmark. */
 public record EngineReport(List<Comparison> comparisons) {
 
     private static final String NOTHING = "-";
 
-    /** As a table for people. */
     public String table() {
         List<List<String>> lines = new ArrayList<>();
         lines.add(List.of("", "Quorate", "RocksDB", "", "ratio", "all runs of both"));
@@ -39,18 +38,14 @@ public record EngineReport(List<Comparison> comparisons) {
         return number(values.getFirst()) + " - " + number(values.getLast());
     }
 
-    /** A table for a terminal: the first column to the left, the others to the right. */
+    /** A table for a terminal: the first column is left-aligned, the others right-aligned. */
     static final class TextTable {
 
         private static final String GAP = "  ";
 
         private TextTable() {}
 
-        /**
-         * Writes a table.
-         *
-         * @param lines the headings and then the rows, all with the same number of cells
-         */
+        /** Formats headings and rows, which must have the same number of cells. */
         static String write(List<List<String>> lines) {
             int columns = lines.getFirst().size();
             for (List<String> line : lines) {

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** A folder with an engine's files. */
+/** A folder with the files of an engine. */
 final class Folder {
 
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -21,7 +21,7 @@ final class Folder {
 
     private Folder() {}
 
-    /** Bytes of all files. */
+    /** The size of all files, in bytes. */
     static long bytes(Path folder) {
         return sizes(folder).values().stream().mapToLong(Long::longValue).sum();
     }
@@ -33,7 +33,7 @@ final class Folder {
                 try {
                     sizes.put(file.toString(), Files.size(file));
                 } catch (NoSuchFileException gone) {
-                    // Engines delete files as they like.
+                    // The engine deleted the file meanwhile.
                 }
             }
         } catch (IOException e) {
@@ -43,8 +43,8 @@ final class Folder {
     }
 
     /**
-     * Waits until no file has come, gone or grown for half a second: the one sign of an end of
-     * compaction that every engine offers.
+     * Waits until no file has appeared, disappeared or grown for half a second. This is the only
+     * sign of the end of compaction that all engines have.
      */
     static void awaitQuiet(Path folder, LongSupplier nanoClock) {
         Map<String, Long> seen = sizes(folder);

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Our store, with the options of a node. */
+/** The store of Quorate, with the options of a node. */
 final class QuorateEngine implements Engine {
 
     private static final int NODE = 1;
@@ -69,10 +69,10 @@ final class QuorateEngine implements Engine {
         store.close();
     }
 
-    /** A thread's use of the store. One object counts its writes and receives their completions. */
+    /** A session, which counts its writes and receives their completions. */
     private final class StoreSession implements Session, WriteCompletion {
 
-        /** Writes of one session that may be outstanding: a node has more than that. */
+        /** Maximum outstanding writes of a session; a node may have more. */
         private static final int WINDOW = 1024;
 
         private final AtomicLong completed = new AtomicLong();

@@ -19,9 +19,9 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB, given what our store has: memtables of 16 MiB, three of them at most; blocks of 4 KiB,
- * compressed as ours are, checked whenever they are read from a file; a Bloom filter of ten bits
- * for each key. It has a block cache on top, which ours leaves to the page cache.
+ * RocksDB with the settings of Quorate's store: at most three memtables of 16 MiB; blocks of 4 KiB
+ * with the same compression, whose checksums are verified at each read from a file; a Bloom filter
+ * of ten bits per key. In addition, it has a block cache, while Quorate relies on the page cache.
  */
 final class RocksEngine implements Engine {
 
@@ -92,7 +92,7 @@ final class RocksEngine implements Engine {
         owned.reversed().forEach(AbstractNativeReference::close);
     }
 
-    /** Writes are done when the call returns, so that none is ever outstanding. */
+    /** A session whose writes are complete when the call returns. */
     private final class RocksSession implements Session {
 
         private final byte[] value = new byte[MAX_VALUE_BYTES];
@@ -114,7 +114,7 @@ final class RocksEngine implements Engine {
         @Override
         public void drain() {}
 
-        /** The value goes to a buffer that is used again: the fastest of the ways from Java. */
+        /** Reads into a reused buffer, which is the fastest way from Java. */
         @Override
         public long head(byte[] key) {
             try {

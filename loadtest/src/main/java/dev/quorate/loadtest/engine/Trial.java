@@ -14,15 +14,15 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Measures one engine once, from an empty folder to the end, in a Java process of its own: so
- * neither engine lives with what the other left in the heap, in compiled code or in the process's
- * peak of memory. Within it each operation is warmed up by itself before it counts.
+ * Measures one engine once, starting with an empty folder, in its own Java process: so an engine
+ * does not affect the heap, compiled code or peak memory of the other. Each operation is warmed up
+ * separately.
  */
 final class Trial {
 
     private static final String WRITE_AMPLIFICATION = "write amplification";
 
-    /** All that a trial can measure, without the size of the values. */
+    /** The names of all figures, without the size of the values. */
     static final List<String> FIGURES =
             List.of(
                     "put, no fsync, 1 thread",
@@ -48,7 +48,7 @@ final class Trial {
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final double KIB_PER_MIB = 1024;
 
-    /** A few thousand puts are over before the code that serves them is compiled. */
+    /** Minimum warm-up of loading: a few thousand puts end before their code is compiled. */
     private static final double LOAD_WARM_UP_NANOS = 1.5e9;
 
     private static final int BLOCK = 64;
@@ -61,7 +61,7 @@ final class Trial {
     private final Workers workers;
     private final Consumer<Figure> figures;
 
-    /** Above all numbers of keys that were written. */
+    /** Greater than the numbers of all written keys. */
     private long nextKey;
 
     Trial(TrialPlan plan, LongSupplier nanoClock, Consumer<Figure> figures) {
@@ -128,7 +128,7 @@ final class Trial {
         }
     }
 
-    /** Loads every key with one thread, then again, elsewhere, with two; returns the last store. */
+    /** Loads all keys with one thread, then into another store with two; returns the latter. */
     private Path load() {
         int keys = plan.keys();
         long began = nanoClock.getAsLong();
@@ -171,7 +171,7 @@ final class Trial {
         return keys;
     }
 
-    /** The time until the first key has been read, the middle one of some times. */
+    /** Measures the median time to open the store and read a first key. */
     private void measureOpening(Path store) {
         double[] millis = new double[OPENINGS];
         for (int i = 0; i < OPENINGS; i++) {
@@ -185,7 +185,7 @@ final class Trial {
         report("time to open", millis[OPENINGS / 2], "ms");
     }
 
-    /** So that caches and page tables are filled, and code compiled, whatever comes first. */
+    /** Fills caches and page tables and compiles code before the first measurement. */
     private void readEverything(Engine engine) {
         long end = nanoClock.getAsLong() + (long) (4 * plan.warmUpMillis() * NANOS_PER_MILLI);
         do {
@@ -208,7 +208,7 @@ final class Trial {
 
     private void measureReads(Engine engine, int threads) {
         rate(engine, "get hit", threads, (session, thread) -> reads(session, thread, 0));
-        // Keys never written lie anywhere between those that were.
+        // The absent keys are randomly distributed among the written ones.
         rate(engine, "get miss", threads, (session, thread) -> reads(session, thread, plan.keys()));
         rate(engine, "scan", threads, (session, thread) -> () -> scan(session));
     }
@@ -243,7 +243,7 @@ final class Trial {
         return entries;
     }
 
-    /** Reads and overwrites, so that tables are flushed and merged all the time. */
+    /** Reads and overwrites, so that flushes and compactions run continuously. */
     private LongSupplier mix(Engine.Session session, int thread) {
         SplittableRandom random = new SplittableRandom(thread);
         return () -> {
@@ -277,10 +277,7 @@ final class Trial {
         }
     }
 
-    /**
-     * Memory of this process that is resident now and not of a file, in MiB: what no other process
-     * could use. Only Linux reports it.
-     */
+    /** The resident memory of this process without mapped files, in MiB. Only Linux reports it. */
     private static OptionalDouble anonymousMebibytes() {
         try {
             return Files.readAllLines(Path.of("/proc/self/status")).stream()
@@ -293,14 +290,10 @@ final class Trial {
         }
     }
 
-    /**
-     * One figure of a trial.
-     *
-     * @param name the same for each engine
-     */
+    /** A figure of a trial. The name is the same for all engines. */
     record Figure(String name, double value, String unit) {
 
-        /** As a line that {@link #parse} reads. */
+        /** The line that {@link #parse} reads. */
         String toLine() {
             return "figure\t" + name + "\t" + value + "\t" + unit;
         }
@@ -316,15 +309,12 @@ final class Trial {
     }
 
     /**
-     * What one trial measures.
-     *
-     * @param directory the empty directory for its data
-     * @param keys how many keys are loaded
+     * @param directory an empty directory for the data
+     * @param keys the number of keys
      * @param valueBytes the size of each value, 8 or more
-     * @param warmUpMillis how long an operation is done before it counts
-     * @param runMillis how long it counts
-     * @param only names of the figures that are wanted
-     * @param compression how data blocks are stored
+     * @param warmUpMillis the time of each operation before the measurement
+     * @param runMillis the time of the measurement
+     * @param only matches the names of the figures to measure
      */
     record TrialPlan(
             Engine.EngineKind engine,
@@ -336,7 +326,7 @@ final class Trial {
             Pattern only,
             Compression compression) {
 
-        /** As arguments of a program. */
+        /** The plan as command-line arguments. */
         List<String> toArguments() {
             return List.of(
                     engine.name(),
@@ -365,12 +355,12 @@ final class Trial {
             return only.matcher(figure).find();
         }
 
-        /** Whether a trial of this plan has anything to measure. */
+        /** Whether a trial measures at least one figure. */
         boolean wantsAnything() {
             return Trial.FIGURES.stream().anyMatch(what -> wants(name(what)));
         }
 
-        /** The name of a figure, which contains the size of the values. */
+        /** The full name of a figure, with the size of the values. */
         String name(String what) {
             return (valueBytes < 1024 ? valueBytes + " B" : valueBytes / 1024 + " KiB")
                     + ": "

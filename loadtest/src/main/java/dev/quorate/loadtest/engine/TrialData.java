@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Keys and values by number, the same for every engine. Keys are 16 bytes in no order; values are
- * all different: their first eight bytes are their number, the others are cut from JSON records
- * with the same names and varying contents.
+ * Keys and values by number, the same for all engines. Keys have 16 bytes in random order. Values
+ * are unique: the first eight bytes are the number, the others a piece of JSON records with equal
+ * names and varying contents.
  */
 final class TrialData {
 
@@ -55,7 +55,7 @@ final class TrialData {
                 random.nextInt(1_000_000));
     }
 
-    /** A key of text: sixteen hexadecimal digits. */
+    /** A key: sixteen hexadecimal digits. */
     static byte[] key(long number) {
         long mixed = mix(number);
         byte[] key = new byte[KEY_BYTES];
@@ -65,7 +65,7 @@ final class TrialData {
         return key;
     }
 
-    /** One to one, so that no two numbers have the same key: the finalizer of SplitMix64. */
+    /** The finalizer of SplitMix64: a bijection, so that keys are unique. */
     static long mix(long number) {
         long z = number * 0x9E3779B97F4A7C15L;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;

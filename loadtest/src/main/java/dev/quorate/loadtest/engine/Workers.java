@@ -10,13 +10,12 @@ import java.util.function.IntToDoubleFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
-/** Runs the same thing in several threads at once, each with a session of its own. */
+/** Runs the same work in several threads, each with its own session. */
 final class Workers {
 
-    /** What a thread does. */
     interface Work {
 
-        /** Makes what it does again and again: runs operations and returns their number. */
+        /** Returns a step, which runs operations and returns their number. */
         LongSupplier begin(Engine.Session session, int thread);
     }
 
@@ -29,7 +28,7 @@ final class Workers {
         this.nanoClock = nanoClock;
     }
 
-    /** Operations a second, of all threads together, in {@code millis} after {@code warmUp}. */
+    /** Measures the operations per second of all threads for some time after a warm-up. */
     double rate(Engine engine, int threads, int warmUpMillis, int millis, Work work) {
         long start = nanoClock.getAsLong() + warmUpMillis * NANOS_PER_MILLI;
         long end = start + millis * NANOS_PER_MILLI;
@@ -44,7 +43,7 @@ final class Workers {
                             long operations = 0;
                             long began = nanoClock.getAsLong();
                             long now;
-                            // A step that is long (a scan) is counted whole, with its whole time.
+                            // A long step (a scan) counts completely, with its whole time.
                             do {
                                 operations += step.getAsLong();
                                 now = nanoClock.getAsLong();
@@ -54,7 +53,7 @@ final class Workers {
         return rates.stream().mapToDouble(Double::doubleValue).sum();
     }
 
-    /** Seconds until each thread has come to the end of its work once. */
+    /** Runs one step in each thread and returns the time in seconds. */
     double seconds(Engine engine, int threads, Work work) {
         long began = nanoClock.getAsLong();
         inThreads(threads, thread -> (double) work.begin(engine.session(), thread).getAsLong());

@@ -1,6 +1,6 @@
 /**
- * {@code ./quorate bench engine}: one node's store against RocksDB, on this machine, in one run and
- * on the same data.
+ * {@code ./quorate bench engine}: compares the store of a node with RocksDB on this machine, in one
+ * run and on the same data.
  *
  * <p>{@link dev.quorate.loadtest.engine.EngineBenchmark} starts a Java process for each {@link
  * dev.quorate.loadtest.engine.Trial}, which measures one {@link

@@ -3,54 +3,48 @@ package dev.quorate.loadtest.http;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 
-/** Reads one answer after the other off a connection, in whatever pieces they come. */
+/** Parses the answers on a connection, which arrive in pieces of any size. */
 public interface AnswerParser {
 
     /**
-     * Takes bytes up to the end of an answer at most; whether that was reached.
+     * Consumes bytes up to the end of an answer. Returns whether the end was reached.
      *
-     * @param body sees the answer's body
-     * @throws ProtocolException if they are no answer
+     * @param body receives the body of the answer
+     * @throws ProtocolException if the bytes are not a valid answer
      */
     boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException;
 
     /** Maximum length of an {@code ETag} that is copied. */
     int MAX_TAG_BYTES = 64;
 
-    /** Of the last answer, as HTTP numbers them. */
+    /** The HTTP status of the last answer. */
     int status();
 
     /**
      * Copies the {@code ETag} of the last answer.
      *
      * @param to at least {@link #MAX_TAG_BYTES} long
-     * @return its length; 0 if the answer has none, or a longer one
+     * @return the length of the tag; 0 if the answer has none, or a longer one
      */
     default int copyTag(byte[] to) {
         return 0;
     }
 
-    /** Whether the last answer ends the connection. */
+    /** Whether the server closes the connection after the last answer. */
     default boolean closes() {
         return false;
     }
 
-    /** Whether the answer is complete if the connection ends here. */
+    /** Whether an end of the connection completes the current answer. */
     default boolean endsWithConnection() {
         return false;
     }
 
-    /** Sees the bodies of answers, piece by piece. */
+    /** Receives the bodies of answers in pieces. */
     @FunctionalInterface
     interface BodyReader {
 
-        /**
-         * Takes the next piece; whose the answer is, and its status, are known.
-         *
-         * @param bytes in which the piece is; not to be changed
-         * @param from the index of its first byte
-         * @param count how many there are
-         */
+        /** Receives {@code count} bytes at index {@code from}. It must not change the buffer. */
         void take(ByteBuffer bytes, int from, int count);
     }
 }

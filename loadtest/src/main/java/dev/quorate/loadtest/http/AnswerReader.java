@@ -6,8 +6,8 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads answers of HTTP/1. It makes no objects: where an answer is read thousands of times a
- * second, the processors are to be left to the nodes.
+ * Parses answers of HTTP/1. It allocates no objects, to leave the processors to the nodes when it
+ * reads thousands of answers a second.
  */
 public final class AnswerReader implements AnswerParser {
 
@@ -15,7 +15,7 @@ public final class AnswerReader implements AnswerParser {
         STATUS_LINE,
         HEADERS,
         BODY,
-        /** All that comes until the connection ends. */
+        /** A body that ends with the connection. */
         ENDLESS_BODY,
         CHUNK_SIZE,
         CHUNK,
@@ -25,7 +25,7 @@ public final class AnswerReader implements AnswerParser {
 
     private static final int MAX_HEAD_BYTES = 16_384;
 
-    /** More of a line than any header has that is looked at. */
+    /** Longer than any header that is evaluated. */
     private static final int LINE_BYTES = 256;
 
     private static final int MAX_LENGTH_DIGITS = 18;
@@ -41,12 +41,12 @@ public final class AnswerReader implements AnswerParser {
     private static final byte[] CLOSE = lowerCase("close");
     private static final byte[] ETAG = lowerCase("etag:");
 
-    /** What the line that is being read begins with; all of it, unless it is very long. */
+    /** The current line, up to {@link #LINE_BYTES}. */
     private final byte[] line = new byte[LINE_BYTES];
 
     private int lineBytes;
 
-    /** Of the lines that were read of this answer's head, or of this chunk's. */
+    /** The bytes read of the head of the answer or chunk. */
     private int headBytes;
 
     private Part part = Part.STATUS_LINE;
@@ -56,10 +56,10 @@ public final class AnswerReader implements AnswerParser {
     private boolean closes;
     private boolean chunked;
 
-    /** What the head says; negative if it does not. */
+    /** The {@code Content-Length}; negative if there is none. */
     private long length;
 
-    /** Of the body, or of the chunk. */
+    /** The remaining bytes of the body or chunk. */
     private long left;
 
     private static byte[] lowerCase(String text) {
@@ -89,7 +89,7 @@ public final class AnswerReader implements AnswerParser {
         return complete;
     }
 
-    /** Takes bytes to the end of a line at most; whether that was reached. */
+    /** Consumes bytes up to the end of a line. Returns whether the end was reached. */
     private boolean readLine(ByteBuffer in) throws ProtocolException {
         while (in.hasRemaining()) {
             byte next = in.get();
@@ -110,7 +110,7 @@ public final class AnswerReader implements AnswerParser {
         return false;
     }
 
-    /** Whether the answer ends with it. */
+    /** Handles a complete line of the head. Returns whether the answer ends with it. */
     private boolean headLineIsComplete() throws ProtocolException {
         if (part == Part.STATUS_LINE) {
             readStatusLine();
@@ -127,7 +127,7 @@ public final class AnswerReader implements AnswerParser {
 
     private boolean headIsComplete() {
         if (status < 200) {
-            // An interim answer: the one that counts is still to come.
+            // An interim answer, which the final answer follows.
             part = Part.STATUS_LINE;
             return false;
         }
@@ -213,7 +213,7 @@ public final class AnswerReader implements AnswerParser {
         length = read;
     }
 
-    /** Whether the answer ends with it, which it never does. */
+    /** Handles the size of a chunk. The answer never ends with it. */
     private boolean chunkSizeIsComplete() throws ProtocolException {
         long size = 0;
         int digits = 0;
@@ -232,7 +232,7 @@ public final class AnswerReader implements AnswerParser {
         return false;
     }
 
-    /** Whether the answer ends with it, which it never does. */
+    /** Handles the end of a chunk. The answer never ends with it. */
     private boolean chunkEndIsComplete() throws ProtocolException {
         if (lineBytes > 0) {
             throw new ProtocolException("a chunk is longer than its size says");
@@ -241,7 +241,7 @@ public final class AnswerReader implements AnswerParser {
         return false;
     }
 
-    /** Whether it was the last. */
+    /** Handles a line of the trailers. Returns whether it was the last. */
     private boolean trailerIsComplete() {
         boolean isLast = lineBytes == 0;
         lineBytes = 0;
@@ -251,7 +251,7 @@ public final class AnswerReader implements AnswerParser {
         return isLast;
     }
 
-    /** Whether the answer ends with it. */
+    /** Passes a piece of the body. Returns whether the answer ends with it. */
     private boolean takeBody(ByteBuffer in, AnswerParser.BodyReader body) {
         int count = (int) Math.min(left, in.remaining());
         body.take(in, in.position(), count);
@@ -288,7 +288,7 @@ public final class AnswerReader implements AnswerParser {
         return true;
     }
 
-    /** The number that a part of the line is; negative if it is none. */
+    /** The value of the digits in a part of the line; negative if it is not a number. */
     private long number(int from, int to) {
         long number = from < to ? 0 : -1;
         for (int i = from; i < to; i++) {
@@ -308,7 +308,6 @@ public final class AnswerReader implements AnswerParser {
         return new String(line, from, Math.min(lineBytes - from, 100), ISO_8859_1);
     }
 
-    /** Known as soon as the head is read. */
     @Override
     public int status() {
         return status;

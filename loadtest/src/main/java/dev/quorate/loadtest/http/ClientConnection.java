@@ -11,19 +11,19 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection on which a request is sent and its answer read, and then the next. Where both fit
- * into the sockets' buffers, that is one system call each. For the one thread that has its
- * selector.
+ * A connection with one outstanding request at a time. Sending a request and reading its answer are
+ * one system call each if they fit into the buffers of the sockets. Only the thread of the selector
+ * may use it.
  */
 public final class ClientConnection {
 
-    /** What came of being ready. */
+    /** The result of {@link #ready}. */
     public enum Outcome {
-        /** Nothing that is complete. */
+        /** No event is complete yet. */
         NOTHING,
-        /** It is connected now. */
+        /** The connection is established. */
         CONNECTED,
-        /** A whole answer. */
+        /** An answer is complete. */
         ANSWERED,
         /** The connection has ended. */
         ENDED
@@ -35,10 +35,10 @@ public final class ClientConnection {
 
     private boolean connecting;
 
-    /** What the socket has not taken yet. */
+    /** The bytes that the socket has not accepted yet. */
     private @Nullable ByteBuffer rest;
 
-    /** Whether something came that belongs to no request. */
+    /** Whether bytes followed the last answer, which belong to no request. */
     private boolean hasSurplus;
 
     private ClientConnection(
@@ -52,11 +52,11 @@ public final class ClientConnection {
     /**
      * Connects.
      *
-     * @param limitMillis for which the connection is waited for; 0 for one that only begins, and is
-     *     to be waited for even where it is connected at once
-     * @param reader of the answers, for this connection alone
-     * @param owner is attached to the connection's key
-     * @throws IOException if nobody takes the connection in time
+     * @param limitMillis the maximum wait for the connection; 0 returns at once, and {@link #ready}
+     *     reports the connection
+     * @param reader parses the answers; not shared with other connections
+     * @param owner the attachment of the selection key
+     * @throws IOException if the connection is refused, or not accepted in time
      */
     public static ClientConnection open(
             Selector selector,
@@ -79,7 +79,7 @@ public final class ClientConnection {
             int operation =
                     !connecting
                             ? SelectionKey.OP_READ
-                            // One that is connected already is never ready to be connected.
+                            // An established connection would never be ready for OP_CONNECT.
                             : channel.isConnected()
                                     ? SelectionKey.OP_WRITE
                                     : SelectionKey.OP_CONNECT;
@@ -91,11 +91,7 @@ public final class ClientConnection {
         }
     }
 
-    /**
-     * Sends a request.
-     *
-     * @param request may be used for another one when this returns
-     */
+    /** Sends a request. The caller may reuse the buffer afterwards. */
     public void send(ByteBuffer request) {
         write(request);
         if (request.hasRemaining()) {
@@ -109,16 +105,16 @@ public final class ClientConnection {
         try {
             channel.write(bytes);
         } catch (IOException e) {
-            // What the node said before it closed may still be there to read, and the end is.
+            // The read reports the end, and possibly an answer that the node sent before it.
             bytes.position(bytes.limit());
         }
     }
 
     /**
-     * Goes on with what the key says it is ready for.
+     * Handles the operations that the key is ready for.
      *
-     * @param input for what is read; what is in it afterwards is of no use
-     * @param body sees the bodies of answers
+     * @param input a buffer for reading, with undefined contents afterwards
+     * @param body receives the bodies of answers
      * @throws ProtocolException if the server does not send a valid answer
      */
     public Outcome ready(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {
@@ -172,22 +168,21 @@ public final class ClientConnection {
         return complete ? Outcome.ANSWERED : Outcome.NOTHING;
     }
 
-    /** Of the answer that came last. */
+    /** The parser, with the last answer. */
     public AnswerParser answer() {
         return reader;
     }
 
-    /** Whether another request can be sent, now that the last one was answered. */
+    /** Whether another request can be sent after the last answer. */
     public boolean isReusable() {
         return !reader.closes() && rest == null && !hasSurplus;
     }
 
-    /** Closes it, whatever is under way. */
     public void close() {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is gone all the same.
+            // The connection is closed anyway.
         }
     }
 }

@@ -6,9 +6,9 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the answers of Redis to single requests, as RESP 2 has them, and gives each the status that
- * HTTP would have: a simple string 201, a value 200, no value 404, and an error 401 if it asks for
- * a password, or 500.
+ * Parses answers of Redis (RESP 2) to single requests, and maps each to an HTTP status: a simple
+ * string to 201, a value to 200, no value to 404, an authentication error to 401, and other errors
+ * to 500.
  */
 public final class RespReader implements AnswerParser {
 
@@ -44,7 +44,7 @@ public final class RespReader implements AnswerParser {
         return complete;
     }
 
-    /** Takes bytes to the end of a line at most; whether that was reached. */
+    /** Consumes bytes up to the end of a line. Returns whether the end was reached. */
     private boolean readLine(ByteBuffer in) throws ProtocolException {
         while (in.hasRemaining()) {
             byte next = in.get();
@@ -60,7 +60,7 @@ public final class RespReader implements AnswerParser {
         return false;
     }
 
-    /** Whether the answer ends with its first line. */
+    /** Handles the first line. Returns whether the answer ends with it. */
     private boolean isComplete() throws ProtocolException {
         if (lineBytes == 0) {
             throw none();
@@ -83,7 +83,7 @@ public final class RespReader implements AnswerParser {
         return !isValue;
     }
 
-    /** Negative if there is no value. */
+    /** The length of the value; negative if there is no value. */
     private int length() throws ProtocolException {
         String digits = text(1);
         if (digits.equals("-1")) {

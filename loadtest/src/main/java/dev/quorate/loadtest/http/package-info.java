@@ -1,4 +1,4 @@
-/** Clients of one request at a time, over sockets that do not block. */
+/** Non-blocking connections with one outstanding request each, and parsers of their answers. */
 @NullMarked
 package dev.quorate.loadtest.http;
 

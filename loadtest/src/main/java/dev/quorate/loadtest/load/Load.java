@@ -3,78 +3,74 @@ package dev.quorate.loadtest.load;
 import java.util.Set;
 
 /**
- * What a load generator is to send, and how.
+ * A load for a load generator.
  *
  * @param url {@code http://host:port} of a node
  */
 public record Load(String url, Requests requests, Clients clients, Manner manner, Timing timing) {
 
-    /** As many requests as the answers allow, and all of them count. */
+    /** A load without a fixed rate and without a warm-up. */
     public static Load unbounded(
             String url, Requests requests, Clients clients, Manner manner, int seconds) {
         return new Load(url, requests, clients, manner, new Timing(0, seconds, 0));
     }
 
-    /** Whether the keys come in order, rather than at random. */
+    /** Whether the keys are requested in order instead of at random. */
     public boolean inOrder() {
         return manner == Manner.EVERY_KEY || requests.operation() == Operation.GET_ONCE;
     }
 
-    /** Which keys are taken, and what is looked at. */
+    /** The order of keys, and the checks of answers. */
     public enum Manner {
-        /**
-         * All keys in order; answers are looked at, which slows things down. A load generator may
-         * end as soon as every key was answered, or go on with the first.
-         */
+        /** All keys in order, with checks of all answers. Ends after the last key. */
         EVERY_KEY,
-        /** Each answer's status and body are looked at. */
+        /** Random keys, with checks of all answers. */
         CHECKED,
-        /** As little work for the load generator as can be. */
+        /** Random keys, with checks of a sample of the answers. */
         TIMED;
 
-        /** Whether the answers are counted by status, and bodies compared. */
+        /** Whether the bodies of all answers are compared. */
         public boolean checks() {
             return this != TIMED;
         }
     }
 
     /**
-     * The requests.
+     * The requests of a load.
      *
      * @param replicas {@code ack/from}
-     * @param keys how many keys there are
+     * @param keys the number of stored keys
      * @param valueBytes the size of a value, and of the static answer
-     * @param series sets the keys of {@link Operation#PUT_NEW} apart from those of other loads: two
-     *     loads with the same number write the same keys
+     * @param series distinguishes the keys of {@link Operation#PUT_NEW} from those of other loads
      */
     public record Requests(
             Operation operation, String replicas, Api api, int keys, int valueBytes, int series) {
 
-        /** Requests to our own server, none of which puts new keys. */
+        /** Requests to a Quorate node that do not put new keys. */
         public static Requests of(Operation operation, String replicas, int keys, int valueBytes) {
             return new Requests(operation, replicas, Api.REPLICAS, keys, valueBytes, 0);
         }
 
-        /** The statuses of all answers, if all is well. */
+        /** The statuses of correct answers. */
         public Set<Integer> expectedStatuses() {
             return api == Api.ETCD ? Set.of(200) : operation.expectedStatuses();
         }
 
-        /** How many replicas have to answer, as a part of a query string. */
+        /** The quorum as a part of a query string. */
         public String query() {
             return api.query(replicas);
         }
     }
 
     /**
-     * Who sends them.
+     * The clients of a load.
      *
-     * @param threads of the load generator, which share the connections
-     * @param connections each with one request under way at a time
+     * @param threads the threads of the load generator, which share the connections
+     * @param connections each has one outstanding request at a time
      */
     public record Clients(int threads, int connections) {
 
-        /** As many as leave a machine of two processors something for the nodes. */
+        /** Leaves the nodes enough of a machine with two processors. */
         private static final int USUAL_THREADS = 2;
 
         public Clients {
@@ -84,22 +80,22 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
             }
         }
 
-        /** So many connections, and two threads. */
+        /** A number of connections with two threads. */
         public static Clients of(int connections) {
             return new Clients(Math.clamp(connections, 1, USUAL_THREADS), connections);
         }
     }
 
     /**
-     * How long and how fast.
+     * The duration and the rate of a load.
      *
-     * @param warmUpSeconds before anything counts; a load generator may need more
-     * @param seconds that count
-     * @param rate requests a second, or 0 for as many as the answers allow
+     * @param warmUpSeconds the time before the measurement
+     * @param seconds the time of the measurement
+     * @param rate requests a second; 0 sends each request after the answer to the previous one
      */
     public record Timing(int warmUpSeconds, int seconds, int rate) {}
 
-    /** What a server understands: a form of the quorum, or requests of another kind. */
+    /** The API of a server. */
     public enum Api {
         /** {@code replicas=2/3}. */
         REPLICAS,
@@ -107,10 +103,10 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         ACK_FROM,
         /** The JSON gateway of etcd, for GET and PUT: reads are linearizable. */
         ETCD,
-        /** RESP, for GET and SET. An answer has the status that ours would have. */
+        /** RESP, for GET and SET. Answers are mapped to the HTTP statuses of Quorate. */
         REDIS;
 
-        /** Whether a server has our paths. */
+        /** Whether the server has the paths of Quorate. */
         public boolean isOurs() {
             return this == REPLICAS || this == ACK_FROM;
         }
@@ -124,33 +120,33 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         }
     }
 
-    /** What a request is, and how it is to be answered. */
+    /** A kind of request. */
     public enum Operation {
-        /** A page that the node can answer without doing anything. */
+        /** A page that the node answers without any work. */
         STATIC,
-        /** A GET of a key that is there, at random. */
+        /** A GET of a random stored key. */
         GET,
-        /** A GET of a key that is there; none comes again before all came. */
+        /** A GET of the stored keys in order. */
         GET_ONCE,
-        /** A GET of a key that is not there, among those that are. */
+        /** A GET of an absent key between the stored keys. */
         GET_ABSENT,
-        /** A PUT of a key that is there already, and of the value that it has. */
+        /** A PUT of a random stored key with its current value. */
         PUT,
-        /** A PUT of a key that was never there; each has another one. */
+        /** A PUT of a new key. */
         PUT_NEW,
         /**
          * A PUT with {@code If-Match} and the tag of the connection's last answer; the first is
-         * unconditional. Each connection has a key of its own.
+         * unconditional. Each connection has its own key.
          */
         PUT_IF_MATCH,
-        /** A DELETE of any of the keys, which may be gone already. */
+        /** A DELETE of a random key, which may already be deleted. */
         DELETE,
-        /** GET and PUT by turns. */
+        /** GET and PUT, alternating. */
         MIXED,
-        /** A range of all keys that are there. */
+        /** A read of all stored keys as a range. */
         RANGE;
 
-        /** Whether etcd and Redis have it too. */
+        /** Whether etcd and Redis also have this operation. */
         public boolean isCommon() {
             return switch (this) {
                 case GET, GET_ONCE, PUT, MIXED -> true;
@@ -158,7 +154,7 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
             };
         }
 
-        /** The statuses of all answers, if all is well. */
+        /** The statuses of correct answers. */
         public Set<Integer> expectedStatuses() {
             return switch (this) {
                 case STATIC, GET, GET_ONCE, RANGE -> Set.of(200);

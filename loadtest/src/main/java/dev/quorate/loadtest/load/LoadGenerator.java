@@ -2,7 +2,7 @@ package dev.quorate.loadtest.load;
 
 import dev.quorate.cli.process.CommandException;
 
-/** Sends a load, and measures. */
+/** Sends a load and measures the answers. */
 @FunctionalInterface
 public interface LoadGenerator {
 

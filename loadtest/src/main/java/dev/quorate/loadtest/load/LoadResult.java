@@ -8,18 +8,17 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run measured.
+ * The result of one run of a load.
  *
- * @param requests answers that came
- * @param requestsPerSecond the same over the time it took
- * @param latency of these answers
- * @param overTime the same for each second by itself, in their order
- * @param socketErrors connections that failed, broke or made the load generator wait for more than
- *     two seconds
+ * @param requests the number of answers
+ * @param requestsPerSecond answers per second
+ * @param latency the latency of all answers
+ * @param overTime the figures of each second, in order
+ * @param socketErrors connections that failed or broke, and answers after more than two seconds
  * @param statusErrors answers with a status above 399
- * @param answers by status
- * @param strangeBodies answers with a wrong body, of those that the run checked
- * @param everyKey whether a load in order got as far as the last key
+ * @param answers numbers of answers by status
+ * @param strangeBodies checked answers with a wrong body
+ * @param everyKey whether a load in order reached the last key
  */
 public record LoadResult(
         long requests,
@@ -40,19 +39,19 @@ public record LoadResult(
     /**
      * One second of a run.
      *
-     * @param atSeconds its beginning, from that of the run
-     * @param answers that came in it; where it was a little longer or shorter, in one such second
-     * @param p50Millis of these answers, as are the others; 0 if none came
+     * @param atSeconds the time from the beginning of the run
+     * @param answers answers per second; the interval may differ slightly from a second
+     * @param p50Millis a percentile of these answers, as are the others; 0 without answers
      */
     public record Second(
             double atSeconds, long answers, double p50Millis, double p99Millis, double maxMillis) {
 
         private static final double MILLIS_PER_SECOND = 1_000;
 
-        /** A shorter rest at the end of a run does not count: too few answers came in it. */
+        /** A shorter interval at the end of a run is omitted: it has too few answers. */
         private static final double SHORTEST_SECONDS = 0.5;
 
-        /** The seconds of histograms of microseconds, which say when they began and ended. */
+        /** The seconds of histograms in microseconds with timestamps. */
         public static List<Second> of(List<Histogram> histograms) {
             List<Second> seconds = new ArrayList<>();
             for (Histogram each : histograms) {

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.load;
 
-/** What was measured is worth nothing, and why, in one sentence. */
+/** A measurement is invalid. The message is a sentence that states the reason. */
 public final class RefusedFigureException extends Exception {
 
     public RefusedFigureException(String sentence) {

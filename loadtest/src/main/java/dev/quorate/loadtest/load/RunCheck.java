@@ -6,15 +6,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Whether the answers of a run were correct, as far as the run checks them. */
+/** Checks that the answers of a run were correct, as far as the run checked them. */
 public final class RunCheck {
 
     private RunCheck() {}
 
     /**
-     * Refuses a run with a single wrong answer.
+     * Throws if a run had a wrong answer.
      *
-     * @param tolerated statuses that are no error
+     * @param tolerated statuses that do not count as errors
      */
     public static void requireRight(Load load, LoadResult result, Set<Integer> tolerated)
             throws RefusedFigureException {
@@ -45,7 +45,7 @@ public final class RunCheck {
         }
     }
 
-    /** Numbers of answers, by status. */
+    /** The numbers of answers by status as text. */
     public static String describe(Map<Integer, Long> answers) {
         return answers.isEmpty()
                 ? "none"

@@ -6,38 +6,34 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * How long the answers took: which share of them came within how many milliseconds.
+ * The latency distribution of answers.
  *
- * @param points by rising share, with values that do not fall; none if nothing came
- * @param maxMillis of the slowest answer
- * @param count of all answers
+ * @param points by ascending share and latency; empty without answers
+ * @param maxMillis the latency of the slowest answer
+ * @param count the number of answers
  */
 public record Spectrum(List<Point> points, double maxMillis, long count) {
 
-    /**
-     * A share of the answers, and the milliseconds within which they came.
-     *
-     * @param share of all answers, 0 to 1
-     */
+    /** A share of the answers, 0 to 1, and their maximum latency. */
     public record Point(double valueMillis, double share) {}
 
     private static final double MICROS_PER_MILLI = 1_000;
 
-    /** As many as wrk2 prints: between a share and the middle of the rest. */
+    /** The same as wrk2: points between a share and the middle of the rest. */
     private static final int TICKS_PER_HALF_DISTANCE = 5;
 
-    /** Shares that people ask for, and that may lie between two ticks. */
+    /** Common percentiles, which may be between two ticks. */
     private static final List<Double> EXACT_SHARES =
             List.of(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999);
 
-    /** Two shares are the same if they differ by less. */
+    /** Two shares are equal if they differ by less than this. */
     private static final double SAME_SHARE = 1e-7;
 
     public Spectrum {
         points = List.copyOf(points);
     }
 
-    /** The spectrum of a histogram of microseconds. */
+    /** The distribution of a histogram in microseconds. */
     public static Spectrum of(Histogram micros) {
         if (micros.getTotalCount() == 0) {
             return new Spectrum(List.of(), 0, 0);
@@ -60,8 +56,8 @@ public record Spectrum(List<Point> points, double maxMillis, long count) {
     }
 
     /**
-     * The milliseconds that this share of the answers did not exceed; where there is no point for
-     * it, those of the next. 0 if nothing came.
+     * The maximum latency of this share of the answers, in ms; that of the next point if there is
+     * none for the share, and 0 without answers.
      */
     public double millis(double share) {
         for (Point point : points) {

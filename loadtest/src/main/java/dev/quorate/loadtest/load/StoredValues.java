@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * The keys and values that load generators put, made again: what a GET has to be answered with.
+ * The keys and values that load generators put, computed from numbers to check the answers.
  *
- * <p>A value is the eight digits of its key's number and behind them a piece of one text, from a
- * place that depends on the number; one of up to eight bytes is the last of the digits.
+ * <p>A value is the number of its key in eight digits, followed by a piece of a fixed text whose
+ * position depends on the number. A value of up to eight bytes consists of the last digits.
  */
 public final class StoredValues {
 
-    /** Of a number, in each key and each value. */
+    /** The digits of the number in each key and value. */
     public static final int DIGITS = 8;
 
     private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -34,22 +34,22 @@ public final class StoredValues {
         return text;
     }
 
-    /** What the keys with values of one size begin with, as it stands in a URL. */
+    /** The prefix of keys with values of one size, percent-encoded. */
     public static String keyPrefix(int valueBytes) {
         return "bench-" + valueBytes + "-";
     }
 
-    /** The same of keys that were never there; see {@link Load.Requests#series}. */
+    /** The prefix of new keys; see {@link Load.Requests#series}. */
     public static String newKeyPrefix(int valueBytes, int series) {
         return "new-" + valueBytes + "-" + series + "-";
     }
 
-    /** The key with that number, as it stands in a URL, among those with values of one size. */
+    /** The key with a number and a value of one size, percent-encoded. */
     public static String key(int number, int valueBytes) {
         return keyPrefix(valueBytes) + String.format(Locale.ROOT, "%08d", number);
     }
 
-    /** The end of a range that has all keys with values of one size, and no other. */
+    /** The end of the range of all keys with values of one size. */
     public static String rangeEnd(int valueBytes) {
         return keyPrefix(valueBytes) + "~";
     }
@@ -83,10 +83,9 @@ public final class StoredValues {
     }
 
     /**
-     * Whether a piece of a buffer is a piece of the value of a key.
+     * Whether {@code count} bytes at index {@code from} are a piece of the value of a key.
      *
-     * @param at where in the value it begins; it has to end there too
-     * @param bytes in which it is, from an index on
+     * @param at the offset of the piece in the value, which must contain all of it
      */
     public static boolean isPiece(
             int number, int valueBytes, int at, ByteBuffer bytes, int from, int count) {
@@ -107,7 +106,7 @@ public final class StoredValues {
         return true;
     }
 
-    /** One of the eight digits, from the left. */
+    /** One of the eight digits, counted from the left. */
     public static byte digit(int number, int at) {
         int rest = number;
         for (int i = DIGITS - 1; i > at; i--) {

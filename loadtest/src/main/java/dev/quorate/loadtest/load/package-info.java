@@ -1,4 +1,4 @@
-/** A load apart from its sender: its requests, its pace and its result. */
+/** Loads: their requests, their pace and their results. */
 @NullMarked
 package dev.quorate.loadtest.load;
 

@@ -2,13 +2,13 @@ package dev.quorate.loadtest.openloop;
 
 import dev.quorate.loadtest.http.AnswerParser;
 
-/** What a connection asks for. Overwritten by its next request. */
+/** The current request of a connection. The next request overwrites it. */
 final class Asked {
 
-    /** Index of the connection among all of the load. */
+    /** The index of the connection among all connections of the load. */
     final int connection;
 
-    /** The number of the key; without meaning where a request has none. */
+    /** The number of the key; undefined for requests without a key. */
     int key;
 
     boolean isPut;
@@ -16,7 +16,7 @@ final class Asked {
     /** The {@code ETag} of the last answer, for a conditional write. */
     final byte[] tag = new byte[AnswerParser.MAX_TAG_BYTES];
 
-    /** Length of the tag; 0 if there is none. */
+    /** The length of the tag; 0 if there is none. */
     int tagBytes;
 
     Asked(int connection) {

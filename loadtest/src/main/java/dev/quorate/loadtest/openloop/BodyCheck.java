@@ -9,32 +9,32 @@ import dev.quorate.loadtest.load.Load.Api;
 import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
-/** Compares the body of one answer after the other with what has been put there. */
+/** Compares the bodies of the answers on a connection with the stored values. */
 final class BodyCheck implements BodyReader {
 
     private enum Expected {
         NOTHING,
-        /** So many bytes, whatever they are. */
+        /** Any bytes of the expected length. */
         LENGTH,
         VALUE,
-        /** JSON in which the value is, in Base64. */
+        /** JSON that contains the value in Base64. */
         JSON_VALUE,
         RANGE
     }
 
-    /** Enough for all that is around a value. */
+    /** Maximum bytes of JSON around a value. */
     private static final int JSON_BYTES = 1_024;
 
     private static final String JSON_FIELD = "\"value\":\"";
 
     private final Load.Requests requests;
 
-    /** Of a key, a line feed and its value, in a range. */
+    /** The length of a key, a line feed and a value in a range. */
     private final int entryBytes;
 
     private final byte[] keyPrefix;
 
-    /** What came of a body of JSON; none is longer, except where it is wrong. */
+    /** The received part of a JSON body; a longer body is wrong. */
     private final ByteBuffer json;
 
     private Expected expected = Expected.NOTHING;
@@ -51,12 +51,7 @@ final class BodyCheck implements BodyReader {
         this.entryBytes = keyPrefix.length + StoredValues.DIGITS + 1 + requests.valueBytes();
     }
 
-    /**
-     * Begins with another answer.
-     *
-     * @param asked what it answers
-     * @param checks whether its body is checked
-     */
+    /** Begins the answer to a request, whose body is compared if {@code checks} is true. */
     void begin(Asked asked, boolean checks) {
         expected = checks ? expected(asked) : Expected.NOTHING;
         key = asked.key;
@@ -67,7 +62,7 @@ final class BodyCheck implements BodyReader {
 
     private Expected expected(Asked asked) {
         return switch (requests.operation()) {
-            // Another server may answer anything there.
+            // Other servers may have other contents.
             case STATIC -> requests.api() == Api.REPLICAS ? Expected.LENGTH : Expected.NOTHING;
             case GET, GET_ONCE -> expectedValue();
             case MIXED -> asked.isPut ? Expected.NOTHING : expectedValue();
@@ -137,7 +132,7 @@ final class BodyCheck implements BodyReader {
         return true;
     }
 
-    /** Of a key in a range, and the line feed behind it. */
+    /** A byte of a key in a range, or of the line feed after it. */
     private byte keyByte(int number, int at) {
         if (at < keyPrefix.length) {
             return keyPrefix[at];
@@ -146,7 +141,7 @@ final class BodyCheck implements BodyReader {
         return digit < StoredValues.DIGITS ? StoredValues.digit(number, digit) : (byte) '\n';
     }
 
-    /** Whether the body that has come to its end is the right one, as far as it was looked at. */
+    /** Whether the complete body is correct, as far as it was compared. */
     boolean isRight() {
         if (expected == Expected.JSON_VALUE) {
             return !differs && hasValue();

@@ -7,7 +7,7 @@ import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 
-/** {@code put} and linearizable {@code range} of one key, as the JSON gateway of etcd has them. */
+/** Encodes {@code put} and linearizable {@code range} of one key for etcd's JSON gateway. */
 final class EtcdEncoder implements RequestEncoder {
 
     private static final byte[] KEY = bytes("{\"key\":\"");

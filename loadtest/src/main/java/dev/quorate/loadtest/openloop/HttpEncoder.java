@@ -8,7 +8,7 @@ import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
-/** Requests of our own API. */
+/** Encodes requests of Quorate's API. */
 final class HttpEncoder implements RequestEncoder {
 
     private static final byte[] IF_MATCH = bytes("If-Match: ");
@@ -22,9 +22,7 @@ final class HttpEncoder implements RequestEncoder {
     private final boolean isConditional;
 
     /**
-     * Of a load.
-     *
-     * @param host of the server, with its port
+     * @param host the host of the server with its port
      */
     HttpEncoder(Load.Requests requests, String host) {
         valueBytes = requests.valueBytes();
@@ -56,7 +54,8 @@ final class HttpEncoder implements RequestEncoder {
                 bytes(
                         switch (requests.operation()) {
                             case STATIC, RANGE -> "";
-                            // Between the stored keys, so that no key range excludes them.
+                            // Between the stored keys, so that the key ranges of tables include
+                            // them.
                             case GET_ABSENT -> "x" + query + end;
                             case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW, PUT_IF_MATCH ->
                                     query + end;
@@ -84,7 +83,7 @@ final class HttpEncoder implements RequestEncoder {
             StoredValues.putValue(asked.key, valueBytes, to);
         } else {
             to.put(readHead);
-            // Between head and tail, unless what is read has no key in it.
+            // Requests without a key have no tail.
             if (readTail.length > 0) {
                 StoredValues.putDigits(asked.key, to);
                 to.put(readTail);

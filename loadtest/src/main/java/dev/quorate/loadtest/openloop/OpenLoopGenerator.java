@@ -24,20 +24,20 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends a load as wrk2 does, by threads of this process, and reports more of it.
+ * Sends a load as wrk2 does, with threads of this process, and reports more figures.
  *
- * <p>What follows from what: at a fixed rate each connection has a schedule of its own ({@link
- * Schedule}), sends at the ticks of a clock of one millisecond ({@link Schedule#tickAt}), and what
- * is late counts from when it was due. Differently from wrk2, a connection that is behind sends as
- * fast as it is answered, and not at twice its rate; the connections' turns are spread evenly; and
- * what was due before the end is waited for.
+ * <p>At a fixed rate, each connection has its own schedule ({@link Schedule}) and sends at the
+ * ticks of a clock of one millisecond ({@link Schedule#tickAt}). The latency of a late request
+ * counts from its due time. Differences from wrk2: a connection behind its schedule sends as soon
+ * as it is answered, and not at twice its rate; the due times of the connections are spread evenly;
+ * and the generator waits for requests that were due before the end.
  */
 public final class OpenLoopGenerator implements LoadGenerator {
 
-    /** From when the connections are there until the first request is due. */
+    /** The time between the opening of the connections and the first due request. */
     private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Beyond all that threads wait for themselves. */
+    /** Additional wait beyond the timeouts of the threads. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int DIGITS = 3;
@@ -48,7 +48,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private final LongSupplier wallNanos;
     private final Duration firstAnswerLimit;
 
-    /** With the system's clocks. */
+    /** Uses the clocks of the system. */
     public OpenLoopGenerator() {
         this(System::nanoTime, OpenLoopGenerator::systemNanos, FIRST_ANSWER_LIMIT);
     }
@@ -59,9 +59,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
     }
 
     /**
-     * With other clocks.
-     *
-     * @param wallNanos since the epoch, for the reported times
+     * @param wallNanos the time since 1970, for reported times
      * @param firstAnswerLimit the limit for the first answer of a server
      */
     OpenLoopGenerator(LongSupplier nanoClock, LongSupplier wallNanos, Duration firstAnswerLimit) {
@@ -70,11 +68,6 @@ public final class OpenLoopGenerator implements LoadGenerator {
         this.firstAnswerLimit = firstAnswerLimit;
     }
 
-    /**
-     * See {@link LoadGenerator#run}.
-     *
-     * @throws CommandException if the connections are refused, or nothing is answered
-     */
     @Override
     public LoadResult run(Load load) throws CommandException {
         URI uri = uri(load.url());
@@ -125,7 +118,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         try {
             share.close();
         } catch (IOException e) {
-            // Nothing is sent any more, and that is all it is for.
+            // The load has ended anyway.
         }
     }
 
@@ -135,15 +128,15 @@ public final class OpenLoopGenerator implements LoadGenerator {
         private final Load load;
         private final List<Worker> workers = new ArrayList<>();
 
-        /** Latencies in microseconds, of each second. */
+        /** Latencies of each second, in microseconds. */
         private final List<Histogram> seconds = new ArrayList<>();
 
-        /** Those of all seconds. */
+        /** Latencies of all seconds, in microseconds. */
         private final Histogram total = new Histogram(DIGITS);
 
         private final long startNanos;
 
-        /** The same moment, since the epoch. */
+        /** The start, since 1970. */
         private final long startWallNanos;
 
         Run(Load load, InetSocketAddress address, String host, List<Worker.Share> shares) {
@@ -187,7 +180,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
             Thread.ofPlatform().name("load").daemon().start(task);
         }
 
-        /** Takes what was counted, second by second, until all threads have ended. */
+        /** Collects the figures of each second until all threads have ended. */
         private void follow(CompletableFuture<Void> all)
                 throws CommandException, InterruptedException {
             long taken = countFromNanos();
@@ -199,9 +192,9 @@ public final class OpenLoopGenerator implements LoadGenerator {
                 }
                 requireAnswers(now);
                 if (now > endNanos() + Tally.PATIENCE_NANOS + GRACE_NANOS) {
-                    throw new CommandException("The load does not come to its end.");
+                    throw new CommandException("The load does not end.");
                 }
-                // What comes after the end belongs to the last second.
+                // Answers after the end count in the last second.
                 if (now > taken && boundary > countFromNanos() && boundary < endNanos()) {
                     take(taken, now);
                     taken = now;
@@ -224,7 +217,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
 
         private void take(long fromNanos, long toNanos) {
-            // It grows as it needs to: of a run of many minutes there are many.
+            // Grows as needed, because a run of many minutes has many of them.
             Histogram second = new Histogram(DIGITS);
             tallies().forEach(tally -> second.add(tally.micros().getIntervalHistogram()));
             second.setStartTimeStamp(wallMillis(fromNanos));
@@ -280,7 +273,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
                     workers.stream().allMatch(Worker::reachedLastKey));
         }
 
-        /** From when it counted until its last answer, or its end if that was later. */
+        /** The time from the start of the measurement to the last answer, or the end if later. */
         private double countedSeconds() {
             long last = tallies().mapToLong(Tally::lastAnswerNanos).max().orElse(0);
             boolean endedEarly = load.manner() == Load.Manner.EVERY_KEY;

@@ -6,18 +6,18 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 
-/** Writes requests as a server understands them. */
+/** Encodes requests for a server. */
 interface RequestEncoder {
 
     /**
-     * For the server that a load is for, and for one thread.
+     * The encoder for the API of a load. For one thread.
      *
-     * @param host of the server, with its port
+     * @param host the host of the server with its port
      */
     static RequestEncoder of(Load load, String host) {
         Load.Requests requests = load.requests();
         if (!requests.api().isOurs() && !requests.operation().isCommon()) {
-            throw new IllegalArgumentException(requests.operation() + " is ours alone");
+            throw new IllegalArgumentException("Only Quorate has " + requests.operation());
         }
         return switch (requests.api()) {
             case REPLICAS, ACK_FROM -> new HttpEncoder(requests, host);
@@ -30,13 +30,13 @@ interface RequestEncoder {
         return text.getBytes(US_ASCII);
     }
 
-    /** The most bytes that a request can have. */
+    /** The maximum length of a request, in bytes. */
     int mostBytes();
 
-    /** Appends the bytes of what is asked for to a buffer. */
+    /** Appends a request to a buffer. */
     void encode(Asked asked, ByteBuffer to);
 
-    /** GET and SET, as RESP 2 has them. */
+    /** Encodes GET and SET in RESP 2. */
     final class RedisEncoder implements RequestEncoder {
 
         private static final byte[] END = bytes("\r\n");

@@ -6,7 +6,7 @@ import dev.quorate.loadtest.load.Load.Operation;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
-/** The requests of one thread, one after the other; the same load produces the same ones again. */
+/** The sequence of requests of one thread. Equal loads have equal sequences. */
 final class RequestStream {
 
     private static final long SEED_STRIDE = 7_919;
@@ -17,7 +17,7 @@ final class RequestStream {
     private final int thread;
     private final int threads;
 
-    /** Of all keys, for a load in order. */
+    /** The first key of this thread, for a load in order. */
     private final int firstKey;
 
     private final int keyCount;
@@ -25,16 +25,14 @@ final class RequestStream {
     private final SplittableRandom random;
     private final RequestEncoder encoder;
 
-    /** Whether what is read has a key in it. */
+    /** Whether reads have a key. */
     private final boolean readsKeys;
 
     private long given;
 
     /**
-     * Of a thread.
-     *
-     * @param host of the server, with its port
-     * @param thread its number, from zero on
+     * @param host the host of the server with its port
+     * @param thread the number of the thread, from 0
      */
     RequestStream(Load load, String host, int thread) {
         this.requests = load.requests();
@@ -54,22 +52,21 @@ final class RequestStream {
                 };
     }
 
-    /** The most bytes that a request can have. */
     int mostBytes() {
         return encoder.mostBytes();
     }
 
-    /** Whether this thread has sent every key once that it is to send, and no more are wanted. */
+    /** Whether the load ends with the last key, and this thread has sent its last key. */
     boolean isOver() {
         return endsWithLastKey && given >= keyCount;
     }
 
-    /** How many keys this thread is to send at least once in a load in order. */
+    /** The number of keys of this thread in a load in order. */
     int keyCount() {
         return keyCount;
     }
 
-    /** Decides what is asked for next. */
+    /** Draws the next request. */
     void next(Asked asked) {
         long number = given++;
         asked.isPut =
@@ -90,7 +87,6 @@ final class RequestStream {
         }
     }
 
-    /** Appends the bytes of what is asked for to a buffer. */
     void encode(Asked asked, ByteBuffer to) {
         encoder.encode(asked, to);
     }

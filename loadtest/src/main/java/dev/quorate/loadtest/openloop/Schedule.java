@@ -3,16 +3,17 @@ package dev.quorate.loadtest.openloop;
 import dev.quorate.loadtest.load.Load;
 
 /**
- * When the requests of one connection are due, by their numbers from zero on. Times are in
+ * The due times of the requests of one connection, which are numbered from 0. Times are in
  * nanoseconds from the start of the load.
  *
- * <p>At a fixed rate a request is due at its time, whatever became of those before it, and its
- * latency counts from then: what waits because an earlier answer is late is late itself. Without a
- * rate, it is due when the answer before it has come, and counts from when it is sent.
+ * <p>At a fixed rate, the due time of a request does not depend on earlier requests, and its
+ * latency counts from the due time: a request that waits for a late answer is late itself. Without
+ * a rate, a request is due when the previous one is answered, and its latency counts from when it
+ * is sent.
  *
- * @param firstNanos when the first is due
- * @param intervalNanos from one to the next; 0 without a rate
- * @param endNanos from when on none is due any more
+ * @param firstNanos the due time of the first request
+ * @param intervalNanos the time between two requests; 0 without a rate
+ * @param endNanos the end of the schedule, exclusive
  */
 record Schedule(long firstNanos, double intervalNanos, long endNanos) {
 
@@ -20,10 +21,8 @@ record Schedule(long firstNanos, double intervalNanos, long endNanos) {
     private static final long NANOS_PER_TICK = 1_000_000;
 
     /**
-     * Of one of all connections, which take turns: their first requests are due one after the other
-     * within one interval, so that they do not come all at once.
-     *
-     * @param index of the connection
+     * The schedule of the connection with an index. The first requests of all connections are
+     * spread evenly over one interval.
      */
     static Schedule of(int index, Load load) {
         Load.Timing timing = load.timing();
@@ -40,33 +39,32 @@ record Schedule(long firstNanos, double intervalNanos, long endNanos) {
         return intervalNanos > 0;
     }
 
-    /** When a request is due. */
     long dueNanos(long number) {
         return firstNanos + Math.round(number * intervalNanos);
     }
 
-    /** Whether no request from this number on is sent any more. */
+    /** Whether the request with this number, and all later ones, are after the end. */
     boolean isOver(long number, long nowNanos) {
         return (hasRate() ? dueNanos(number) : nowNanos) >= endNanos;
     }
 
-    /** How long a request has taken that is answered now. */
+    /** The latency of a request that is answered now. */
     long latencyNanos(long number, long sentNanos, long nowNanos) {
         return nowNanos - (hasRate() ? dueNanos(number) : sentNanos);
     }
 
     /**
-     * The last tick up to then, of a clock of one millisecond: what waits for a moment is woken by
-     * the first tick that is not before it.
+     * The last tick of a clock of one millisecond that is not after a time. A wait for a time ends
+     * with the first tick that is not before it.
      *
-     * <p>So does wrk2, whose latencies therefore have half a millisecond more in the mean than the
-     * cluster took. More exact waits would take a processor from the nodes.
+     * <p>As in wrk2, measured latencies are therefore half a millisecond too long on average. More
+     * exact waits would take processor time from the nodes.
      */
     static long tickAt(long nanos) {
         return Math.floorDiv(nanos, NANOS_PER_TICK);
     }
 
-    /** The first tick from then on. */
+    /** The first tick that is not before a time. */
     static long tickFrom(long nanos) {
         return Math.ceilDiv(nanos, NANOS_PER_TICK);
     }

@@ -5,16 +5,16 @@ import dev.quorate.loadtest.load.Load;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A connection with its schedule: what it is at. For one thread. */
+/** The state of a connection with a schedule. For one thread. */
 final class ScheduledConnection {
 
     enum State {
-        /** For its next request to be due, or to connect again. */
+        /** Until the next request is due, or until the next attempt to connect. */
         WAITING,
         CONNECTING,
-        /** A request is under way. */
+        /** A request is outstanding. */
         BUSY,
-        /** It sends no more. */
+        /** All requests are answered. */
         OVER
     }
 
@@ -25,24 +25,23 @@ final class ScheduledConnection {
     final Asked asked;
     final BodyCheck body;
 
-    /** Null while there is none. */
+    /** Null while not connected. */
     @Nullable ClientConnection connection;
 
     State state = State.WAITING;
 
-    /** When it is looked at again, while it waits. */
+    /** The tick at which the wait ends. */
     long wakeTick;
 
-    /** Of the request that is under way, or comes next. */
+    /** The number of the outstanding or next request. */
     long number;
 
-    /** Whether that request was sent before, and its connection failed. */
+    /** Whether that request was already sent on a connection that failed. */
     boolean isRepeated;
 
     long sentNanos;
     private int failures;
 
-    /** One of all connections of a load, by its number. */
     ScheduledConnection(Load load, int index) {
         schedule = Schedule.of(index, load);
         asked = new Asked(index);
@@ -56,7 +55,7 @@ final class ScheduledConnection {
         state = State.WAITING;
     }
 
-    /** Its connection is gone; returns for how long none is opened: the longer, the oftener. */
+    /** Records a failed connection. Returns the pause before the next attempt, which grows. */
     long failed() {
         isRepeated |= state == State.BUSY;
         state = State.WAITING;

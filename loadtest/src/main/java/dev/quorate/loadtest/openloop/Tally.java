@@ -9,12 +9,12 @@ import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread counts. It belongs to that thread, and to others when the thread has ended; the
- * latencies can be taken at any time. Times are in nanoseconds from the start of the load.
+ * The counters of one thread. Other threads may read them after its end, and the latencies at any
+ * time. Times are in nanoseconds from the start of the load.
  */
 final class Tally {
 
-    /** As long as wrk and wrk2 wait before they complain. */
+    /** The timeout of wrk and wrk2. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long NANOS_PER_MICRO = 1_000;
@@ -31,17 +31,17 @@ final class Tally {
     private long strangeBodies;
     private @Nullable String problem;
 
-    /** Counts from that time on; before it, only wrong bodies. */
+    /** Counts from a time on; before it, counts only wrong bodies. */
     Tally(long countFromNanos) {
         this.countFromNanos = countFromNanos;
         this.lastAnswerNanos = countFromNanos;
     }
 
     /**
-     * An answer has come.
+     * Counts an answer.
      *
-     * @param latencyNanos since it was due
-     * @param waitedNanos since it was asked for
+     * @param latencyNanos the time since the request was due
+     * @param waitedNanos the time since the request was sent
      */
     void answered(int status, long latencyNanos, long waitedNanos, long nowNanos) {
         if (nowNanos < countFromNanos) {
@@ -55,31 +55,30 @@ final class Tally {
         }
     }
 
-    /** An answer had a wrong body. */
     void recordWrongBody() {
         strangeBodies++;
     }
 
-    /** A connection failed, or is still waited for. */
+    /** Counts a connection that failed or did not answer. */
     void failed(long nowNanos) {
         if (nowNanos >= countFromNanos) {
             socketErrors++;
         }
     }
 
-    /** What came was no answer. */
+    /** Records bytes that are not a valid answer. */
     void noAnswer(String what) {
         if (problem == null) {
             problem = what;
         }
     }
 
-    /** How long the answers took, in microseconds. Can be taken from by another thread. */
+    /** Latencies in microseconds. Another thread may read them at any time. */
     SingleWriterRecorder micros() {
         return micros;
     }
 
-    /** When the last answer came that counted. */
+    /** The time of the last counted answer. */
     long lastAnswerNanos() {
         return lastAnswerNanos;
     }
@@ -92,7 +91,7 @@ final class Tally {
         return strangeBodies;
     }
 
-    /** The first thing that came and was no answer; null if all were. */
+    /** The first invalid answer; null if all were valid. */
     @Nullable String problem() {
         return problem;
     }

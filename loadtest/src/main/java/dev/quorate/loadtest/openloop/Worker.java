@@ -21,12 +21,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * One thread of the load generator: sends on its connections what is due, and reads the answers.
+ * A thread of the load generator. It sends due requests on its connections and reads the answers.
  * Times are in nanoseconds from the start of the load.
  *
  * <p>A connection that is behind its schedule sends as soon as it is answered, until it has caught
- * up. When the time is over, what was due before is still sent and waited for, so that a stall at
- * the end shows as one in the middle does; but for two seconds at most.
+ * up. Requests that were due before the end are still sent and awaited, for at most two seconds, so
+ * that a stall at the end counts like one in the middle.
  */
 final class Worker implements Runnable {
 
@@ -35,7 +35,7 @@ final class Worker implements Runnable {
     /** The longest wait without a due request, so that a stop is noticed. */
     private static final long LONGEST_SLEEP_MILLIS = 100;
 
-    /** One of so many answers is looked at where not all are. */
+    /** One body in this many is compared if not all are. */
     private static final int SAMPLE = 64;
 
     private final InetSocketAddress address;
@@ -60,11 +60,9 @@ final class Worker implements Runnable {
     private volatile boolean hasAnswer;
 
     /**
-     * Sends nothing yet.
-     *
-     * @param host as the server is to be called
-     * @param share is closed at the end
-     * @param nanosFromStart the clock; negative until the load is to start
+     * @param host the host of the server with its port, for requests
+     * @param share closed at the end
+     * @param nanosFromStart the clock; negative before the start of the load
      */
     Worker(
             Load load,
@@ -112,7 +110,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** All that sleep until this tick. */
+    /** Wakes the connections that wait until this tick. */
     private void wake(long tick) {
         nextTick = Long.MAX_VALUE;
         for (ScheduledConnection scheduled : share.connections()) {
@@ -131,7 +129,7 @@ final class Worker implements Runnable {
         nextTick = Math.min(nextTick, scheduled.wakeTick);
     }
 
-    /** With a connection on which nothing is under way. */
+    /** Sends the next request of an idle connection, or waits until it is due, or ends. */
     private void sendNext(ScheduledConnection scheduled, long now) {
         boolean isOver =
                 scheduled.schedule.isOver(scheduled.number, now)
@@ -161,7 +159,6 @@ final class Worker implements Runnable {
         }
     }
 
-    /** A new one for each connection. */
     private static AnswerParser parser(Load load) {
         return load.requests().api() == Load.Api.REDIS ? new RespReader() : new AnswerReader();
     }
@@ -205,7 +202,7 @@ final class Worker implements Runnable {
 
     private void answered(ScheduledConnection scheduled, ClientConnection connection, long now) {
         if (scheduled.state != State.BUSY) {
-            tally.noAnswer("an answer came that nobody had asked for");
+            tally.noAnswer("an answer without a request");
             failed(scheduled, now);
             return;
         }
@@ -230,7 +227,7 @@ final class Worker implements Runnable {
         sendNext(scheduled, now);
     }
 
-    /** One that fails while nothing is due is opened again like any other. */
+    /** Handles a failed connection. It is opened again even if no request is due. */
     private void failed(ScheduledConnection scheduled, long now) {
         scheduled.closeConnection();
         if (scheduled.state != State.OVER) {
@@ -239,7 +236,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** What is not answered yet never will be, as far as this load is concerned. */
+    /** Counts outstanding requests that have exceeded the timeout, and unfinished connections. */
     private void giveUp(long now) {
         for (ScheduledConnection scheduled : share.connections()) {
             boolean isStuck =
@@ -254,12 +251,12 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Has it end soon, from another thread. */
+    /** Ends the thread soon. Any thread may call this. */
     void stop() {
         stopped = true;
     }
 
-    /** Whether anything was answered, also while nothing counted. */
+    /** Whether there was any answer, including before the measurement. */
     boolean hasAnswer() {
         return hasAnswer;
     }
@@ -268,26 +265,21 @@ final class Worker implements Runnable {
         return tally;
     }
 
-    /** Whether in a load in order each key of this thread was answered. Valid at the end. */
+    /** Whether each key of this thread was answered in a load in order. Valid at the end. */
     boolean reachedLastKey() {
         return inOrder && sent >= requests.keyCount() && answered == sent;
     }
 
-    /**
-     * The connections of one thread.
-     *
-     * @param thread its number, from zero on
-     * @param selector that watches all of them
-     */
+    /** The connections of one thread, which has a number from 0, and their selector. */
     record Share(int thread, Selector selector, List<ScheduledConnection> connections)
             implements Closeable {
 
         private static final int CONNECT_LIMIT_MILLIS = 5_000;
 
         /**
-         * Opens them, one after the other: many at once would overrun what a server takes.
+         * Opens the connections one after the other, so as not to exceed the server's backlog.
          *
-         * @throws IOException if one is refused, or not taken in time
+         * @throws IOException if a connection is refused, or not accepted in time
          */
         static Share open(Load load, InetSocketAddress address, int thread) throws IOException {
             Share share = new Share(thread, Selector.open(), new ArrayList<>());

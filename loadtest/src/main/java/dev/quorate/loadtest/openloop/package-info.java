@@ -1,10 +1,10 @@
 /**
- * An open-loop load generator: it sends when a request is due, and counts from then, whether the
- * cluster keeps up or not.
+ * An open-loop load generator: it sends requests at their due times, independently of the answers,
+ * and measures latencies from the due times.
  *
- * <p>Beyond what wrk2 does, it reports latency over time, counts every answer by status, and
- * compares bodies. Since it shares the processors with the cluster, it makes no objects for a
- * request, and takes one system call to write it and one to read its answer.
+ * <p>Unlike wrk2, it reports latency over time, counts answers by status, and compares bodies. It
+ * shares the processors with the cluster, so it allocates no objects for a request, and uses one
+ * system call to write a request and one to read its answer.
  */
 @NullMarked
 package dev.quorate.loadtest.openloop;

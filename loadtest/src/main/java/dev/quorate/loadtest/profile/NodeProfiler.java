@@ -16,10 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Profiles nodes by async-profiler, which is loaded into their processes. Each node has a flame
- * graph of its own, a page that async-profiler writes.
- */
+/** Profiles nodes with async-profiler, which writes a flame graph (HTML) for each node. */
 public final class NodeProfiler {
 
     private final ProfileKind kind;
@@ -27,10 +24,9 @@ public final class NodeProfiler {
     private final Path library;
 
     /**
-     * Profiles into a folder.
-     *
-     * @param library of async-profiler
-     * @throws CommandException if async-profiler cannot be configured with the folder
+     * @param folder receives the flame graphs
+     * @param library the native library of async-profiler
+     * @throws CommandException if the path of the folder contains a comma
      */
     public NodeProfiler(ProfileKind kind, Path folder, Path library) throws CommandException {
         this.kind = kind;
@@ -42,7 +38,7 @@ public final class NodeProfiler {
         }
     }
 
-    /** Profiles of several nodes, from their start until this is closed. */
+    /** Profiles of several nodes, which end when this is closed. */
     public final class Recording implements AutoCloseable {
 
         private final String name;
@@ -53,7 +49,7 @@ public final class NodeProfiler {
             this.nodes = nodes;
         }
 
-        /** The flame graphs, by node. They exist when this is closed. */
+        /** The flame graphs by node. They exist after {@link #close}. */
         public Map<String, Path> files() {
             Map<String, Path> files = new LinkedHashMap<>();
             nodes.keySet().forEach(node -> files.put(node, file(node)));
@@ -75,9 +71,9 @@ public final class NodeProfiler {
     }
 
     /**
-     * Begins.
+     * Starts profiles.
      *
-     * @param name the first part of the files' names
+     * @param name the prefix of the file names
      * @param nodes process ids by name
      */
     public Recording start(String name, Map<String, Long> nodes) throws CommandException {
@@ -88,7 +84,7 @@ public final class NodeProfiler {
     }
 
     private void start(Map.Entry<String, Long> node) throws CommandException {
-        CommandException refused = new CommandException("There is no event to profile.");
+        CommandException refused = new CommandException("No event to profile.");
         for (String event : kind.events()) {
             try {
                 load(node, "start," + event);
@@ -117,18 +113,18 @@ public final class NodeProfiler {
         }
     }
 
-    /** What a profile shows. */
+    /** The kind of a profile. */
     public enum ProfileKind {
-        /** Where processor time goes. */
+        /** Processor time. */
         CPU,
-        /** Where memory is allocated, in bytes. */
+        /** Allocated memory, in bytes. */
         ALLOC,
-        /** Where threads wait for locks, in nanoseconds. */
+        /** Waits for locks, in nanoseconds. */
         LOCK;
 
         /**
-         * The start options of async-profiler, best first: of processor time a timer for each
-         * thread, which needs no privileges, and one of the process where there is no such.
+         * The start options of async-profiler, in order of preference. For processor time: a timer
+         * for each thread, which needs no privileges, or else one for the process.
          */
         List<String> events() {
             return switch (this) {
@@ -138,29 +134,29 @@ public final class NodeProfiler {
             };
         }
 
-        /** The option of async-profiler to sum bytes or time instead of samples. */
+        /** The option that sums bytes or time instead of counting samples. */
         String unit() {
             return this == CPU ? "" : ",total";
         }
     }
 
-    /** async-profiler's native library, which its jar has for some systems. */
+    /** The native library of async-profiler, which its jar contains for some systems. */
     public static final class ProfilerLibrary {
 
         private static final String LINUX = "libasyncProfiler.so";
 
         private ProfilerLibrary() {}
 
-        /** Whether there is one for this system. */
+        /** Whether the jar has a library for this system. */
         public static boolean isAvailable() {
             return resource(System.getProperty("os.name", ""), System.getProperty("os.arch", ""))
                     .isPresent();
         }
 
         /**
-         * Puts the library for this system into a folder.
+         * Copies the library for this system into a folder.
          *
-         * @return where it is, or nothing if there is none for this system
+         * @return the path of the library; empty if there is none for this system
          */
         public static Optional<Path> extract(Path folder) throws IOException {
             return extract(

@@ -1,4 +1,4 @@
-/** Profiles of nodes while they are measured. */
+/** Profiles of nodes under load. */
 @NullMarked
 package dev.quorate.loadtest.profile;
 

@@ -13,11 +13,10 @@ import java.util.Set;
 /**
  * A load report.
  *
- * @param begun when the first load was sent
- * @param circumstances of the figures, by name, in the order in which they are printed: processors,
- *     memory, versions, sizes
- * @param scenarios in the order in which they were measured; no two have the same name
- * @param missing what was to be measured and was not, a sentence each; empty if the report is whole
+ * @param begun the start of the first load
+ * @param circumstances such as processors, memory and versions, by name, in printed order
+ * @param scenarios in the order of the measurements, with unique names
+ * @param missing sentences about missing measurements; empty if the report is complete
  */
 public record Report(
         String title,
@@ -28,8 +27,6 @@ public record Report(
         List<String> missing) {
 
     /**
-     * Checks and copies.
-     *
      * @throws IllegalArgumentException if two scenarios have the same name
      */
     public Report {
@@ -50,8 +47,8 @@ public record Report(
      * A profile of one node under one scenario's load.
      *
      * @param scenarioName {@link ScenarioResult#name}
-     * @param node its name
-     * @param html the profiler's flame graph
+     * @param node the name of the node
+     * @param html the flame graph
      */
     public record ProfiledRun(String scenarioName, String node, ProfileKind kind, Path html) {}
 }

@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A load with a name.
  *
- * @param name the part of file names that is its own: lower-case letters, digits and hyphens
- * @param title what readers call it
- * @param nodes of the cluster
+ * @param name identifies the scenario in file names: lower-case letters, digits and hyphens
+ * @param title the name for readers
+ * @param nodes the number of nodes of the cluster
  * @param replicas {@code ack/from}
- * @param clients who sends the requests
  * @param valueBytes the size of a value
  * @param profiled whether the nodes are profiled under this load
  * @param published the figures of another report for the same load, or null
@@ -30,46 +29,45 @@ public record Scenario(
         boolean profiled,
         @Nullable Published published) {
 
-    /** Values from this size on wait for memory, and may be refused. */
+    /** Values of at least this size wait for memory, and nodes may refuse them. */
     private static final int LARGE_BYTES = 1 << 20;
 
-    /** Whether its breaking point has to be known. */
     public boolean needsBreakingPoint() {
         return rate instanceof RateRule.Share;
     }
 
-    /** Whether it starts with a cluster of its own, without keys. */
+    /** Whether the scenario starts with a new cluster without keys. */
     public boolean startsFresh() {
         return rate instanceof RateRule.FromStart;
     }
 
-    /** Whether a server with that API, running elsewhere, can be sent this load. */
+    /** Whether a running server with this API supports the load. */
     public boolean fits(Load.Api api) {
         return !startsFresh() && (api.isOurs() || operation.isCommon());
     }
 
-    /** Statuses that are no error. */
+    /** Statuses that do not count as errors. */
     public Set<Integer> tolerated() {
         return startsFresh()
                 ? Set.of(503, 504)
                 : valueBytes >= LARGE_BYTES ? Set.of(503) : Set.of();
     }
 
-    /** At which rate a scenario runs. */
+    /** The rate of a scenario. */
     public sealed interface RateRule {
 
-        /** At a share of its breaking point. */
+        /** A share of the breaking point. */
         record Share() implements RateRule {}
 
-        /** At this many requests a second. */
+        /** A fixed number of requests a second. */
         record Fixed(int perSecond) implements RateRule {}
 
-        /** As fast as the answers come. */
+        /** Each request follows the answer to the previous one. */
         record AsAnswered() implements RateRule {}
 
         /**
-         * As fast as the answers come, once, on a cluster of its own from the moment it is ready.
-         * What it refuses or does not confirm in time is counted, and is no error.
+         * The same as {@link AsAnswered}, once, on a new cluster from the moment it is ready.
+         * Refused and unconfirmed writes are counted and are not errors.
          */
         record FromStart() implements RateRule {}
     }

@@ -5,14 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one scenario.
+ * The result of one scenario.
  *
- * @param breakingPoint null if it was not looked for
- * @param askedPerSecond requests a second that the runs were to send, or 0 for as many as answers
- *     allow
+ * @param breakingPoint null if it was not searched
+ * @param askedPerSecond the rate of the runs in requests a second; 0 without a rate
  * @param runs empty if there are no figures
- * @param staticRuns of the node's static answer, at the same rate
- * @param refusal why there are no figures, as a sentence; null if there are
+ * @param staticRuns runs of the static answer of the node at the same rate
+ * @param refusal a sentence about why there are no figures; null if there are figures
  */
 public record ScenarioResult(
         Scenario scenario,
@@ -23,8 +22,6 @@ public record ScenarioResult(
         @Nullable String refusal) {
 
     /**
-     * Checks and copies.
-     *
      * @throws IllegalArgumentException if there are runs and a refusal, or neither
      */
     public ScenarioResult {
@@ -47,19 +44,19 @@ public record ScenarioResult(
     /**
      * The figures of another report for the same load.
      *
-     * @param source where it is published
-     * @param perSecond requests a second that its figures are of
-     * @param p99Millis 0 if it is not published
-     * @param what its machine and parameters
+     * @param source the publication
+     * @param perSecond requests a second
+     * @param p99Millis 0 if it was not published
+     * @param what the machine and the parameters
      */
     public record Published(String source, double perSecond, double p99Millis, String what) {}
 
     /**
-     * The highest rate that holds, and how it was found.
+     * The highest sustainable rate, and the steps of its search.
      *
      * @param perSecond requests a second
-     * @param p99LimitMillis the 99th percentile up to which a rate can hold
-     * @param steps the rates that were tried, in their order
+     * @param p99LimitMillis the maximum 99th percentile of a sustainable rate
+     * @param steps the rates that were tried, in order
      */
     public record BreakingPoint(double perSecond, double p99LimitMillis, List<Step> steps) {
 
@@ -68,16 +65,16 @@ public record ScenarioResult(
         }
 
         /**
-         * One rate that was tried.
+         * A rate that was tried.
          *
-         * @param asked requests a second that were to be sent
-         * @param achieved answers a second that came
-         * @param held whether the rate counts as one that holds
+         * @param asked the rate that was tried, in requests a second
+         * @param achieved answers a second
+         * @param held whether the rate is sustainable
          */
         public record Step(double asked, double achieved, double p99Millis, boolean held) {}
     }
 
-    /** A figure of every run. */
+    /** A figure of each run. */
     public enum RunFigure {
         ACHIEVED("Achieved /s"),
         P50("p50 ms"),
@@ -91,12 +88,11 @@ public record ScenarioResult(
             this.label = label;
         }
 
-        /** With the unit, for the head of a table. */
+        /** The name with the unit, for the heading of a table. */
         public String label() {
             return label;
         }
 
-        /** The figure of one run. */
         public double of(LoadResult run) {
             return switch (this) {
                 case ACHIEVED -> run.requestsPerSecond();
@@ -107,11 +103,7 @@ public record ScenarioResult(
             };
         }
 
-        /**
-         * The median of several runs.
-         *
-         * @param runs at least one
-         */
+        /** The median of at least one run. */
         public double median(List<LoadResult> runs) {
             double[] values = runs.stream().mapToDouble(this::of).sorted().toArray();
             int middle = values.length / 2;

@@ -5,19 +5,17 @@ import dev.quorate.loadtest.report.Scenario;
 import java.time.Duration;
 
 /**
- * How long each part of a report takes.
+ * The durations of the parts of a report.
  *
- * @param warmUpSeconds of a cluster, before its first scenario: until then a young node's code is
- *     not compiled
- * @param highestSeconds for which requests are sent as fast as they are answered, after as long a
- *     warm-up
- * @param stepSeconds for which a rate is tried
- * @param mostSteps how many rates are tried
- * @param settleSeconds of each load, before it counts
- * @param runSeconds that count, of each run and of the static answer beside it
- * @param runs how many
- * @param profileSeconds for which each kind of profile is made
- * @param freshSeconds of a load from the start of a cluster
+ * @param warmUpSeconds load on a cluster before its first scenario, until its code is compiled
+ * @param highestSeconds a run without a rate
+ * @param stepSeconds a run at a rate that is tried
+ * @param mostSteps the maximum number of rates that are tried
+ * @param settleSeconds each load before its measurement
+ * @param runSeconds each measured run, and each run of the static answer
+ * @param runs the number of measured runs
+ * @param profileSeconds a run with a profile
+ * @param freshSeconds a load from the start of a cluster
  */
 public record LoadPace(
         int warmUpSeconds,
@@ -30,23 +28,23 @@ public record LoadPace(
         int profileSeconds,
         int freshSeconds) {
 
-    /** The report of three nodes is there in a quarter of an hour. */
+    /** A report of three nodes takes a quarter of an hour. */
     public static final LoadPace FULL = new LoadPace(60, 3, 2, 5, 1, 4, 3, 5, 60);
 
-    /** Less certain, and over in three minutes. */
+    /** Less precise; a report takes three minutes. */
     public static final LoadPace QUICK = new LoadPace(20, 3, 2, 3, 1, 3, 2, 3, 20);
 
     private static final Duration START = Duration.ofSeconds(15);
 
-    /** Between the loads. */
+    /** The time between two loads. */
     private static final int OTHER_SECONDS = 1;
 
-    /** About how long it takes until a cluster is started, filled and warm. */
+    /** The approximate time to start, fill and warm up a cluster. */
     public Duration expectedStart() {
         return START.plusSeconds(warmUpSeconds);
     }
 
-    /** About how long a scenario takes, without the start of a cluster. */
+    /** The approximate time of a scenario without the start of a cluster. */
     public Duration expected(Scenario scenario, boolean canProfile) {
         if (scenario.startsFresh()) {
             return START.plusSeconds(freshSeconds);

@@ -3,18 +3,17 @@ package dev.quorate.loadtest.scenario;
 import dev.quorate.loadtest.load.Load;
 
 /**
- * What a scenario is sent to.
+ * The target of scenarios.
  *
- * @param url {@code http://host:port} of the node that takes all requests
- * @param api how it wants to be asked
- * @param keys number of keys, unless their values were larger than 128 MiB together
+ * @param url {@code http://host:port} of the node that receives all requests
+ * @param keys the number of keys; fewer if their values would exceed 128 MiB together
  */
 public record LoadTarget(String url, Load.Api api, int keys) {
 
-    /** So that what is measured is not how fast a disk is read. */
+    /** Limits the data, so that the figures do not depend on the read speed of the disk. */
     private static final long MAX_DATA_BYTES = 128L << 20;
 
-    /** How many keys have values of that size. */
+    /** The number of keys with values of a size. */
     int keys(int valueBytes) {
         return (int) Math.min(keys, MAX_DATA_BYTES / Math.max(1, valueBytes));
     }

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What was measured so far, and what was not. Safe for use by several threads: who interrupts a run
- * reads it from another one.
+ * The results so far, and the missing scenarios. Thread-safe: a shutdown hook writes the report of
+ * an interrupted run.
  */
 public final class ReportDraft {
 
@@ -28,9 +28,9 @@ public final class ReportDraft {
     private final List<String> notes = new ArrayList<>();
 
     /**
-     * @param circumstances asked when the report is written
-     * @param scenarios all that are to be measured
-     * @param notes what is missing from the beginning, a sentence each
+     * @param circumstances evaluated when the report is written
+     * @param scenarios all scenarios of the report
+     * @param notes sentences about results that will be missing
      */
     public ReportDraft(
             String title,
@@ -54,12 +54,12 @@ public final class ReportDraft {
         profiles.add(made);
     }
 
-    /** Adds a sentence about something that is missing. */
+    /** Adds a sentence about a missing result. */
     synchronized void missing(String sentence) {
         notes.add(sentence);
     }
 
-    /** The report as it would be now; nothing if nothing was measured. */
+    /** The report of the results so far; empty if there are none. */
     public synchronized Optional<Report> report() {
         if (results.isEmpty()) {
             return Optional.empty();

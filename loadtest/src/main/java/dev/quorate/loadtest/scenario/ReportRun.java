@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /**
  * Measures the scenarios of a report, one cluster after the other.
  *
- * @param draft takes what was measured
+ * @param draft receives the results
  */
 public record ReportRun(
         Means means,
@@ -28,19 +28,17 @@ public record ReportRun(
         ReportDraft draft,
         Consumer<String> progress) {
 
-    /** What a report is made with. */
+    /** The clusters and profilers of a report. */
     public interface Means {
 
-        /** Starts a cluster of that many nodes without data, or takes the one that is there. */
+        /** Starts a cluster with a number of nodes and no data, or returns the running one. */
         RunningCluster start(int nodes) throws CommandException;
 
-        /** How the cluster is asked, and with how many keys. */
         LoadTarget target(RunningCluster cluster);
 
-        /** The {@code ack/from} with which keys are put for a scenario. */
+        /** The {@code ack/from} for storing the keys of a scenario. */
         String fillReplicas(Scenario scenario);
 
-        /** What profiles a kind of a cluster's nodes. */
         NodeProfiler profiler(ProfileKind kind) throws CommandException;
 
         /** Whether the nodes can be profiled. */
@@ -50,10 +48,10 @@ public record ReportRun(
     private static final int GENERATOR_WARM_UP_SECONDS = 8;
 
     /**
-     * Measures all.
+     * Measures the scenarios.
      *
-     * @throws CommandException if a cluster or the load generator does not do its part; what was
-     *     measured before is in the draft
+     * @throws CommandException if a cluster or the load generator fails; the draft contains the
+     *     results so far
      */
     public void measure(List<Scenario> scenarios) throws CommandException {
         List<Scenario> shared =
@@ -112,7 +110,7 @@ public record ReportRun(
         }
     }
 
-    /** So that a fresh cluster's first seconds are not those of the generator. */
+    /** Warms up the generator, so that it does not affect the first seconds of a new cluster. */
     private void warmUpGenerator(Scenario scenario) throws CommandException {
         try (RunningCluster cluster = start(scenario.nodes())) {
             runner(means.target(cluster)).load(scenario, 0, GENERATOR_WARM_UP_SECONDS);
@@ -130,7 +128,7 @@ public record ReportRun(
         }
     }
 
-    /** In a run of its own, at the same rate: what it costs is in no figure. */
+    /** Profiles a separate run at the same rate, so that the figures exclude the cost. */
     private void profile(
             ScenarioRunner runner,
             RunningCluster cluster,
@@ -156,11 +154,11 @@ public record ReportRun(
     }
 
     /**
-     * A cluster to be measured.
+     * A cluster under load.
      *
-     * @param url {@code http://host:port} of the node that takes all requests
-     * @param processes ids of the nodes' processes, by name
-     * @param end what is done with it at the end
+     * @param url {@code http://host:port} of the node that receives all requests
+     * @param processes the process ids of the nodes by name
+     * @param end runs at the end
      */
     public record RunningCluster(String url, Map<String, Long> processes, Runnable end)
             implements AutoCloseable {

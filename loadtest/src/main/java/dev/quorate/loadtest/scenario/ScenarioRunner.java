@@ -18,13 +18,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs scenarios against one node: warms it up, finds the breaking point, and then does the runs
- * that count, each beside the static answer at the same rate. One wrong answer in those, and the
- * scenario has no figures: an error is often faster than an answer.
+ * Runs scenarios against one node: warms it up, finds the breaking point, and measures runs, each
+ * with a run of the static answer at the same rate. A scenario with a wrong answer has no figures,
+ * because errors are often faster than answers.
  */
 final class ScenarioRunner {
 
-    /** The node has no longer static answer. */
+    /** The maximum length of a node's static answer. */
     private static final int MAX_STATIC_BYTES = 1 << 16;
 
     private final LoadGenerator generator;
@@ -33,7 +33,7 @@ final class ScenarioRunner {
     private final Limits limits;
     private final Consumer<String> progress;
 
-    /** Sets the keys of each load that puts new ones apart. */
+    /** Distinguishes the new keys of each load. */
     private int series;
 
     ScenarioRunner(
@@ -49,9 +49,7 @@ final class ScenarioRunner {
         this.progress = progress;
     }
 
-    /**
-     * Has the cluster asked for both reads and writes until it is warm, in the way of a scenario.
-     */
+    /** Sends reads and writes with the parameters of a scenario until the cluster is warm. */
     void warmUp(Scenario scenario) throws CommandException {
         progress.accept("Warming up for " + pace.warmUpSeconds() + " seconds");
         Load.Operation both = Load.Operation.MIXED;
@@ -59,7 +57,7 @@ final class ScenarioRunner {
     }
 
     /**
-     * Runs one.
+     * Runs a scenario.
      *
      * @throws CommandException if the load generator fails, or there is no answer
      */
@@ -114,7 +112,7 @@ final class ScenarioRunner {
                 scenario, breakingPoint, rate, List.of(), List.of(), reason.sentence());
     }
 
-    /** Has the scenario's requests sent for a while, where nothing counts. */
+    /** Sends the requests of a scenario for some time and ignores the result. */
     void load(Scenario scenario, double perSecond, int seconds) throws CommandException {
         generator.run(load(scenario, scenario.operation(), Manner.TIMED, seconds, (int) perSecond));
     }
@@ -174,7 +172,7 @@ final class ScenarioRunner {
         try {
             RunCheck.requireRight(load, result, scenario.tolerated());
         } catch (RefusedFigureException e) {
-            held = false; // beyond what it can do, a cluster refuses
+            held = false; // an overloaded cluster refuses requests
         }
         return new BreakingPoint.Step(rate, result.requestsPerSecond(), p99, held);
     }
@@ -234,21 +232,21 @@ final class ScenarioRunner {
     }
 
     /**
-     * Finds the highest rate that holds, by trying few. It begins below what was reached without a
-     * rate, goes down by a quarter until one holds, and then halves the gap between the highest
-     * that held and the lowest that did not.
+     * Searches the highest sustainable rate in a few steps. It begins below the rate that was
+     * reached without a limit, decreases the rate by a quarter until one is sustainable, and then
+     * halves the gap between the highest sustainable and the lowest other rate.
      *
      * <p>Pure: it returns the next rate to try, and receives the result.
      */
     static final class BreakingPointSearch {
 
-        /** With an open loop, no rate can be reached that is higher by more than noise. */
+        /** Upper limit: an open loop reaches no higher rate, except for noise. */
         private static final double CEILING = 1.05;
 
         private static final double FIRST = 0.9;
         private static final double DOWN = 0.75;
 
-        /** The gap that is left may be such a share of the rate. */
+        /** The search ends when the gap is at most this share of the rate. */
         private static final double CLOSE_ENOUGH = 0.05;
 
         private final int mostSteps;
@@ -258,8 +256,8 @@ final class ScenarioRunner {
         private int tried;
 
         /**
-         * @param reached requests a second without a rate
-         * @param mostSteps how many rates may be tried
+         * @param reached requests a second without a limit
+         * @param mostSteps the maximum number of rates to try
          */
         BreakingPointSearch(double reached, int mostSteps) {
             this.notHeld = reached * CEILING;
@@ -267,7 +265,7 @@ final class ScenarioRunner {
             this.tried = rounded(reached * FIRST);
         }
 
-        /** The rate to be tried next, in requests a second; nothing when the search is over. */
+        /** The next rate to try, in requests a second; empty at the end of the search. */
         OptionalInt next() {
             boolean isFound = held > 0 && notHeld - held <= CLOSE_ENOUGH * held;
             return isFound || steps == mostSteps || tried < 1
@@ -288,12 +286,12 @@ final class ScenarioRunner {
             tried = isNew ? next : 0;
         }
 
-        /** The highest rate that held; 0 if none did. */
+        /** The highest sustainable rate; 0 if there was none. */
         int found() {
             return (int) held;
         }
 
-        /** To three digits: no measurement is more exact. */
+        /** Rounds down to three digits: measurements are not more exact. */
         private static int rounded(double rate) {
             int unit = 1;
             while (rate / unit >= 1_000) {

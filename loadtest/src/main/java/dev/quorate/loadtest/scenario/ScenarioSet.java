@@ -10,13 +10,13 @@ import java.util.List;
 
 /** The scenarios of one report. */
 public enum ScenarioSet {
-    /** Of a node by itself. */
+    /** A single node. */
     ONE("One node", "one", 1, "1/1"),
     /** Three nodes, each key on one of them. */
     SHARDED("Three nodes, sharded", "sharded", 3, "1/1"),
-    /** Three nodes, each key on all of them, and a majority answers. */
+    /** Three nodes, each key on all of them, with majority quorums. */
     QUORUM("Three nodes, quorum", "quorum", 3, "2/3"),
-    /** The loads of reports that others have published of this design. */
+    /** The loads of published reports of other implementations of this design. */
     KNOWN("Known reports", "known", 3, "2/3");
 
     private static final int VALUE_BYTES = 100;
@@ -25,8 +25,8 @@ public enum ScenarioSet {
     private static final String REPORTS = "reports of this design on other machines";
 
     /**
-     * Name, operation, nodes, replicas, threads, connections, rate (0: as answered), published
-     * requests a second, published p99 in ms (0: none), and what is known of it.
+     * Name, operation, nodes, replicas, threads, connections, rate (0: none), published requests a
+     * second, published p99 in ms (0: none), and a description.
      */
     private static final String KNOWN_LOADS =
             """
@@ -56,12 +56,12 @@ public enum ScenarioSet {
         this.replicas = replicas;
     }
 
-    /** For the head of the report. */
+    /** The title of the report. */
     public String title() {
         return title;
     }
 
-    /** All of them, in the order in which they are measured. */
+    /** All scenarios, in the order of the measurements. */
     public List<Scenario> all() {
         return this == KNOWN ? known() : usual();
     }

@@ -11,16 +11,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The keys of one cluster: puts them before they are needed, and reads them back. */
+/** Stores the keys of a cluster for its scenarios, and reads them back. */
 final class StoredKeys {
 
-    /** Filling a cluster, or reading it back, is tried with that many seconds first … */
+    /** The limit of the first attempt to store or read all keys; each retry doubles it. */
     private static final int FIRST_FILL_SECONDS = 2;
 
-    /** … and with twice as many until it is enough, or more than this. */
     private static final int MAX_FILL_SECONDS = 256;
 
-    /** Number of times that writes may be refused while a cluster is filled. */
+    /** Maximum number of attempts in which nodes refuse writes. */
     private static final int MAX_OVERRUNS = 3;
 
     private static final int MAX_CONNECTIONS = 64;
@@ -38,11 +37,7 @@ final class StoredKeys {
         this.progress = progress;
     }
 
-    /**
-     * Puts all keys with values of a size, and reads them back.
-     *
-     * @param replicas {@code ack/from} for both
-     */
+    /** Stores all keys with values of a size, and reads them back, at {@code ack/from} replicas. */
     void fill(String replicas, int valueBytes) throws RefusedFigureException, CommandException {
         for (Operation operation : List.of(Operation.PUT, Operation.GET)) {
             int seconds = FIRST_FILL_SECONDS;
@@ -64,7 +59,7 @@ final class StoredKeys {
     private boolean reachesEveryKey(
             Operation operation, String replicas, int valueBytes, int seconds)
             throws RefusedFigureException, CommandException {
-        // A cluster that has just started is not to be overrun.
+        // Do not overload a cluster that has just started.
         int connections =
                 Math.clamp(
                         BYTES_UNDER_WAY / Math.max(1, valueBytes),
@@ -100,8 +95,8 @@ final class StoredKeys {
     }
 
     /**
-     * Whether some writes were refused or not confirmed in time, and nothing worse: that can be
-     * while nodes have just started, and the same values are put again, and read back.
+     * Whether the only errors are refused or unconfirmed writes, which may happen while nodes
+     * start. The same values are then stored again.
      */
     private static boolean isOverrun(LoadResult result) {
         Set<Integer> statuses = result.answers().keySet();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** A plot of lines, as SVG. It has no styles of its own: the page that contains it has them. */
+/** Draws lines as SVG. The page that contains the plot defines its styles. */
 final class LinePlot {
 
     /** A point of a line, in the units of the axes. */
@@ -29,7 +29,6 @@ final class LinePlot {
         }
     }
 
-    /** An axis. */
     record Axis(String label, Scale scale) {}
 
     private static final int WIDTH = 480;
@@ -67,9 +66,7 @@ final class LinePlot {
     }
 
     /**
-     * Draws.
-     *
-     * @param title for those who do not see it
+     * @param title alternative text
      * @param lines at most four; the first is the most visible
      */
     static String draw(String title, Axis x, Axis y, List<Line> lines) {
@@ -121,7 +118,7 @@ final class LinePlot {
         return BOTTOM - (BOTTOM - TOP) * part(rows, place);
     }
 
-    /** Where a place is between the first and the last tick, from 0 to 1. */
+    /** The position of a place between the first and the last tick, from 0 to 1. */
     private static double part(List<Tick> ticks, double place) {
         double from = ticks.getFirst().place();
         return Math.clamp((place - from) / (ticks.getLast().place() - from), 0, 1);
@@ -137,12 +134,12 @@ final class LinePlot {
         svg.append(element).append('\n');
     }
 
-    /** A coordinate to a tenth. */
+    /** A coordinate, rounded to tenths. */
     private static String number(double coordinate) {
         return Double.toString(Math.round(10 * coordinate) / 10.0);
     }
 
-    /** Text as it is written in HTML. */
+    /** Escapes text for HTML. */
     static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

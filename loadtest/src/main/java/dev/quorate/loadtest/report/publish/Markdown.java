@@ -4,36 +4,30 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Markdown, in which names and numbers are only text. */
+/** Builds Markdown, and escapes names and numbers. */
 final class Markdown {
 
-    /** Names of things come from anywhere: in them these characters would be markup. */
+    /** Characters that could be markup in a name. */
     private static final String MARKUP = "\\`*_{}[]<>#|!&~";
 
     private final StringBuilder text = new StringBuilder(16_384);
 
-    /** A heading of the first level, or one below it. */
     Markdown heading(int level, String name) {
         return paragraph("#".repeat(level) + " " + escape(name));
     }
 
-    /** Lines that are Markdown, and an empty one. */
+    /** Adds Markdown and an empty line. */
     Markdown paragraph(String markdown) {
         text.append(markdown.strip()).append("\n\n");
         return this;
     }
 
-    /** A list of sentences. */
     Markdown list(List<String> items) {
         return paragraph(
                 items.stream().map(item -> "- " + escape(item)).collect(Collectors.joining("\n")));
     }
 
-    /**
-     * A table: the first column is text, the others are numbers.
-     *
-     * @param lines the headings and then the rows
-     */
+    /** Adds a table of headings and rows: the first column is text, the others are numbers. */
     Markdown table(List<List<String>> lines) {
         StringBuilder table = new StringBuilder();
         int columns = lines.getFirst().size();
@@ -52,12 +46,12 @@ final class Markdown {
         return paragraph(table.toString());
     }
 
-    /** All of it. */
+    /** The complete text. */
     String end() {
         return text.toString().stripTrailing() + "\n";
     }
 
-    /** Text in which nothing is markup, on one line. */
+    /** Escapes text as one line without markup. */
     static String escape(String name) {
         StringBuilder escaped = new StringBuilder();
         name.strip()
@@ -72,12 +66,12 @@ final class Markdown {
         return escaped.toString();
     }
 
-    /** Requests a second. */
+    /** Formats a rate in requests a second. */
     static String rate(double perSecond) {
         return String.format(Locale.ROOT, perSecond < 100 ? "%,.1f" : "%,.0f", perSecond);
     }
 
-    /** Milliseconds with about three significant digits. */
+    /** Formats milliseconds with about three significant digits. */
     static String millis(double millis) {
         return String.format(
                 Locale.ROOT, millis < 10 ? "%.2f" : millis < 100 ? "%.1f" : "%,.0f", millis);

@@ -14,18 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The plots of a report. Each shows the run in the middle by its 99th percentile. */
+/** The plots of a report. Each shows the run with the median 99th percentile. */
 final class Plots {
 
     private static final Axis MILLIS = new Axis("milliseconds", Scale.LOG);
     private static final Axis SECONDS = new Axis("seconds", Scale.LINEAR);
 
-    /** Lines begin here: the fastest answers would take much of a logarithmic axis. */
+    /** The first share of a line: faster answers would take much of a logarithmic axis. */
     private static final double FIRST_SHARE = 0.1;
 
     private Plots() {}
 
-    /** SVG by name. */
+    /** The plots (SVG) by name. */
     static Map<String, String> of(Report report) {
         Map<String, String> plots = new LinkedHashMap<>();
         for (ScenarioResult scenario : report.scenarios()) {
@@ -40,22 +40,19 @@ final class Plots {
         return plots;
     }
 
-    /** The name of a plot. */
     static String latency(ScenarioResult scenario) {
         return scenario.name() + "-latency";
     }
 
-    /** The name of a plot. */
     static String overTime(ScenarioResult scenario) {
         return scenario.name() + "-time";
     }
 
-    /** The name of a plot. */
     static String throughput(ScenarioResult scenario) {
         return scenario.name() + "-throughput";
     }
 
-    /** Whether there is anything to draw over time. */
+    /** Whether the scenario has figures over time. */
     static boolean hasSeconds(ScenarioResult scenario) {
         return !scenario.runs().isEmpty() && !middle(scenario.runs()).overTime().isEmpty();
     }
@@ -105,7 +102,7 @@ final class Plots {
         return Line.of(label, seconds, LoadResult.Second::atSeconds, figure);
     }
 
-    /** The run in the middle by its 99th percentile. */
+    /** The run with the median 99th percentile. */
     private static LoadResult middle(List<LoadResult> runs) {
         return runs.stream()
                 .sorted(Comparator.comparingDouble(RunFigure.P99::of))

@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The folder of one report.
+ * The folder of a report.
  *
  * <pre>
- * report.md, report.html   the report; the plots are in the page
+ * report.md, report.html   the report; only the page contains plots
  * flames/                  flame graphs, as async-profiler writes them
  * </pre>
  */
@@ -32,10 +32,9 @@ public final class ReportFolder {
     }
 
     /**
-     * Makes a folder.
+     * Creates the folder, which may exist if it is empty.
      *
-     * @param folder may be there already, if it is empty
-     * @throws CommandException if it is not empty, is something else, or cannot be made
+     * @throws CommandException if it is not empty or cannot be created
      */
     public static ReportFolder create(Path folder) throws CommandException {
         try {
@@ -43,15 +42,13 @@ public final class ReportFolder {
             try (Stream<Path> files = Files.list(folder)) {
                 if (files.findAny().isPresent()) {
                     throw new CommandException(
-                            "the folder "
-                                    + folder
-                                    + " is not empty: a report needs one of its own.");
+                            "the folder " + folder + " is not empty: a report needs an empty one.");
                 }
             }
             Files.createDirectory(folder.resolve(FLAMES));
             return new ReportFolder(folder);
         } catch (IOException e) {
-            throw new CommandException("the folder " + folder + " cannot be made: " + e + ".", e);
+            throw new CommandException("cannot create the folder " + folder + ": " + e + ".", e);
         }
     }
 
@@ -60,7 +57,7 @@ public final class ReportFolder {
         return folder.resolve(FLAMES);
     }
 
-    /** The page. */
+    /** The report as a page. */
     public Path page() {
         return folder.resolve("report.html");
     }
@@ -68,7 +65,7 @@ public final class ReportFolder {
     /**
      * Writes the report.
      *
-     * @throws CommandException if the disk does not take it
+     * @throws CommandException if the files cannot be written
      */
     public void write(Report report) throws CommandException {
         try {
@@ -78,22 +75,20 @@ public final class ReportFolder {
             Files.writeString(
                     page(), ReportHtml.write(report.title(), markdown, Plots.of(report)), UTF_8);
         } catch (IOException e) {
-            throw new CommandException(
-                    "the report cannot be written to " + folder + ": " + e + ".", e);
+            throw new CommandException("cannot write the report to " + folder + ": " + e + ".", e);
         }
     }
 
     /**
-     * Deletes it.
+     * Deletes the folder.
      *
-     * @throws CommandException if something stays
+     * @throws CommandException if it cannot be deleted
      */
     public void discard() throws CommandException {
         try {
             new DiskFiles().deleteTree(folder);
         } catch (IOException e) {
-            throw new CommandException(
-                    "the folder " + folder + " without a report cannot be deleted: " + e + ".", e);
+            throw new CommandException("cannot delete the folder " + folder + ": " + e + ".", e);
         }
     }
 }

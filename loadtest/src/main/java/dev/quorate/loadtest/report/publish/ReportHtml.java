@@ -8,14 +8,14 @@ import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 
 /**
- * Markdown as a page that needs nothing else: the plots are in it, and there is no script. HTML in
- * the Markdown is text.
+ * Converts Markdown to a self-contained page: it includes the plots and has no scripts. HTML in the
+ * Markdown is escaped.
  */
 final class ReportHtml {
 
     private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
 
-    /** The colours of lines are of those that Okabe and Ito chose for all kinds of sight. */
+    /** The line colors are similar to the palette of Okabe and Ito for all kinds of vision. */
     private static final String STYLE =
             """
             :root{color-scheme:light dark}
@@ -45,9 +45,7 @@ final class ReportHtml {
     private ReportHtml() {}
 
     /**
-     * Writes a page.
-     *
-     * @param title as plain text
+     * @param title plain text
      * @param plots SVG by the name of the plot
      */
     static String write(String title, String markdown, Map<String, String> plots) {

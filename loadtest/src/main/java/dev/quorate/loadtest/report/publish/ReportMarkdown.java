@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** A report as Markdown: all results in one table, and then a section for each scenario. */
+/** Writes a report as Markdown: one table of all results, then a section for each scenario. */
 final class ReportMarkdown {
 
     private static final DateTimeFormatter MOMENT =
@@ -33,7 +33,7 @@ final class ReportMarkdown {
 
     private static final String NO_FIGURE = "–";
 
-    /** All of the first seconds are in a table, and then one in as many. */
+    /** A table contains this many first seconds, and then one second in this many. */
     private static final int FIRST_SECONDS = 10;
 
     private final Report report;
@@ -47,7 +47,7 @@ final class ReportMarkdown {
         return new ReportMarkdown(report).write();
     }
 
-    /** The line of Markdown that stands for a plot. */
+    /** The placeholder of a plot in the Markdown. */
     static String plot(String name) {
         return "[plot " + name + "]";
     }
@@ -78,12 +78,11 @@ final class ReportMarkdown {
         report.scenarios().forEach(scenario -> lines.add(line(scenario)));
         text.table(lines);
         text.paragraph(
-                "Figures are medians of the runs. *Static* is an answer which the same node gives"
-                        + " without doing anything, at the same rate: what HTTP, this machine and"
-                        + " the load generator cost. The *breaking point* is the highest rate that"
-                        + " holds: at least 99 % of it is achieved, and the 99th percentile stays"
-                        + " under the limit. Without a rate, requests are sent as fast as they are"
-                        + " answered.");
+                "Figures are medians of the runs. *Static* is a page that the same node answers"
+                        + " without any work, at the same rate: the cost of HTTP, this machine and"
+                        + " the load generator. The *breaking point* is the highest sustainable"
+                        + " rate: at least 99 % of it is achieved, and the 99th percentile is within"
+                        + " the limit. Without a rate, each request follows the previous answer.");
     }
 
     private static List<String> line(ScenarioResult scenario) {
@@ -140,8 +139,8 @@ final class ReportMarkdown {
                     List.of("Scenario", "Theirs /s", "Here /s", "Theirs p99 ms", "Here p99 ms"));
             text.heading(2, "Comparison with published reports").table(lines);
             text.paragraph(
-                    "**The machines differ**, and so may what an acknowledgement means: only a"
-                            + " large difference says anything.");
+                    "**The machines differ**, and acknowledgements may mean different things: only"
+                            + " large differences are significant.");
             text.list(theirs);
         }
     }
@@ -240,7 +239,7 @@ final class ReportMarkdown {
                         .map(ReportMarkdown::link)
                         .collect(Collectors.joining(", "));
         if (!links.isEmpty()) {
-            text.paragraph("Flame graphs, of runs of their own at the same rate: " + links + ".");
+            text.paragraph("Flame graphs of separate runs at the same rate: " + links + ".");
         }
     }
 

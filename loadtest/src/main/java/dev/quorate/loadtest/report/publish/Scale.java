@@ -5,23 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How the values of an axis are placed, and which of them have labels. */
+/** The scale of an axis: maps values to places, and chooses labels. */
 enum Scale {
-    /** From zero on. */
+    /** Linear, starting at zero. */
     LINEAR,
-    /** By powers of ten. */
+    /** Logarithmic, with labels at powers of ten. */
     LOG,
-    /** Shares from 0 to 1: 90 %, 99 % and 99.9 % are the same distance apart. */
+    /** Shares from 0 to 1, with equal distances between 90 %, 99 % and 99.9 %. */
     PERCENTILE;
 
-    /** A place on an axis with a label. */
     record Tick(double place, String label) {}
 
     private static final double LEAST = 1e-3;
     private static final double MOST_NINES = 5;
     private static final int MAX_STEPS = 5;
 
-    /** Where a value is, in no unit. */
+    /** The place of a value, without a unit. */
     double place(double value) {
         return switch (this) {
             case LINEAR -> value;
@@ -31,11 +30,7 @@ enum Scale {
         };
     }
 
-    /**
-     * Labels that enclose all values, in rising order; at least two.
-     *
-     * @param least and {@code most} the outermost places
-     */
+    /** At least two ascending labels that enclose the places from {@code least} to {@code most}. */
     List<Tick> ticks(double least, double most) {
         List<Tick> ticks = new ArrayList<>();
         switch (this) {
@@ -67,7 +62,7 @@ enum Scale {
         return ticks;
     }
 
-    /** The least of 1, 2 and 5 times a power of ten that is not below a value. */
+    /** The smallest step of 1, 2 or 5 times a power of ten that is not less than a value. */
     private static double step(double value) {
         double power = Math.pow(10, Math.floor(Math.log10(value)));
         for (int factor : new int[] {1, 2, 5}) {
