@@ -219,8 +219,8 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
             Invocation run, Backup backup, @Nullable String key, ImportRun.Result result) {
         run.err()
                 .printf(
-                        "%d entries of %s stored, %d left out since their key has a value, %d since"
-                                + " they have expired.%n",
+                        "%d entries of %s stored, %d omitted because their key has a value, %d"
+                                + " because they have expired.%n",
                         result.stored(), backup.name(), result.kept(), result.expired());
         if (run.hasConflicts(result)) {
             return ExitCode.REFUSED;

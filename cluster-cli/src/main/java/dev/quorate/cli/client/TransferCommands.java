@@ -182,8 +182,8 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
     private static ExitCode report(Invocation run, ImportRun.Result result) {
         run.err()
                 .printf(
-                        "%d entries stored, %d left out since their key has a value, %d since they"
-                                + " have expired.%n",
+                        "%d entries stored, %d omitted because their key has a value, %d because"
+                                + " they have expired.%n",
                         result.stored(), result.kept(), result.expired());
         if (!result.isComplete()) {
             run.err().println("There is no last line: the export may be incomplete.");

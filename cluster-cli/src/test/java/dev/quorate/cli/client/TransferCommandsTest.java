@@ -310,7 +310,8 @@ class TransferCommandsTest {
                             put.formatted(
                                     base64("f"), base64("value of f"), ",\"ifNoneMatch\":\"*\""));
             assertThat(err.toString())
-                    .contains("4 entries stored, 1 left out since their key has a value, 1 since");
+                    .contains(
+                            "4 entries stored, 1 omitted because their key has a value, 1 because");
         }
     }
 
@@ -477,7 +478,7 @@ class TransferCommandsTest {
                             "GET d false null",
                             "PUT d false null",
                             "GET e false null");
-            assertThat(err.toString()).contains("4 entries stored, 1 left out");
+            assertThat(err.toString()).contains("4 entries stored, 1 omitted");
         }
     }
 

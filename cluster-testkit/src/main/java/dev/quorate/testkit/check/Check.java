@@ -235,7 +235,7 @@ public final class Check implements Callable<Integer> {
         require(urls.isEmpty() || data == null, "Addresses and --data name two clusters.");
         require(
                 nodes == null || (urls.isEmpty() && data == null),
-                "--nodes is for a cluster of its own, and this one is there already.");
+                "--nodes is only for a cluster that the check starts.");
         int atMost = urls.isEmpty() && data == null ? ownNodes() : 64;
         for (Optional<String> violation :
                 List.of(

@@ -122,7 +122,7 @@ final class CheckTest {
                 "--faults partition --data nowhere   | reach each other directly",
                 "--data nowhere                      | There is no cluster in nowhere",
                 "--data x http://127.0.0.1:1         | name two clusters",
-                "--nodes 3 http://127.0.0.1:1        | --nodes is for a cluster of its own",
+                "--nodes 3 http://127.0.0.1:1        | --nodes is only for a cluster",
                 "--nodes 0                           | --nodes must be 1 to",
                 "--nodes 1 --faults partition        | needs more than one node",
                 "--from 4                            | --from must be 1 to 3",

@@ -152,6 +152,6 @@ final class TransferTest {
             assertThat(send(to, "GET", "/v0/entity?id=b", "").body()).isEqualTo("stays");
         }
         assertThat(err.toString())
-                .contains("1 entries stored, 1 left out", "0 entries stored, 2 left out");
+                .contains("1 entries stored, 1 omitted", "0 entries stored, 2 omitted");
     }
 }
