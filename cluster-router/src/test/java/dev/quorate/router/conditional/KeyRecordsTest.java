@@ -273,4 +273,93 @@ class KeyRecordsTest {
             assertThat(both.decrees()).isEqualTo(Map.of(tombstone, accepted, watermark, accepted));
         }
     }
+
+    private static Timestamp millis(long wallMillis) {
+        return Timestamp.of(wallMillis, 0, 1);
+    }
+
+    /** A write made at a moment, to succeed the value of another. */
+    private static Proposal made(long atMillis, long baseMillis, boolean isNamed) {
+        Timestamp base = millis(baseMillis);
+        Current next = value(base.withStep(millis(atMillis).hybrid()), "made " + atMillis);
+        return new Proposal(millis(atMillis), isNamed, base, false, false, next.version(), next, 7);
+    }
+
+    private static KeyRecords accepted(long ballotMillis, Proposal... proposals) {
+        KeyRecords records = KeyRecords.NONE;
+        for (Proposal proposal : proposals) {
+            Current base = value(proposal.base(), "base");
+            records = records.accept(millis(ballotMillis), proposal, false, base).records();
+        }
+        return records;
+    }
+
+    @Test
+    void recordsOlderThanTheWatermarkAreForgotten() {
+        KeyRecords records = accepted(100, made(90, 50, false));
+        assertThat(records.since(89)).isSameAs(records);
+        assertThat(records.since(90)).isSameAs(records);
+        KeyRecords since = records.since(101);
+        assertThat(since.decrees()).isEmpty();
+        assertThat(since.fates()).isEmpty();
+        assertThat(since.last()).isNull();
+        assertThat(since.promised()).isEqualTo(Timestamp.of(101, 0, 0));
+        assertThat(since.since(100)).isSameAs(since);
+        assertThat(since.deny(millis(100), at(3), 0).answer())
+                .isEqualTo(new AcceptorAnswer.Outbid(Timestamp.of(101, 0, 0)));
+    }
+
+    /** In the lead, a ballot is older than the writes; a retry has a later ballot. */
+    @Test
+    void recordsAreAsOldAsTheYoungerOfBallotAndResult() {
+        KeyRecords byResult = accepted(100, made(120, 50, false));
+        assertThat(byResult.since(110).decrees()).isEqualTo(byResult.decrees());
+        assertThat(byResult.since(110).fates()).isEqualTo(byResult.fates());
+        assertThat(byResult.since(110).last()).isEqualTo(millis(50));
+        assertThat(byResult.since(121).decrees()).isEmpty();
+        assertThat(byResult.since(121).fates()).isEmpty();
+
+        KeyRecords byBallot = accepted(120, made(100, 50, false));
+        Accepted withoutValue = new Accepted(millis(120), made(100, 50, false).withoutValue());
+        assertThat(byBallot.since(110).decrees()).isEqualTo(Map.of(millis(50), withoutValue));
+        assertThat(byBallot.since(110).fates()).isEqualTo(byBallot.fates());
+        assertThat(byBallot.since(110).promised()).isEqualTo(millis(120));
+        assertThat(byBallot.since(110).pending(value(millis(50), "base"))).isNull();
+        assertThat(byBallot.since(120).fates()).isEqualTo(byBallot.fates());
+        assertThat(byBallot.since(121).fates()).isEmpty();
+    }
+
+    @Test
+    void onlyOldRecordsAreForgotten() {
+        Proposal old = made(100, 50, false);
+        Proposal young = made(200, 60, false);
+        KeyRecords records = accepted(100, old, young);
+        KeyRecords since = records.since(150);
+        assertThat(since.decrees()).isEqualTo(Map.of(millis(60), new Accepted(millis(100), young)));
+        assertThat(since.fates()).containsOnlyKeys(millis(200));
+        assertThat(since.last()).isEqualTo(millis(60));
+        KeyRecords closed = records.close(millis(201), millis(40), Proposal.NOBODY, A).records();
+        assertThat(closed.since(202).decrees()).isEmpty();
+    }
+
+    @Test
+    void eachQuestionIsAnswered() {
+        KeyRecords records = promised(10);
+        Proposal proposal = proposal(3, B);
+        Question[] questions = {
+            new Question.Prepare(at(11), Set.of(version(5)), at(3)),
+            new Question.Accept(at(11), proposal, false),
+            new Question.Close(at(11), version(4), proposal),
+            new Question.Deny(at(11), at(3), 9)
+        };
+        KeyRecords.Reply[] replies = {
+            records.prepare(at(11), Set.of(version(5)), at(3), A, 8),
+            records.accept(at(11), proposal, false, A),
+            records.close(at(11), version(4), proposal, A),
+            records.deny(at(11), at(3), 9)
+        };
+        for (int i = 0; i < questions.length; i++) {
+            assertThat(records.answer(questions[i], A, 8)).isEqualTo(replies[i]);
+        }
+    }
 }

@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.coordinator.operation.OwnedKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that write one key take turns, as long as they do. */
@@ -89,5 +91,30 @@ class TurnsTest {
                 assertThat(node.millisUntilTurn(new OwnedKey(BYTES, 1), NOW, millis)).isZero();
             }
         }
+    }
+
+    /** 4 ms, doubled four times at most, times the place among the owners. */
+    @Test
+    void aPauseIsARandomPartOfADoublingTime() {
+        List<Long> bounds = new ArrayList<>();
+        RandomGenerator largest =
+                new RandomGenerator() {
+                    @Override
+                    public long nextLong() {
+                        throw new AssertionError();
+                    }
+
+                    @Override
+                    public long nextLong(long bound) {
+                        bounds.add(bound);
+                        return bound - 1;
+                    }
+                };
+        for (int times : new int[] {0, 1, 4, 5, 1_000}) {
+            assertThat(Turns.pause(times, 0, largest))
+                    .isEqualTo(Duration.ofMillis(4L << Math.min(times, 4)));
+        }
+        assertThat(Turns.pause(1, 2, largest)).isEqualTo(Duration.ofMillis(24));
+        assertThat(bounds).endsWith(24_000_000L);
     }
 }
