@@ -10,7 +10,8 @@ public interface WriteCompletion {
      * The entry is durable, as the store's {@link Durability} defines it, and visible to look-ups.
      *
      * @param newest the newest timestamp of the key in the store: the entry's own, or a later one
-     *     if the entry was already superseded. Unless {@link #needsNewest}, it may be any of them.
+     *     if the entry was already superseded. If {@link #needsNewest} is false, a later one may
+     *     exist
      */
     void stored(Timestamp newest);
 
