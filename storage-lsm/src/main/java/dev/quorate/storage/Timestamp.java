@@ -1,6 +1,9 @@
 package dev.quorate.storage;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 
 /**
  * Orders the values of a key: the larger timestamp wins, regardless of the order of arrival.
@@ -38,6 +41,9 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
 
     /** Characters of the text form with a step. */
     private static final int STEP_LENGTH = 42;
+
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
@@ -138,6 +144,11 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
      */
     public long madeAt() {
         return step == 0 ? hybrid : step;
+    }
+
+    /** Formats a moment as {@code 2026-01-31T23:59:59.000Z}, always with milliseconds. */
+    public static String time(long wallMillis) {
+        return TIME.format(Instant.ofEpochMilli(wallMillis));
     }
 
     /** Milliseconds since 1970 when it was {@linkplain #madeAt made}. */

@@ -106,4 +106,11 @@ class TimestampTest {
         assertThat(root.wallMillis()).isEqualTo(1_000);
         assertThat(root.withStep(Timestamp.of(2_000, 0, 0).hybrid()).wallMillis()).isEqualTo(2_000);
     }
+
+    @Test
+    void aMomentHasMillisecondsEvenIfTheyAreZero() {
+        assertThat(Timestamp.time(1_700_000_000_000L)).isEqualTo("2023-11-14T22:13:20.000Z");
+        assertThat(Timestamp.time(1_700_000_000_120L)).isEqualTo("2023-11-14T22:13:20.120Z");
+        assertThat(Timestamp.time(Long.MAX_VALUE)).isEqualTo("+292278994-08-17T07:12:55.807Z");
+    }
 }

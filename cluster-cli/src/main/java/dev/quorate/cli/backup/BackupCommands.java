@@ -14,6 +14,7 @@ import dev.quorate.client.QuorateClient;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -177,7 +178,7 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
         return "%s %s %d %s%s"
                 .formatted(
                         backup.name(),
-                        Instant.ofEpochMilli(backup.begunMillis()),
+                        Timestamp.time(backup.begunMillis()),
                         backup.bytes(),
                         String.join(",", backup.nodes()),
                         backup.missing().isEmpty()

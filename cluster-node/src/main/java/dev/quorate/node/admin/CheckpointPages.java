@@ -10,8 +10,8 @@ import dev.quorate.node.checkpoint.NodeCheckpoint;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.storage.Timestamp;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -97,8 +97,7 @@ public record CheckpointPages(Checkpoints checkpoints, Executor changes, Executo
     }
 
     private static String line(NodeCheckpoint made) {
-        return "%s %s %d\n"
-                .formatted(made.name(), Instant.ofEpochMilli(made.madeMillis()), made.bytes());
+        return "%s %s %d\n".formatted(made.name(), Timestamp.time(made.madeMillis()), made.bytes());
     }
 
     private static HttpResponse made(CheckpointName name, Checkpoints.Result result) {

@@ -2,7 +2,7 @@ package dev.quorate.node.admin;
 
 import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.runtime.EventLog.Event;
-import java.time.Instant;
+import dev.quorate.storage.Timestamp;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -36,7 +36,7 @@ public final class EventsJson {
                 .beginObject()
                 .field("node", node)
                 .field("sequence", event.sequence())
-                .field("time", Instant.ofEpochMilli(event.millis()).toString())
+                .field("time", Timestamp.time(event.millis()))
                 .field(
                         "severity",
                         level == Level.WARN ? "warning" : level.name().toLowerCase(Locale.ROOT))

@@ -22,6 +22,7 @@ import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -29,7 +30,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -305,7 +305,7 @@ public final class NodePages {
                     .append(" none newer than ")
                     .append(loss.newest())
                     .append(" (")
-                    .append(Instant.ofEpochMilli(loss.newest().wallMillis()))
+                    .append(Timestamp.time(loss.newest().wallMillis()))
                     .append("). Where a deletion is lost, what was deleted may be seen again.\n");
             for (KeyRange range : loss.ranges()) {
                 byte @Nullable [] end = range.end();

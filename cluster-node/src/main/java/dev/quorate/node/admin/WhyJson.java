@@ -11,6 +11,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
 import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import java.util.Locale;
 
@@ -54,7 +55,7 @@ final class WhyJson {
     }
 
     private static void write(KeyReport report, HeldKey held, JsonWriter json) {
-        json.field("clock", WhyPage.time(held.wallMillis()))
+        json.field("clock", Timestamp.time(held.wallMillis()))
                 .field("votes", held.state().condition().votes());
         moment("completeUpTo", held.state().completeMillis(), json);
         moment("settledUpTo", held.gcWatermarkMillis(), json);
@@ -81,13 +82,13 @@ final class WhyJson {
     private static void write(boolean isAhead, int copies, Held entry, JsonWriter json) {
         json.beginObject()
                 .field("version", entry.timestamp().toString())
-                .field("time", WhyPage.time(entry.timestamp().wallMillis()))
+                .field("time", Timestamp.time(entry.timestamp().wallMillis()))
                 .field("ahead", isAhead)
                 .field("tombstone", entry.isTombstone())
                 .field("from", copies)
                 .field("bytes", entry.valueBytes());
         if (entry.expiresAtMillis() != Entry.NEVER) {
-            json.field("expires", WhyPage.time(entry.expiresAtMillis()));
+            json.field("expires", Timestamp.time(entry.expiresAtMillis()));
         }
         write(entry.place(), json);
         json.endObject();
@@ -107,7 +108,7 @@ final class WhyJson {
     /** Omits an unknown time. */
     private static void moment(String name, long millis, JsonWriter json) {
         if (millis > 0) {
-            json.field(name, WhyPage.time(millis));
+            json.field(name, Timestamp.time(millis));
         }
     }
 }

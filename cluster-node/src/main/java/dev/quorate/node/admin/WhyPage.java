@@ -10,8 +10,8 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
 import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -63,7 +63,7 @@ final class WhyPage {
                             member.name(),
                             rank,
                             entry.timestamp().toString(),
-                            time(entry.timestamp().wallMillis())
+                            Timestamp.time(entry.timestamp().wallMillis())
                                     + (report.isAhead(held, entry) ? " AHEAD" : ""),
                             what(held, entry),
                             Integer.toString(report.copies(entry)),
@@ -95,7 +95,8 @@ final class WhyPage {
             return "value";
         }
         boolean isExpired = entry.expiresAtMillis() <= held.wallMillis();
-        return (isExpired ? "value, expired " : "value, expires ") + time(entry.expiresAtMillis());
+        return (isExpired ? "value, expired " : "value, expires ")
+                + Timestamp.time(entry.expiresAtMillis());
     }
 
     private static String place(Place place) {
@@ -132,9 +133,5 @@ final class WhyPage {
             visible.append(c >= ' ' && c <= '~' ? c : '?');
         }
         return visible.toString();
-    }
-
-    static String time(long wallMillis) {
-        return Instant.ofEpochMilli(wallMillis).toString();
     }
 }

@@ -3,7 +3,6 @@ package dev.quorate.node.antientropy;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Timestamp;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +49,9 @@ final class QuorumDamageRule {
                         + (hasAllUpTo == 0
                                 ? " does not know up to when it has everything"
                                 : " is known to have everything only up to "
-                                        + Instant.ofEpochMilli(hasAllUpTo))
+                                        + Timestamp.time(hasAllUpTo))
                         + ", and what is damaged may be as new as "
-                        + Instant.ofEpochMilli(newest.wallMillis());
+                        + Timestamp.time(newest.wallMillis());
             }
         }
         return null;

@@ -5,7 +5,6 @@ import dev.quorate.router.message.HeldKey;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Timestamp;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -141,7 +140,7 @@ final class Conclusions {
                                         .formatted(
                                                 timestamp,
                                                 String.join(", ", names),
-                                                Instant.ofEpochMilli(timestamp.wallMillis()))));
+                                                Timestamp.time(timestamp.wallMillis()))));
     }
 
     private void tombstone() {
@@ -251,7 +250,7 @@ final class Conclusions {
                 } else if (said.state().completeMillis() == 0) {
                     missing.add(other.name() + " has confirmed nothing yet");
                 } else if (said.state().completeMillis() <= tombstone.wallMillis()) {
-                    Instant upTo = Instant.ofEpochMilli(said.state().completeMillis());
+                    String upTo = Timestamp.time(said.state().completeMillis());
                     missing.add(other.name() + " has confirmed up to " + upTo);
                 }
             }

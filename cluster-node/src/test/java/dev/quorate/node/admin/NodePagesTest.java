@@ -167,7 +167,7 @@ final class NodePagesTest extends PagesOfANode {
         assertThat(text(get("/admin/loss", AT_ONCE)))
                 .startsWith("loss " + name + " 2\nThe table 000012.sst is damaged, and so is, in")
                 .contains("the same keys: n2, n4; n3 does not know.\n")
-                .contains("none newer than " + loss.newest() + " (2026-01-01T00:00:00Z)")
+                .contains("none newer than " + loss.newest() + " (2026-01-01T00:00:00.000Z)")
                 .endsWith("\n  from a%FF to before b%20\n  from x on\n");
         assertThat(acceptLoss(name).status()).isEqualTo(202);
         assertThat(acceptLoss(name + "0").status()).isEqualTo(409);
@@ -215,7 +215,7 @@ final class NodePagesTest extends PagesOfANode {
         events.warn("n3 is down: \"x\"");
         String event =
                 """
-                {"node":"n1","sequence":1700000000000001,"time":"2023-11-14T22:13:20Z",\
+                {"node":"n1","sequence":1700000000000001,"time":"2023-11-14T22:13:20.000Z",\
                 "severity":"warning","text":"n3 is down: \\"x\\""}""";
         assertThat(events(0, true)).isEqualTo(event + "\n");
         assertThat(events(0, false))

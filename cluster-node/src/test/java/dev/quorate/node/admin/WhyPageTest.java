@@ -110,11 +110,11 @@ final class WhyPageTest extends PagesOfANode {
                         Key k%20%FF
 
                         NODE  OWNER  VERSION  TIME  WHAT  FROM  BYTES  WHERE
-                        n1  1  019b76daa8000007-00000002  2026-01-01T00:00:00Z  value  3  5  \
+                        n1  1  019b76daa8000007-00000002  2026-01-01T00:00:00.000Z  value  3  5  \
                         memtable, log
                         n1  1  019b76daa9f50000-00000001  2026-01-01T00:00:00.501Z AHEAD  tombstone  3  \
                         table 000000000000001a.sst, level 1
-                        n2  2  019b76daa8000007-00000002  2026-01-01T00:00:00Z  value, expired 2026-01-01T00:00:00Z  3  5  \
+                        n2  2  019b76daa8000007-00000002  2026-01-01T00:00:00.000Z  value, expired 2026-01-01T00:00:00.000Z  3  5  \
                         sealed memtable, log
                         n2  2  unreadable  damage  table 000000000000001b.sst, level 0: a block?
                         n4  no  nothing
@@ -129,7 +129,7 @@ final class WhyPageTest extends PagesOfANode {
         assertThat(lines.get(7).substring(where)).startsWith("table ");
         assertThat(lines.get(9).substring(where)).startsWith("no answer in time: ");
 
-        String time = "2026-01-01T00:00:00Z";
+        String time = "2026-01-01T00:00:00.000Z";
         HttpResponse json = why(false);
         assertThat(json.headers()).contains("Content-Type: application/json");
         assertThat(text(json))
@@ -139,7 +139,7 @@ final class WhyPageTest extends PagesOfANode {
                                 + "\",\"found\":true,\"whole\":false,\"from\":3,\"members\":["
                                 + "{\"member\":\"n1\",\"rank\":1,\"owner\":true,\"clock\":\""
                                 + time
-                                + "\",\"votes\":true,\"completeUpTo\":\"2025-12-31T23:59:59Z\","
+                                + "\",\"votes\":true,\"completeUpTo\":\"2025-12-31T23:59:59.000Z\","
                                 + "\"entries\":["
                                 + "{\"version\":\""
                                 + now

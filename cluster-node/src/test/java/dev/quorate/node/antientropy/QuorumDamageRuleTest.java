@@ -46,7 +46,7 @@ class QuorumDamageRuleTest {
     void aSoundMemberHasToHaveAllThatIsAsOldAsTheTable() {
         assertThat(objection(List.of(n2), Map.of(n3, hasAllUpTo(NEWEST + 1)), 3)).isNull();
         assertThat(objection(List.of(n2), Map.of(n3, hasAllUpTo(NEWEST)), 3))
-                .startsWith("n3 is known to have everything only up to 2026-01-01T00:00:00Z");
+                .startsWith("n3 is known to have everything only up to 2026-01-01T00:00:00.000Z");
         assertThat(objection(List.of(n2), Map.of(n3, hasAllUpTo(0)), 3))
                 .startsWith("n3 does not know up to when");
     }

@@ -165,7 +165,7 @@ class ConclusionsTest {
                         "n2 still has the tombstone "
                                 + NEW
                                 + ": it cannot be dropped before every member has confirmed that it is"
-                                + " complete up to then, and n1 has confirmed up to 2025-12-31T23:59:59Z, n3 has"
+                                + " complete up to then, and n1 has confirmed up to 2025-12-31T23:59:59.000Z, n3 has"
                                 + " confirmed nothing yet, n4 does not answer.");
         HeldKey all = deleted(then + 1, then);
         assertThat(of(all, all, all))

@@ -14,7 +14,6 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -251,7 +250,7 @@ public final class LocalReplica implements Replica {
                     new Failed(
                             Failure.TOO_OLD,
                             "the entry was stamped at "
-                                    + Instant.ofEpochMilli(entry.timestamp().wallMillis())
+                                    + Timestamp.time(entry.timestamp().wallMillis())
                                     + ", and a newer tombstone may have been dropped"));
             return;
         }

@@ -10,7 +10,6 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -184,7 +183,7 @@ final class Explaining {
                     properties.accept("bytes", found.valueBytes());
                 }
                 if (found.expiresAtMillis() != Entry.NEVER) {
-                    properties.accept("expires", time(found.expiresAtMillis()));
+                    properties.accept("expires", Timestamp.time(found.expiresAtMillis()));
                 }
             }
             case Result.Stored(Timestamp newest) -> {
@@ -220,11 +219,6 @@ final class Explaining {
         return detail.length() <= MAX_DETAIL_CHARS
                 ? detail
                 : detail.substring(0, MAX_DETAIL_CHARS) + "...";
-    }
-
-    /** Formats a time; versions and expiries from peers may contain any number. */
-    static String time(long wallMillis) {
-        return Instant.ofEpochMilli(wallMillis).toString();
     }
 
     // ---- Advice.
