@@ -197,8 +197,8 @@ class InspectCommandsTest {
         CheckedText.write(
                 new DiskFiles(),
                 backup.resolve("backup"),
-                "quorate backup 1",
-                List.of("begun 1", "bytes 2", "sums " + sha256(sumFile), "node n1"));
+                "quorate backup 2",
+                List.of("cluster c", "begun 1", "bytes 2", "sums " + sha256(sumFile), "node n1"));
 
         Run whole = run("verify", backup.toString());
         assertThat(whole.out())
@@ -294,11 +294,14 @@ class InspectCommandsTest {
         CheckedText.write(
                 new DiskFiles(),
                 member,
-                "quorate member 2",
+                "quorate member 3",
                 List.of(
                         "name n1",
                         "standing whole",
                         "store 0f1e2d3c4b5a6978",
+                        "cluster 5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f",
+                        "promised 0000000000000000-00000000",
+                        "accepted 0000000000000000-00000000 -",
                         "virtual-nodes 4096",
                         "replication 3",
                         "members n1,n2,n3"));

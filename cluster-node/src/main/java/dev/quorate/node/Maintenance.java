@@ -8,6 +8,7 @@ import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.membership.Announcements;
 import dev.quorate.node.membership.DataDirectory;
+import dev.quorate.node.membership.Founding;
 import dev.quorate.node.membership.Lives;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
@@ -36,19 +37,24 @@ final class Maintenance {
      * The data of this member.
      *
      * @param records the records of conditional writes
+     * @param serial runs the tasks that use the directory
      */
     record Own(
             DataDirectory directory,
             KeyValueStore store,
             KeyValueStore records,
             LocalReplica replica,
-            Membership membership) {}
+            Membership membership,
+            Founding founding,
+            Executor serial) {}
 
     private final NodeRuntime runtime;
     private final boolean repairsOften;
     private final Repairs repairs;
     private final RepairsOnReturn repairsOnReturn;
     private final Announcements announcements;
+    private final Membership membership;
+    private final Founding founding;
     private final RecordUpkeep recordUpkeep;
     private final Rebuild rebuild;
     private final Lives lives;
@@ -70,7 +76,7 @@ final class Maintenance {
         DataDirectory data = own.directory();
         KeyValueStore store = own.store();
         LocalReplica local = own.replica();
-        Membership membership = own.membership();
+        membership = own.membership();
         Duration requestTimeout = options.get(NodeOption.REQUEST_TIMEOUT);
         Duration interval = options.get(NodeOption.REPAIR_INTERVAL);
         long repairRate = options.get(NodeOption.REPAIR_RATE);
@@ -117,7 +123,8 @@ final class Maintenance {
                 parts.add(
                         new RecordUpkeep(
                                 options, own.records(), local, coordinator, peers, runtime));
-        Executor directory = runtime.serial();
+        Executor directory = own.serial();
+        founding = parts.add(own.founding());
         rebuild =
                 parts.add(
                         new Rebuild(
@@ -188,11 +195,18 @@ final class Maintenance {
             repairsOnReturn.start();
         }
         announcements.start(repairs);
+        founding.start(announcements, membership);
         rebuild.start();
         lives.start();
         tombstoneGc.start(repairs);
         healing.start();
         recordUpkeep.start(runtime.scheduler());
+    }
+
+    /** Decides anew whether the cluster is new. */
+    void clusterIsKnown() {
+        rebuild.decide();
+        announcements.announceToAll();
     }
 
     Repairs repairs() {

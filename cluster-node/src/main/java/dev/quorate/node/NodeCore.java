@@ -7,6 +7,7 @@ import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.ClockReservation;
+import dev.quorate.node.config.FoundingChoice;
 import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
@@ -16,6 +17,7 @@ import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.ExpiryTime;
+import dev.quorate.node.membership.Founding;
 import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.VotingReplica;
@@ -39,6 +41,7 @@ import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.SerialExecutor;
+import dev.quorate.router.topology.Topologies;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
@@ -50,6 +53,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peer endpoint, the
@@ -129,6 +133,11 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.get(NodeOption.TRUST_EMPTY_DISK),
                             runtime.random());
+            requireNew(data);
+            UUID cluster = data.cluster();
+            Topologies topologies =
+                    new Topologies(
+                            cluster == null ? options.topology() : options.topology().in(cluster));
             events = new StoreEvents(effects.fatal(), runtime.events());
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
@@ -148,6 +157,16 @@ public final class NodeCore implements AutoCloseable {
             membership = newMembership(data, gcWatermarkMillis);
             expiry.listenTo(membership::othersMillis);
             Maintenance.collectTombstones(store, gcWatermarkMillis);
+            SerialExecutor serial = runtime.serial();
+            Founding founding =
+                    new Founding(
+                            data,
+                            topologies,
+                            options.self(),
+                            foundsNew(),
+                            reservation.clock(),
+                            runtime,
+                            serial);
             local =
                     new LocalReplica(
                                     options.self(),
@@ -177,7 +196,8 @@ public final class NodeCore implements AutoCloseable {
                                                             keyspaces.records(),
                                                             selector,
                                                             options.self()),
-                                                    membership),
+                                                    membership,
+                                                    founding),
                                             new StoreInquirer(
                                                     store,
                                                     handoff::hintedMembers,
@@ -198,7 +218,7 @@ public final class NodeCore implements AutoCloseable {
             voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(
-                            options.topology(),
+                            topologies,
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock(),
@@ -223,12 +243,20 @@ public final class NodeCore implements AutoCloseable {
                             options,
                             runtime,
                             new Maintenance.Own(
-                                    data, store, keyspaces.records(), local, membership),
+                                    data,
+                                    store,
+                                    keyspaces.records(),
+                                    local,
+                                    membership,
+                                    founding,
+                                    serial),
                             selector,
                             transport,
                             coordinator,
                             parts);
             events.listener(maintenance.healing());
+            topologies.whenInstalled(transport::probeAll);
+            topologies.whenInstalled(maintenance::clusterIsKnown);
             door =
                     new PeerDoor(
                             identity,
@@ -243,6 +271,20 @@ public final class NodeCore implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
+        }
+    }
+
+    private boolean foundsNew() {
+        return options.get(NodeOption.FOUNDING) == FoundingChoice.NEW;
+    }
+
+    /** Refuses to found a cluster with a directory that has been a member of one. */
+    private void requireNew(DataDirectory data) throws IOException {
+        if (foundsNew() && (data.standing() != Standing.NEW || data.cluster() != null)) {
+            throw new IOException(
+                    data.path()
+                            + ": This directory has been a member of a cluster, so it cannot found"
+                            + " one: start the node without --founding=new.");
         }
     }
 

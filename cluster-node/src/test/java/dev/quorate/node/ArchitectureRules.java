@@ -380,6 +380,7 @@ enum ArchitectureRules {
                     "node.membership",
                     "node.clock",
                     "router.clock",
+                    "router.decree",
                     "router.message",
                     "router.replica",
                     "router.runtime");
@@ -445,7 +446,8 @@ enum ArchitectureRules {
                     "router.replica",
                     "router.runtime");
             mayKnow("router.health", "router.message", "router.runtime");
-            mayKnow("router.message", "router.conditional");
+            mayKnow("router.decree");
+            mayKnow("router.message", "router.conditional", "router.decree");
             mayKnow(
                     "router.replica",
                     "router.clock",

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
  * A complete backup, described by its file {@code backup}:
  *
  * <pre>
- * quorate backup 1
+ * quorate backup 2
+ * cluster 5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f
  * begun 1795614000000
  * bytes 123456789
  * sums (SHA-256 of the file SHA256SUMS)
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * @param name the name of the directory
+ * @param cluster the id of the cluster
  * @param begunMillis the start in ms since 1970, by the clock of the command; the backup contains
  *     all writes acknowledged before
  * @param bytes the size of all files
@@ -33,6 +35,7 @@ import java.util.regex.Pattern;
  */
 record Backup(
         String name,
+        String cluster,
         long begunMillis,
         long bytes,
         String sums,
@@ -40,11 +43,12 @@ record Backup(
         List<String> missing) {
 
     static final String FILE = "backup";
-    private static final String TITLE = "quorate backup 1";
+    private static final String TITLE = "quorate backup 2";
     private static final Pattern MEMBER = Pattern.compile(RingPage.NAME);
 
     void write(StorageFiles files, Path directory) throws IOException {
         List<String> lines = new ArrayList<>();
+        lines.add("cluster " + cluster);
         lines.add("begun " + begunMillis);
         lines.add("bytes " + bytes);
         lines.add("sums " + sums);
@@ -61,16 +65,17 @@ record Backup(
         List<String> lines = CheckedText.read(files, file, TITLE);
         List<String> nodes = new ArrayList<>();
         List<String> missing = new ArrayList<>();
-        for (int i = 3; i < lines.size(); i++) {
+        for (int i = 4; i < lines.size(); i++) {
             boolean isThere = lines.get(i).startsWith("node ");
             String name = CheckedText.value(file, lines, i, isThere ? "node" : "missing");
             (isThere ? nodes : missing).add(member(file, name));
         }
         return new Backup(
                 String.valueOf(directory.getFileName()),
-                CheckedText.number(file, CheckedText.value(file, lines, 0, "begun")),
-                CheckedText.number(file, CheckedText.value(file, lines, 1, "bytes")),
-                CheckedText.value(file, lines, 2, "sums"),
+                CheckedText.value(file, lines, 0, "cluster"),
+                CheckedText.number(file, CheckedText.value(file, lines, 1, "begun")),
+                CheckedText.number(file, CheckedText.value(file, lines, 2, "bytes")),
+                CheckedText.value(file, lines, 3, "sums"),
                 nodes,
                 missing);
     }

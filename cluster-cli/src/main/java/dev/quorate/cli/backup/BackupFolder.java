@@ -118,8 +118,7 @@ public final class BackupFolder {
             String name,
             long begunMillis,
             SortedMap<String, NodeCopy.FileSum> sums,
-            List<String> nodes,
-            List<String> missing)
+            BackupRun.Members members)
             throws IOException {
         Path unfinished = unfinished(name);
         StringBuilder text = new StringBuilder();
@@ -129,7 +128,15 @@ public final class BackupFolder {
             file.force();
         }
         long bytes = sums.values().stream().mapToLong(NodeCopy.FileSum::bytes).sum();
-        Backup backup = new Backup(name, begunMillis, bytes, sum(unfinished, SUMS), nodes, missing);
+        Backup backup =
+                new Backup(
+                        name,
+                        members.cluster(),
+                        begunMillis,
+                        bytes,
+                        sum(unfinished, SUMS),
+                        List.copyOf(members.reached().keySet()),
+                        members.missing());
         backup.write(files, unfinished);
         files.syncDirectory(unfinished);
         files.rename(unfinished, directory(name));

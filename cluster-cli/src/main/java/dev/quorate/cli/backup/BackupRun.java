@@ -52,6 +52,12 @@ record BackupRun(
      * @throws IOException if the folder cannot be written
      */
     Backup run(String name, long begunMillis) throws IOException, CommandFailure {
+        List<Backup> before = folder.list();
+        if (!before.isEmpty() && !before.getLast().cluster().equals(members.cluster())) {
+            throw CommandFailure.usage(
+                    "The folder has backups of cluster %s, and these nodes belong to cluster %s: name another folder."
+                            .formatted(before.getLast().cluster(), members.cluster()));
+        }
         List<String> unfinished = new ArrayList<>(folder.unfinished());
         for (String each : unfinished) {
             removeCheckpoints(each, members.reached().values());
@@ -78,13 +84,7 @@ record BackupRun(
             removeCheckpoints(name, made);
         }
         verify(name);
-        Backup backup =
-                folder.publish(
-                        name,
-                        begunMillis,
-                        sums,
-                        List.copyOf(members.reached().keySet()),
-                        members.missing());
+        Backup backup = folder.publish(name, begunMillis, sums, members);
         for (String each : unfinished) {
             folder.discard(each);
         }
@@ -181,10 +181,11 @@ record BackupRun(
     /**
      * The members of a cluster.
      *
+     * @param cluster the id of the cluster
      * @param reached the members that answered, by name
      * @param missing the names of the others
      */
-    record Members(SortedMap<String, Node> reached, List<String> missing) {
+    record Members(String cluster, SortedMap<String, Node> reached, List<String> missing) {
 
         /**
          * Asks each node for its name and the members of its cluster.
@@ -196,6 +197,7 @@ record BackupRun(
                 throws CommandFailure {
             SortedMap<String, Node> reached = new TreeMap<>();
             Set<String> all = new TreeSet<>();
+            String cluster = "";
             List<String> problems = new ArrayList<>();
             for (Node node : nodes) {
                 try {
@@ -206,6 +208,16 @@ record BackupRun(
                         continue;
                     }
                     reached.putIfAbsent(ring.self(), node);
+                    if (ring.cluster().isEmpty()) {
+                        problems.add(node.url() + " does not know its cluster's id yet.");
+                        continue;
+                    }
+                    if (!cluster.isEmpty() && !cluster.equals(ring.cluster())) {
+                        throw CommandFailure.usage(
+                                "%s belongs to cluster %s, and the previous node to cluster %s."
+                                        .formatted(node.url(), ring.cluster(), cluster));
+                    }
+                    cluster = ring.cluster();
                     Set<String> members = new TreeSet<>(ring.members());
                     if (!all.isEmpty() && !all.equals(members)) {
                         throw CommandFailure.usage(
@@ -230,7 +242,7 @@ record BackupRun(
                 }
                 throw CommandFailure.unavailable(String.join(System.lineSeparator(), problems));
             }
-            return new Members(reached, missing);
+            return new Members(cluster, reached, missing);
         }
     }
 }

@@ -141,6 +141,11 @@ record ClusterDirectory(Path root) {
         Files.deleteIfExists(planFile());
     }
 
+    /** Whether any node has a data directory. */
+    boolean hasData(ClusterPlan plan) {
+        return plan.names().stream().anyMatch(name -> Files.exists(data(name)));
+    }
+
     private static void deleteTree(Path tree) throws IOException {
         if (!Files.exists(tree)) {
             return;

@@ -76,10 +76,11 @@ final class LocalCluster {
         long begin = ticker.nanos();
         requireWithoutTls(wanted.nodeOptions());
         ClusterPlan plan = prepare(wanted);
+        List<String> founding = directory.hasData(plan) ? List.of() : List.of("--founding=new");
         ownsNodes = true;
         try {
             for (String name : plan.names()) {
-                startProcess(plan, name);
+                startProcess(plan, name, founding);
             }
             for (String name : plan.names()) {
                 await(NodeProcesses::isReady, plan, name);
@@ -194,9 +195,10 @@ final class LocalCluster {
         }
     }
 
-    private synchronized void startProcess(ClusterPlan plan, String name) throws IOException {
+    private synchronized void startProcess(ClusterPlan plan, String name, List<String> ownOptions)
+            throws IOException {
         if (!stopping) {
-            processes.start(plan, name, List.of());
+            processes.start(plan, name, ownOptions);
         }
     }
 
@@ -348,7 +350,7 @@ final class LocalCluster {
                     name + " is already running (process " + process.get().pid() + ").");
         }
         requireFreePorts(plan, name);
-        startProcess(plan, name);
+        startProcess(plan, name, List.of());
         int running = processes.runningNames(plan).size();
         int needed = plan.votersNeeded();
         if (running >= needed && awaitReady(NodeProcesses::isReady, plan, name)) {
@@ -369,7 +371,7 @@ final class LocalCluster {
     void startUntilReady(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
         requireFreePorts(plan, name);
-        startProcess(plan, name);
+        startProcess(plan, name, List.of());
         await(NodeProcesses::isReady, plan, name);
     }
 

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** A process that takes a node's flags and says that it is ready; or dies, if told to. */
 final class FakeNode {
@@ -22,6 +24,8 @@ final class FakeNode {
         int port = Integer.parseInt(flag("--port=", arguments));
         try (ServerSocket server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
             System.out.println(name + " listens with " + Runtime.getRuntime().maxMemory());
+            System.out.println("founding '" + flag("--founding=", arguments) + "'");
+            Files.createDirectories(Path.of(flag("--data=", arguments)));
             while (!server.isClosed()) {
                 answer(server);
             }

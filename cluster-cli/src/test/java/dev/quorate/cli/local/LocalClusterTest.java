@@ -326,4 +326,23 @@ final class LocalClusterTest {
                 .hasMessageStartingWith("There is no node 'n3' in ")
                 .hasMessageEndingWith(": it has n1, n2.");
     }
+
+    /** Where there is data, a node must never think that the cluster is new. */
+    @Test
+    void onlyTheFirstStartOfEmptyDirectoriesFoundsACluster() throws Exception {
+        cluster().up(wanted(2));
+        assertThat(foundings("n1")).containsExactly("founding 'new'");
+        cluster().kill("n1");
+        cluster().start("n1");
+        cluster().stopAll();
+        cluster().up(wanted(2));
+        assertThat(foundings("n1")).containsExactly("founding 'new'", "founding ''", "founding ''");
+        assertThat(foundings("n2")).containsExactly("founding 'new'", "founding ''");
+    }
+
+    private List<String> foundings(String node) throws IOException {
+        return Files.readAllLines(directory().log(node)).stream()
+                .filter(line -> line.startsWith("founding"))
+                .toList();
+    }
 }

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -261,13 +262,14 @@ public final class NodePages {
     /** The parameters that determine the owners of a key, and the member that answers. */
     private String ring() {
         Topology topology = node.ring().topology();
-        JsonWriter json =
-                new JsonWriter(1024)
-                        .beginObject()
-                        .field("self", node.self().name())
-                        .field("replication", topology.replicationFactor())
-                        .field("virtualNodes", topology.virtualNodes())
-                        .beginArray("members");
+        JsonWriter json = new JsonWriter(1024).beginObject().field("self", node.self().name());
+        UUID cluster = node.membership().cluster();
+        if (cluster != null) {
+            json.field("cluster", cluster.toString());
+        }
+        json.field("replication", topology.replicationFactor())
+                .field("virtualNodes", topology.virtualNodes())
+                .beginArray("members");
         for (Member member : topology.members()) {
             json.beginObject()
                     .field("name", member.name())

@@ -1,13 +1,19 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.membership.Founding;
 import dev.quorate.node.membership.MemberProgress;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.PeerRequestHandler;
 
 /** Answers other members' background requests. */
 public record PeerRequests(
-        StoreComparer comparer, StreamSource source, RecordSource records, MemberProgress progress)
+        StoreComparer comparer,
+        StreamSource source,
+        RecordSource records,
+        MemberProgress progress,
+        Founding founding)
         implements PeerRequestHandler {
 
     @Override
@@ -29,5 +35,10 @@ public record PeerRequests(
     public ReplicaAnswer announce(ReplicaRequest.Announce request) {
         progress.onState(request.member(), request.state());
         return new ReplicaAnswer.Announced(progress.stateFor(request.member()));
+    }
+
+    @Override
+    public void propose(ReplicaRequest.Propose request, AnswerCallback callback) {
+        founding.answer(request, callback);
     }
 }

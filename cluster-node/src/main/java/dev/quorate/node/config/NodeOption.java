@@ -353,6 +353,16 @@ public final class NodeOption {
                             + " without asking the others. Reads then miss acknowledged writes that"
                             + " the directory has lost.");
 
+    public static final Option<FoundingChoice> FOUNDING =
+            option(
+                    "founding",
+                    Kind.choice(FoundingChoice.class),
+                    "together",
+                    "With new, a majority of members with empty directories may found the cluster;"
+                            + " give it to each of them. The others then join like members that"
+                            + " lost their disk. If a member that is down has data, this founds"
+                            + " another cluster, which refuses it. together waits for all members.");
+
     public static final Option<LogStyle> LOG_FORMAT =
             option(
                     "log-format",

@@ -61,6 +61,16 @@ public record Option<T>(
 
     /** Help, default and environment variable, in a few sentences. */
     public String description() {
-        return "%s Default: %s. Environment: %s.".formatted(help, defaultText, variable());
+        return isFlagOnly()
+                ? "%s Default: %s. Only a flag.".formatted(help, defaultText)
+                : "%s Default: %s. Environment: %s.".formatted(help, defaultText, variable());
+    }
+
+    /**
+     * Whether only a flag may set it: a file or an environment would still say at a later start
+     * that the cluster is new.
+     */
+    boolean isFlagOnly() {
+        return name.equals("founding");
     }
 }

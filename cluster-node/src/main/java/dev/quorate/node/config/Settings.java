@@ -103,6 +103,12 @@ public final class Settings {
         for (Option<?> option : NodeOption.ALL) {
             String known = spelling.apply(option);
             if (known.equals(written)) {
+                if (option.isFlagOnly() && rank != Rank.FLAG) {
+                    violations.add(
+                            "%s is only a flag: give --%s to the command."
+                                    .formatted(written, option.name()));
+                    return;
+                }
                 String origin = rank == Rank.FILE ? "file " + file : rank.word + " " + written;
                 settings.put(option.name(), new Setting(text, origin, rank));
                 return;

@@ -18,7 +18,7 @@ import java.util.List;
  * format, lines of ASCII, and a checksum of everything before it.
  *
  * <pre>
- * quorate member 2
+ * quorate member 3
  * ...
  * checksum 1a2b3c4d
  * </pre>

@@ -4,6 +4,7 @@ import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
 import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
@@ -13,8 +14,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +63,8 @@ public final class DataDirectory implements Lives.Disk {
     private Standing standing = Standing.NEW;
     private long store;
     private long generation;
+    private @Nullable UUID cluster;
+    private Decree founding = Decree.NONE;
 
     private DataDirectory(
             StorageFiles files,
@@ -95,6 +100,11 @@ public final class DataDirectory implements Lives.Disk {
         DataDirectory data = new DataDirectory(files, directory, name, topology, random);
         Contents contents = contents(files, directory);
         data.generation = contents.generation();
+        MemberRecord recorded = contents.member();
+        if (recorded != null) {
+            data.cluster = recorded.cluster();
+            data.founding = recorded.founding();
+        }
         data.begin(contents.worth(name, Placement.of(topology)), trusted);
         return data;
     }
@@ -170,7 +180,13 @@ public final class DataDirectory implements Lives.Disk {
             return false;
         }
         if (record.standing() == Standing.WHOLE) {
-            new MemberRecord(record.name(), Standing.REBUILDING, record.store(), record.placement())
+            new MemberRecord(
+                            record.name(),
+                            Standing.REBUILDING,
+                            record.store(),
+                            record.cluster(),
+                            record.founding(),
+                            record.placement())
                     .write(files, directory.resolve(MEMBER));
         }
         return true;
@@ -232,10 +248,37 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     private void note(Standing next, long nextStore) throws IOException {
-        new MemberRecord(name, next, nextStore, Placement.of(topology))
-                .write(files, directory.resolve(MEMBER));
+        write(next, nextStore, cluster, founding);
         standing = next;
         store = nextStore;
+    }
+
+    private void write(Standing next, long nextStore, @Nullable UUID id, Decree state)
+            throws IOException {
+        new MemberRecord(name, next, nextStore, id, state, Placement.of(topology))
+                .write(files, directory.resolve(MEMBER));
+    }
+
+    /** The id of the cluster; null if unknown. */
+    public @Nullable UUID cluster() {
+        return cluster;
+    }
+
+    /** This member's state in the decree that chooses the id. */
+    Decree founding() {
+        return founding;
+    }
+
+    /** Records this member's state in the decree that chooses the id. */
+    void record(Decree next) throws IOException {
+        write(standing, store, cluster, next);
+        founding = next;
+    }
+
+    /** Records the id of the cluster. */
+    void record(UUID id) throws IOException {
+        write(standing, store, id, founding);
+        cluster = id;
     }
 
     /** The members' generations, as recorded. */

@@ -1,5 +1,7 @@
 package dev.quorate.node.membership;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
@@ -17,9 +19,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,6 +105,15 @@ public final class Membership implements MemberProgress {
 
     /** This member's view of its peers. Called without the lock. */
     private volatile Supplier<List<PeerView>> sight = List::of;
+
+    /** The cluster's id, without which nobody founds the cluster; null until it is known. */
+    private @Nullable UUID cluster;
+
+    /** Whether this member, with its present directory, took part in the choice of the id. */
+    private boolean choseCluster;
+
+    /** Whether the operator has said that the cluster is new. */
+    private boolean foundsByMajority;
 
     private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -198,13 +211,48 @@ public final class Membership implements MemberProgress {
             return "another process runs under its name";
         }
         return switch (condition) {
-            case EMPTY -> "its directory is new, and it has not heard from all members yet";
+            case EMPTY -> "its directory is new, and " + awaited();
             case REBUILDING ->
                     "it lost what it had stored, or some of it, and fetches it from the others";
             case RETURNING ->
                     "it has not heard yet from another member whether its directory is an old copy";
             case FOUNDING, WHOLE, STOPPING -> "it votes";
         };
+    }
+
+    /** What a member with a new directory waits for. */
+    private synchronized String awaited() {
+        String missing =
+                topology.members().stream()
+                        .filter(each -> !each.equals(self) && !others.containsKey(each.number()))
+                        .map(Member::name)
+                        .collect(joining(", "));
+        return (missing.isEmpty()
+                        ? "the members have not chosen the cluster's id yet"
+                        : "it has not heard from " + missing + " yet")
+                + (foundsByMajority
+                        ? "; a majority of empty members may found the cluster (--founding=new)"
+                        : "");
+    }
+
+    /**
+     * Notes that this member knows the cluster's id.
+     *
+     * @param chosen whether it took part in the choice, with its present directory
+     */
+    synchronized void joinCluster(UUID id, boolean chosen) {
+        cluster = id;
+        choseCluster = chosen;
+    }
+
+    /** The id of the cluster; null until this member knows it. */
+    public synchronized @Nullable UUID cluster() {
+        return cluster;
+    }
+
+    /** Notes that the operator has said that the cluster is new. */
+    synchronized void mayFoundByMajority() {
+        foundsByMajority = true;
     }
 
     Member self() {
@@ -463,11 +511,17 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * Whether every member is known to have begun empty. A majority is not enough: if the data is
-     * on a member that is down, a member that lost its disk and a member that never started would
-     * found a new cluster.
+     * Whether the cluster has an id, and every member began empty: all have said so, or this member
+     * took part in the choice of the id, for which {@link Founding} has asked all of them, or as
+     * many as the operator allowed.
      */
     synchronized boolean allAreNew() {
+        if (cluster == null || anyMemberHasData()) {
+            return false;
+        }
+        if (choseCluster) {
+            return true;
+        }
         EnumSet<Condition> early = EnumSet.of(Condition.EMPTY, Condition.FOUNDING);
         return others.size() + 1 == topology.size()
                 && others.values().stream().allMatch(state -> early.contains(state.condition()));

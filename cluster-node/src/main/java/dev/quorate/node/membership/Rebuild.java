@@ -185,7 +185,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     }
 
     /** Decides anew, after another member has sent its state. */
-    private void decide() {
+    public void decide() {
         if (membership.allVote()) {
             var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
         }

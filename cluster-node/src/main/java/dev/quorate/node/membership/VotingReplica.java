@@ -48,6 +48,7 @@ public record VotingReplica(Replica replica, Membership membership) implements R
             case ReplicaRequest.StreamRecords give -> replica.ask(give, deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
             case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
+            case ReplicaRequest.Propose asked -> replica.ask(asked, deadlineNanos, callback);
         }
     }
 

@@ -135,6 +135,7 @@ final class DoorExchange implements Deadlines.Expiring {
             case ReplicaAnswer.StreamedPage given -> fits(size);
             case ReplicaAnswer.Compared compared -> fits(size);
             case ReplicaAnswer.Inquired inquired -> fits(size);
+            case ReplicaAnswer.Accepting accepting -> fits(size);
             case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                     !(acceptors instanceof AcceptorAnswer.Promised) || fits(size);
             // Small, and a write must not be repeated for its answer.

@@ -20,6 +20,7 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.storage.Figures;
 import java.util.ArrayList;
@@ -241,8 +242,9 @@ public final class PeerDoor implements HttpHandler {
     }
 
     private @Nullable Refusal refusal(FrameHeader header) {
-        if (header.fingerprint() != identity.topology().fingerprint()) {
-            return new Refusal(RefusalReason.TOPOLOGY, identity.topology().canonicalText());
+        Refusal otherTopology = refusalOfTopology(header);
+        if (otherTopology != null) {
+            return otherTopology;
         }
         Map<Lane, ReplayWindow> senders = windows.get(header.sender());
         if (header.recipient() != ownNumber || header.sender() == ownNumber || senders == null) {
@@ -265,6 +267,13 @@ public final class PeerDoor implements HttpHandler {
         return null;
     }
 
+    private @Nullable Refusal refusalOfTopology(FrameHeader header) {
+        Topology topology = identity.topology();
+        return header.fingerprint() == topology.fingerprint()
+                ? null
+                : new Refusal(RefusalReason.TOPOLOGY, topology.canonicalText());
+    }
+
     private FrameHeader answerTo(FrameHeader header, FrameHeader.Kind kind) {
         long fingerprint = identity.topology().fingerprint();
         return header.answer(kind, fingerprint, identity.clock().reading(), identity.life());
@@ -279,6 +288,11 @@ public final class PeerDoor implements HttpHandler {
             if (answer == null) {
                 deferred.increment();
             }
+        }
+        Refusal otherTopology = refusalOfTopology(header); // since the request was accepted
+        if (otherTopology != null) {
+            exchange.respond(otherTopology.response(this, header, requestSeal));
+            return;
         }
         FrameHeader head = answerTo(header, FrameHeader.Kind.ANSWERS);
         int large = indexOfLarge(answers);

@@ -53,7 +53,8 @@ final class NodePagesTest extends PagesOfANode {
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(503);
         assertThat(text(response))
-                .contains("failed data: its directory is new, and it has not heard from all");
+                .contains(
+                        "failed data: its directory is new, and it has not heard from n2, n3 yet");
     }
 
     @Test

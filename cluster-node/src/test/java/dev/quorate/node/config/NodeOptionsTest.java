@@ -486,13 +486,26 @@ class NodeOptionsTest {
     }
 
     @Test
+    void onlyAFlagSaysThatTheClusterIsNew() {
+        Map<String, String> flags = enough();
+        flags.put("founding", "new");
+        assertThat(options(flags, Map.of()).get(NodeOption.FOUNDING)).isEqualTo(FoundingChoice.NEW);
+        assertThat(violations(enough(), Map.of("QUORATE_FOUNDING", "new")))
+                .containsExactly(
+                        "QUORATE_FOUNDING is only a flag: give --founding to the command.");
+    }
+
+    @Test
     void everyKeyHasOneNameAndIsExplained() {
         assertThat(NodeOption.ALL).extracting(Option::name).doesNotHaveDuplicates();
         assertThat(NodeOption.ALL)
                 .allSatisfy(
                         option -> {
                             assertThat(option.name()).matches("[a-z]+(-[a-z]+)*");
-                            assertThat(option.description()).contains("Default: ", "Environment: ");
+                            assertThat(option.description())
+                                    .contains(
+                                            "Default: ",
+                                            option.isFlagOnly() ? "Only a flag" : "Environment: ");
                         });
     }
 }

@@ -225,6 +225,9 @@ class DataDirectoryTest {
                         "name n1",
                         "standing whole",
                         "store 1",
+                        "cluster -",
+                        "promised 0000000000000005-00000001",
+                        "accepted 0000000000000000-00000000 -",
                         "virtual-nodes 8",
                         "replication 3",
                         "members n1,n2,n3");
@@ -232,12 +235,20 @@ class DataDirectoryTest {
         for (int length = 0; length < lines.size(); length++) {
             damaged.add(lines.subList(0, length));
         }
-        for (String odd : List.of("standing odd", "store odd", "virtual-nodes odd")) {
+        for (String odd :
+                List.of(
+                        "standing odd",
+                        "store odd",
+                        "cluster odd",
+                        "promised odd",
+                        "accepted odd",
+                        "accepted 0000000000000005-00000001 -",
+                        "virtual-nodes odd")) {
             String name = odd.substring(0, odd.indexOf(' ') + 1);
             damaged.add(lines.stream().map(line -> line.startsWith(name) ? odd : line).toList());
         }
         for (List<String> each : damaged) {
-            CheckedText.write(disk, Part.MEMBER.path, "quorate member 2", each);
+            CheckedText.write(disk, Part.MEMBER.path, "quorate member 3", each);
             assertThatThrownBy(() -> open(disk))
                     .as("%s", each)
                     .isInstanceOf(CorruptionException.class);

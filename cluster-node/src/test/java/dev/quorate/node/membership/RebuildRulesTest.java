@@ -167,6 +167,7 @@ class RebuildRulesTest {
                     given++;
                     answer(callback, source.streamPage(give));
                 }
+                case ReplicaRequest.Propose asked -> throw new IllegalArgumentException("decree");
                 case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced");
                 case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);
                 case ReplicaRequest.ReadDigest read -> replica.ask(read, deadlineNanos, callback);

@@ -10,6 +10,7 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Two processes with copies of one directory: the others tell each of them. */
@@ -97,6 +98,8 @@ class TwinTest {
         assertThat(membership.allAreNew()).as("a majority").isFalse();
         int last = THREE.members().get(1).number();
         membership.onState(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
+        assertThat(membership.allAreNew()).as("without an id").isFalse();
+        membership.joinCluster(new UUID(1, 2), false);
         assertThat(membership.allAreNew()).isTrue();
         membership.onState(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isFalse();

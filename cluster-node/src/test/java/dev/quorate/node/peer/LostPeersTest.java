@@ -117,7 +117,7 @@ final class LostPeersTest extends TwoMembers {
         door.close();
         Identity again =
                 new Identity(
-                        asked.topology(),
+                        asked.topologies(),
                         asked.self(),
                         asked.seal(),
                         asked.clock(),

@@ -9,6 +9,7 @@ import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topologies;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.storage.Figures;
@@ -53,7 +54,7 @@ public final class Pair {
             throw new IllegalArgumentException(name);
         }
         return new Identity(
-                topology,
+                new Topologies(topology),
                 self,
                 seal,
                 HybridClock.volatileClock(ticker, self.number(), MAX_AHEAD),

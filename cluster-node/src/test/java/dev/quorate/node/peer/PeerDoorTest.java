@@ -420,7 +420,7 @@ class PeerDoorTest {
         }
         Identity again =
                 new Identity(
-                        asked.topology(),
+                        asked.topologies(),
                         asked.self(),
                         asked.seal(),
                         asked.clock(),

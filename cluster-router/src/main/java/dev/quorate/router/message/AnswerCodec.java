@@ -1,6 +1,7 @@
 package dev.quorate.router.message;
 
 import dev.quorate.router.conditional.AcceptorAnswer;
+import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
@@ -28,8 +29,10 @@ final class AnswerCodec {
     private static final byte ANNOUNCED = 8;
     private static final byte STREAMED_PAGE = 9;
     private static final byte DIGESTED = 10;
+    private static final byte ACCEPTING = 15;
 
     private static final int MAX_DETAIL_BYTES = 256;
+    private static final int MAX_VALUE_BYTES = 0xFFFF;
 
     /** The shortest entry: a tombstone with a key of one byte. */
     private static final int MIN_ENTRY_BYTES = 17;
@@ -78,6 +81,11 @@ final class AnswerCodec {
             }
             case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                     AcceptorCodec.encode(key, acceptors, to.u8(AcceptorCodec.typeOf(acceptors)));
+            case ReplicaAnswer.Accepting(Decree state) -> {
+                Fields.timestamp(state.promised(), to.u8(ACCEPTING));
+                Fields.timestamp(state.accepted(), to);
+                to.bytes(Fields.encodeText(state.value(), MAX_VALUE_BYTES));
+            }
             case ReplicaAnswer.Failed failed ->
                     to.u8(FAILED)
                             .u8(failed.reason().code())
@@ -121,6 +129,7 @@ final class AnswerCodec {
                     case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
                     case ANNOUNCED -> new ReplicaAnswer.Announced(MemberStateCodec.decode(from));
                     case STREAMED_PAGE -> decodeStreamedPage(from);
+                    case ACCEPTING -> decodeAccepting(from);
                     case AcceptorCodec.PROMISED,
                             AcceptorCodec.DONE,
                             AcceptorCodec.OUTBID,
@@ -177,6 +186,15 @@ final class AnswerCodec {
         return entries;
     }
 
+    private static ReplicaAnswer.Accepting decodeAccepting(ByteBuffer from) {
+        try {
+            return new ReplicaAnswer.Accepting(
+                    new Decree(Fields.timestamp(from), Fields.timestamp(from), Fields.text(from)));
+        } catch (IllegalArgumentException e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
+    }
+
     private static ReplicaAnswer.Failed decodeFailed(ByteBuffer from) {
         byte code = Fields.u8(from);
         if (code < 1 || code >= FAILURES.length) {
@@ -209,6 +227,9 @@ final class AnswerCodec {
                     case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                             request instanceof ReplicaRequest.ToAcceptor asked
                                     && AcceptorCodec.fits(acceptors, asked.question());
+                    case ReplicaAnswer.Accepting accepting ->
+                            request instanceof ReplicaRequest.Propose asked
+                                    && !asked.ballot().isAfter(accepting.state().promised());
                     case ReplicaAnswer.Failed failed -> true;
                 };
         if (!fits) {

@@ -1,6 +1,7 @@
 package dev.quorate.router.message;
 
 import dev.quorate.router.conditional.AcceptorAnswer;
+import dev.quorate.router.decree.Decree;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -83,6 +84,9 @@ public sealed interface ReplicaAnswer {
      * @param key the key of the question
      */
     record FromAcceptor(byte[] key, AcceptorAnswer answer) implements ReplicaAnswer {}
+
+    /** Answer to {@link ReplicaRequest.Propose}: the acceptor's durable state. */
+    record Accepting(Decree state) implements ReplicaAnswer {}
 
     /** The replica failed or refused. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}

@@ -3,6 +3,7 @@ package dev.quorate.router.message;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
+import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /** A request to one replica. */
@@ -175,4 +176,16 @@ public sealed interface ReplicaRequest {
      * @param maxBytes the approximate maximum of bytes of keys and values
      */
     record StreamRecords(int member, byte[] start, int maxBytes) implements ReplicaRequest {}
+
+    /**
+     * Asks an acceptor of a decree.
+     *
+     * @param epoch the topology that the decree chooses the successor of; 0 chooses the cluster id
+     * @param ballot never used for another value
+     * @param value the proposed value, at most 65,535 characters of printable ASCII; empty in the
+     *     first phase
+     * @param needed acceptors for whose answers the proposer waits
+     */
+    record Propose(long epoch, Timestamp ballot, String value, int needed)
+            implements ReplicaRequest {}
 }

@@ -2,6 +2,7 @@ package dev.quorate.router.message;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.EntryCodec;
 import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
@@ -27,6 +28,8 @@ final class RequestCodec {
     private static final byte STREAM_RECORDS = 16;
     private static final byte TRACED = 17;
     private static final byte SCAN_DESCENDING = 18;
+    private static final byte PROPOSE = 19;
+    private static final int MAX_VALUE_BYTES = 0xFFFF;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -60,6 +63,10 @@ final class RequestCodec {
                             .u32(give.member())
                             .u32(give.maxBytes())
                             .bytes(give.start());
+            case ReplicaRequest.Propose asked -> {
+                Fields.timestamp(asked.ballot(), to.u8(PROPOSE).u64(asked.epoch()));
+                to.u8(asked.needed()).bytes(Fields.encodeText(asked.value(), MAX_VALUE_BYTES));
+            }
             case ReplicaRequest.ToAcceptor asked -> {
                 to.u8(AcceptorCodec.typeOf(asked.question()));
                 to.bytes(asked.key()).u8(asked.from());
@@ -147,6 +154,12 @@ final class RequestCodec {
                     new ReplicaRequest.Announce(Fields.u32(from), MemberStateCodec.decode(from));
             case STREAM_PAGE -> decodeStreamPage(from);
             case STREAM_RECORDS -> decodeStreamRecords(from);
+            case PROPOSE -> {
+                long epoch = Fields.u64(from);
+                Timestamp ballot = Fields.timestamp(from);
+                int needed = Fields.u8(from) & 0xFF;
+                yield new ReplicaRequest.Propose(epoch, ballot, Fields.text(from), needed);
+            }
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());

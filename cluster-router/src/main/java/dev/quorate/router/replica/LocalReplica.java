@@ -197,6 +197,7 @@ public final class LocalReplica implements Replica {
                             () -> services.requests().streamRecords(give), deadlineNanos, callback);
             case ReplicaRequest.Announce announce ->
                     callback.answered(services.requests().announce(announce));
+            case ReplicaRequest.Propose asked -> services.requests().propose(asked, callback);
             case ReplicaRequest.ToAcceptor asked -> askAcceptor(asked, deadlineNanos, callback);
         }
     }

@@ -1,5 +1,6 @@
 package dev.quorate.router.replica;
 
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 
@@ -32,4 +33,7 @@ public interface PeerRequestHandler {
 
     /** Receives another member's state and returns this one's. Does not block. */
     ReplicaAnswer announce(ReplicaRequest.Announce request);
+
+    /** Answers as an acceptor of a decree, once its state is durable. Does not block. */
+    void propose(ReplicaRequest.Propose request, AnswerCallback callback);
 }

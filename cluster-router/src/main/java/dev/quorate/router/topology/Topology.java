@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class Topology {
      */
     public static final int VIRTUAL_NODES = 4_096;
 
+    private static final String CLUSTER = "cluster=";
     private static final int DEFAULT_REPLICATION_FACTOR = 3;
     private static final int MAX_VIRTUAL_NODES = 65_536;
 
@@ -40,6 +42,7 @@ public final class Topology {
     private final Map<String, Member> membersByName;
     private final int replicationFactor;
     private final int virtualNodes;
+    private final @Nullable UUID cluster;
     private final String canonicalText;
     private final long fingerprint;
 
@@ -55,14 +58,19 @@ public final class Topology {
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public Topology(Collection<Member> members, int replicationFactor) {
-        this(members, replicationFactor, VIRTUAL_NODES);
+        this(members, replicationFactor, VIRTUAL_NODES, null);
     }
 
-    private Topology(Collection<Member> members, int replicationFactor, int virtualNodes) {
+    private Topology(
+            Collection<Member> members,
+            int replicationFactor,
+            int virtualNodes,
+            @Nullable UUID cluster) {
         this.members = members.stream().sorted(Comparator.comparing(Member::name)).toList();
         this.membersByName = HashMap.newHashMap(members.size());
         this.replicationFactor = replicationFactor;
         this.virtualNodes = virtualNodes;
+        this.cluster = cluster;
         requireLimits();
         requireDistinctMembers();
         this.canonicalText = writeCanonicalText();
@@ -81,13 +89,33 @@ public final class Topology {
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public static Topology parseCanonicalText(String text) {
-        String[] parts = text.split(";", -1);
+        UUID cluster = null;
+        String rest = text;
+        if (text.startsWith(CLUSTER)) {
+            int end = Math.max(text.indexOf(';'), CLUSTER.length());
+            cluster = parseCluster(text.substring(CLUSTER.length(), end));
+            rest = text.substring(end + 1);
+        }
+        String[] parts = rest.split(";", -1);
         if (parts.length != 3) {
             throw new IllegalArgumentException("Not the text of a topology: '" + text + "'.");
         }
         int virtualNodes = parseSetting(parts[0], "virtual-nodes=");
         int replicationFactor = parseSetting(parts[1], "replication=");
-        return new Topology(parseMembers(parts[2]), replicationFactor, virtualNodes);
+        return new Topology(parseMembers(parts[2]), replicationFactor, virtualNodes, cluster);
+    }
+
+    /**
+     * Parses a cluster id in its canonical form.
+     *
+     * @throws IllegalArgumentException if it has another form
+     */
+    public static UUID parseCluster(String text) {
+        UUID cluster = UUID.fromString(text);
+        if (!cluster.toString().equals(text)) {
+            throw new IllegalArgumentException("Not the canonical form of a cluster id: " + text);
+        }
+        return cluster;
     }
 
     private static int parseSetting(String part, String prefix) {
@@ -175,6 +203,9 @@ public final class Topology {
 
     private String writeCanonicalText() {
         StringBuilder text = new StringBuilder();
+        if (cluster != null) {
+            text.append(CLUSTER).append(cluster).append(';');
+        }
         text.append("virtual-nodes=").append(virtualNodes);
         text.append(";replication=").append(replicationFactor);
         char separator = ';';
@@ -183,6 +214,16 @@ public final class Topology {
             separator = ',';
         }
         return text.toString();
+    }
+
+    /** This topology in the cluster with this id. */
+    public Topology in(UUID id) {
+        return new Topology(members, replicationFactor, virtualNodes, id);
+    }
+
+    /** The id of the cluster; null until this node knows it. */
+    public @Nullable UUID cluster() {
+        return cluster;
     }
 
     /** All members, sorted by name. A member's index in this list identifies it elsewhere. */
@@ -223,6 +264,10 @@ public final class Topology {
      * The first difference, in one sentence, such as "n3 is http://a:1 here and http://b:1 there."
      */
     public String differenceFrom(Topology other) {
+        if (cluster != null && other.cluster != null && !cluster.equals(other.cluster)) {
+            return "This node belongs to cluster %s, and that one to cluster %s."
+                    .formatted(cluster, other.cluster);
+        }
         TreeSet<String> names = new TreeSet<>(membersByName.keySet());
         names.addAll(other.membersByName.keySet());
         for (String name : names) {
@@ -239,7 +284,19 @@ public final class Topology {
         if (virtualNodes != other.virtualNodes) {
             return differenceIn("The number of virtual nodes", virtualNodes, other.virtualNodes);
         }
+        if (!Objects.equals(cluster, other.cluster)) {
+            return cluster == null
+                    ? "This node does not know the cluster's id yet."
+                    : "It does not know the cluster's id yet.";
+        }
         return "The topologies are the same.";
+    }
+
+    /** Whether only one of the two has a cluster id, and nothing else differs. */
+    public boolean differsOnlyInMissingId(Topology other) {
+        return cluster == null
+                ? other.cluster != null && in(other.cluster).equals(other)
+                : other.cluster == null && other.in(cluster).equals(this);
     }
 
     private String addressOf(String name) {

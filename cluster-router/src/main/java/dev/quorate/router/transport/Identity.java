@@ -3,13 +3,14 @@ package dev.quorate.router.transport;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.FrameSeal;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topologies;
 import dev.quorate.router.topology.Topology;
 import java.util.random.RandomGenerator;
 
 /**
  * This node's identity for its peers, and the state that it shares with them.
  *
- * @param topology the members, the same on every node
+ * @param topologies the members, the same on every node
  * @param self this node
  * @param seal the seal, keyed with the cluster's secret
  * @param clock the hybrid clock, advanced by every message in both directions
@@ -17,12 +18,17 @@ import java.util.random.RandomGenerator;
  *     are refused
  */
 public record Identity(
-        Topology topology, Member self, FrameSeal seal, HybridClock clock, long life) {
+        Topologies topologies, Member self, FrameSeal seal, HybridClock clock, long life) {
 
     public Identity {
         if (life == 0) {
             throw new IllegalArgumentException("a life is not 0");
         }
+    }
+
+    /** The topology that this node uses now. */
+    public Topology topology() {
+        return topologies.current();
     }
 
     /** A random life, from an unpredictable generator. */

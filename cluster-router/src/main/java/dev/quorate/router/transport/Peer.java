@@ -153,7 +153,8 @@ public final class Peer implements Replica {
                     ReplicaRequest.Compare _,
                     ReplicaRequest.StreamPage _,
                     ReplicaRequest.StreamRecords _,
-                    ReplicaRequest.Announce _ ->
+                    ReplicaRequest.Announce _,
+                    ReplicaRequest.Propose _ ->
                     Lane.REPAIR;
         };
     }

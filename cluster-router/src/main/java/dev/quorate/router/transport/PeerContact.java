@@ -182,6 +182,9 @@ final class PeerContact {
         /** The peer's life that the frames were encoded for. */
         private volatile long recipientLife;
 
+        /** The topology that the frames were encoded in. */
+        private volatile long fingerprint;
+
         /** The memory budget of a large reply; null before the send and after the release. */
         private @Nullable ByteBudget budget;
 
@@ -211,6 +214,7 @@ final class PeerContact {
         boolean send(Runnable whenComplete) {
             this.whenComplete = whenComplete;
             recipientLife = reader.life();
+            fingerprint = identity.topology().fingerprint();
             budget = largeValues;
             int maxReplyBytes = lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES;
             sent = link.send(new PeerLink.Message(lane, frame(), this::pass, maxReplyBytes), this);
@@ -254,7 +258,7 @@ final class PeerContact {
             return new FrameHeader(
                     FrameHeader.Kind.REQUESTS,
                     lane,
-                    identity.topology().fingerprint(),
+                    fingerprint,
                     ownNumber,
                     memberNumber,
                     identity.clock().reading(),
@@ -335,7 +339,11 @@ final class PeerContact {
                 List<@Nullable ReplicaAnswer> answers =
                         got == null
                                 ? reader.failed(pending, error)
-                                : reader.read(got, pending, requestSeal, passSeal, recipientLife);
+                                : reader.read(
+                                        got,
+                                        pending,
+                                        new ReplyReader.Sent(
+                                                requestSeal, passSeal, recipientLife, fingerprint));
                 isResent = answers == null;
                 return answers == null ? Collections.nCopies(pending.size(), null) : answers;
             } catch (RuntimeException e) {

@@ -71,6 +71,11 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
+    /** Probes the peers that are considered down. */
+    public void probeAll() {
+        peers.forEach(Peer::onMessage);
+    }
+
     /** The current health of each peer, as this node sees it. */
     public List<PeerHealth> health() {
         return peers.stream().map(Peer::health).toList();

@@ -68,21 +68,24 @@ final class ReplyReader {
     }
 
     /**
+     * The frame that a reply answers.
+     *
+     * @param seal its seal
+     * @param passSeal the seal of the last pass; empty for none
+     * @param life the peer's life that it was for
+     * @param fingerprint the topology that it was encoded in
+     */
+    record Sent(byte[] seal, byte[] passSeal, long life, long fingerprint) {}
+
+    /**
      * Reads a reply: one answer for each request; null where an answer did not fit.
      *
-     * @param requestSeal the seal of the request
-     * @param passSeal the seal of the last pass; empty for none
-     * @param requestLife the peer's life that the request was for
      * @return null if the peer executed nothing, because it is in another life
      */
     @Nullable List<@Nullable ReplicaAnswer> read(
-            PeerLink.Reply reply,
-            List<PendingRequest> pending,
-            byte[] requestSeal,
-            byte[] passSeal,
-            long requestLife) {
+            PeerLink.Reply reply, List<PendingRequest> pending, Sent sent) {
         return switch (reply.status()) {
-            case 200, 409 -> readFrame(reply.body(), pending, requestSeal, passSeal, requestLife);
+            case 200, 409 -> readFrame(reply.body(), pending, sent);
             case 403 -> refused(pending, "it does not accept this node's frames: another secret?");
             case 400 -> refused(pending, "it does not speak this node's protocol");
             case 503 -> unavailable(pending);
@@ -120,18 +123,14 @@ final class ReplyReader {
     }
 
     private @Nullable List<@Nullable ReplicaAnswer> readFrame(
-            byte[] frame,
-            List<PendingRequest> pending,
-            byte[] requestSeal,
-            byte[] passSeal,
-            long requestLife) {
+            byte[] frame, List<PendingRequest> pending, Sent sent) {
         List<ReplicaRequest> requests = new ArrayList<>(pending.size());
         for (PendingRequest each : pending) {
             requests.add(each.request);
         }
         PeerCodec.Reply reply;
         try {
-            reply = decode(frame, requests, requestSeal, passSeal);
+            reply = decode(frame, requests, sent.seal(), sent.passSeal());
         } catch (MalformedFrameException e) {
             String why = "its answer is not one: " + e.getMessage();
             switch (e.kind()) {
@@ -142,8 +141,8 @@ final class ReplyReader {
         }
         if (reply instanceof PeerCodec.Reply.Refusal refusal
                 && refusal.reason() == RefusalReason.LIFE
-                && isFromMember(refusal.header())) {
-            return refusedForItsLife(pending, refusal.header(), requestLife);
+                && isFromMember(refusal.header(), sent)) {
+            return refusedForItsLife(pending, refusal.header(), sent.life());
         }
         long clock = reply.header().clock();
         clockAheadMillis = identity.clock().aheadMillis(clock);
@@ -151,7 +150,7 @@ final class ReplyReader {
         return switch (reply) {
             case PeerCodec.Reply.Refusal refusal -> refused(pending, refusal);
             case PeerCodec.Reply.Answers answers -> {
-                if (!clockFollowed || !isFromMember(answers.header())) {
+                if (!clockFollowed || !isFromMember(answers.header(), sent)) {
                     String why =
                             clockFollowed
                                     ? "another node answers at its address"
@@ -197,9 +196,8 @@ final class ReplyReader {
         return null;
     }
 
-    private boolean isFromMember(FrameHeader header) {
-        return header.sender() == memberNumber
-                && header.fingerprint() == identity.topology().fingerprint();
+    private boolean isFromMember(FrameHeader header, Sent sent) {
+        return header.sender() == memberNumber && header.fingerprint() == sent.fingerprint();
     }
 
     private List<@Nullable ReplicaAnswer> refused(
@@ -213,25 +211,39 @@ final class ReplyReader {
             // twice.
             return all(pending, Failure.FAILED, why);
         }
+        if (refusal.reason() == RefusalReason.TOPOLOGY) {
+            return refusedForItsTopology(pending, refusal.text());
+        }
         return refused(pending, reason(refusal));
+    }
+
+    private List<@Nullable ReplicaAnswer> refusedForItsTopology(
+            List<PendingRequest> pending, String text) {
+        Topology ours = identity.topology();
+        Topology theirs;
+        try {
+            theirs = Topology.parseCanonicalText(text);
+        } catch (IllegalArgumentException e) {
+            return refused(pending, "its topology is " + text);
+        }
+        String why = ours.differenceFrom(theirs);
+        if (!ours.equals(theirs) && !ours.differsOnlyInMissingId(theirs)) {
+            return refused(pending, why);
+        }
+        // One of the two learns the cluster id. The peer may have executed the requests before.
+        identity.topologies().toldOf(theirs);
+        watch.failed(why);
+        return all(pending, Failure.FAILED, why);
     }
 
     private String reason(PeerCodec.Reply.Refusal refusal) {
         return switch (refusal.reason()) {
-            case TOPOLOGY -> difference(refusal.text());
+            case TOPOLOGY -> "another topology";
             case RECIPIENT -> "at its address is " + refusal.text();
             case CLOCK -> "this machine's clock is ahead of its: " + refusal.text();
             case REPLAY -> "replay";
             case LIFE -> "another node answers at its address";
         };
-    }
-
-    private String difference(String text) {
-        try {
-            return identity.topology().differenceFrom(Topology.parseCanonicalText(text));
-        } catch (IllegalArgumentException e) {
-            return "its topology is " + text;
-        }
     }
 
     private List<@Nullable ReplicaAnswer> refused(List<PendingRequest> pending, String why) {

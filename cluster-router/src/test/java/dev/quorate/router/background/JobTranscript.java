@@ -293,6 +293,7 @@ public final class JobTranscript<X> {
             case ReplicaRequest.StreamRecords stream ->
                     "ask " + whom + " to stream records " + range(stream.start(), null);
             case ReplicaRequest.ToAcceptor asked -> throw new IllegalArgumentException("acceptor");
+            case ReplicaRequest.Propose asked -> throw new IllegalArgumentException("decree");
         };
     }
 

@@ -10,6 +10,7 @@ import static dev.quorate.router.message.Frames.bytes;
 import static dev.quorate.router.message.Frames.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
@@ -201,6 +202,22 @@ final class GoldenMessagesTest {
                         new ReplicaAnswer.Announced(
                                 MemberStates.of(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
         assertGolden("news-6.golden", requests, "told-6.golden", answers);
+    }
+
+    /** The choice of a cluster's id. */
+    @Test
+    void decreesAreAsInTheSixthLayout() throws Exception {
+        String value = "5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f";
+        Timestamp ballot = new Timestamp(0x10000, 1);
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Propose(0, ballot, "", 3),
+                        new ReplicaRequest.Propose(0, ballot, value, 3));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Accepting(Decree.NONE.promise(ballot)),
+                        new ReplicaAnswer.Accepting(Decree.NONE.accept(ballot, value)));
+        assertGolden("proposals-6.golden", requests, "accepting-6.golden", answers);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.quorate.router.conditional.Fate;
 import dev.quorate.router.conditional.KeyEntry;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.router.conditional.Question;
+import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -46,8 +47,14 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(11)) {
+                    switch (random.nextInt(12)) {
                         case 8 -> new ReplicaRequest.ReadDigest(bytes(1, 40));
+                        case 11 ->
+                                new ReplicaRequest.Propose(
+                                        random.nextLong(),
+                                        timestamp(),
+                                        "x".repeat(random.nextInt(256)),
+                                        random.nextInt(256));
                         case 10 ->
                                 new ReplicaRequest.StreamRecords(
                                         random.nextInt(),
@@ -148,6 +155,11 @@ final class Messages {
                                 default -> listing(compare);
                             });
             case ReplicaRequest.Inquire inquire -> new ReplicaAnswer.Inquired(heldKey());
+            case ReplicaRequest.Propose asked ->
+                    new ReplicaAnswer.Accepting(
+                            asked.value().isEmpty()
+                                    ? Decree.NONE.promise(asked.ballot())
+                                    : Decree.NONE.accept(asked.ballot(), asked.value()));
             case ReplicaRequest.ToAcceptor(byte[] key, int from, Question question) ->
                     new ReplicaAnswer.FromAcceptor(key, acceptorsAnswer(key, question));
         };

@@ -1,6 +1,7 @@
 package dev.quorate.router.replica;
 
 import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -35,6 +36,11 @@ public final class PlainReplica {
                 @Override
                 public ReplicaAnswer announce(ReplicaRequest.Announce request) {
                     return new Failed(Failure.REFUSED, "this replica has no members");
+                }
+
+                @Override
+                public void propose(ReplicaRequest.Propose request, AnswerCallback callback) {
+                    callback.answered(new Failed(Failure.REFUSED, "this replica accepts nothing"));
                 }
             };
 

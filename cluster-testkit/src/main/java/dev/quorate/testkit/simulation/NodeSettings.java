@@ -56,13 +56,15 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
      * The options of one node.
      *
      * @param trustsEmptyDisk whether a node with an empty directory counts as a new member
+     * @param foundsNew whether a majority of empty members may found the cluster
      */
     NodeOptions options(
             Member member,
             Topology topology,
             Path data,
             Durability durability,
-            boolean trustsEmptyDisk) {
+            boolean trustsEmptyDisk,
+            boolean foundsNew) {
         Map<String, String> texts =
                 Map.ofEntries(
                         Map.entry("name", member.name()),
@@ -79,7 +81,8 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
                                 "repair-interval", Units.DURATION.text(repairInterval.toMillis())),
                         Map.entry("repair-bytes-per-second", "1MiB"),
                         Map.entry("rebuild-bytes-per-second", "0"),
-                        Map.entry("trust-empty-disk", "" + trustsEmptyDisk));
+                        Map.entry("trust-empty-disk", "" + trustsEmptyDisk),
+                        Map.entry("founding", foundsNew ? "new" : "together"));
         return OptionsReader.read(texts).withStorage(any -> STORAGE.withDurability(durability));
     }
 

@@ -78,6 +78,7 @@ final class SimulatedNode implements Ticker {
 
     private boolean mayBeCorrupt;
     private boolean lostDisk;
+    private boolean foundsNew;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -121,6 +122,11 @@ final class SimulatedNode implements Ticker {
         end(old -> old);
         disk = new FaultyDisk();
         lostDisk = true;
+    }
+
+    /** Lets a majority of empty members found the cluster, at the next start. */
+    void foundNew() {
+        foundsNew = true;
     }
 
     /** Ends the process, if any, and loses a file or folder of its data directory. */
@@ -392,7 +398,8 @@ final class SimulatedNode implements Ticker {
                 machines.selector.ring().topology(),
                 DATA,
                 behavior.durability(),
-                behavior.trustsEmptyDisk(this));
+                behavior.trustsEmptyDisk(this),
+                foundsNew);
     }
 
     private NodeEffects effects() {

@@ -20,7 +20,7 @@ class SimulationTest {
     private static final Duration TINY = Duration.ofSeconds(2);
     private static final int FEW_REQUESTS = 20;
     private static final int MAX_TRIES = 10;
-    private static final int MAX_SEEDS_TO_SEE = 60;
+    private static final int MAX_SEEDS_TO_SEE = 120;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 120);
 
     @Test
