@@ -10,7 +10,9 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +45,28 @@ class NodeCoreTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("n1 is http://127.0.0.1:9001 here and http://127.0.0.1:9002");
         assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    /** Its data would be forgotten, and another cluster founded. */
+    @Test
+    void aDirectoryThatWasAMemberFoundsNoCluster() throws IOException {
+        int port = FreePorts.inARow(2);
+        Map<String, String> texts = new HashMap<>();
+        texts.put("topology", "n1=http://127.0.0.1:" + port);
+        texts.put("peer-port-offset", "1");
+        texts.put("reserved-disk-bytes", "0");
+        texts.put("data", folder.resolve("data").toString());
+        texts.put("founding", "new");
+        ClusterNode node = ClusterNode.start(OptionsReader.read(texts), why -> {});
+        Awaitility.await().until(node::votes);
+        node.stop();
+        assertThatThrownBy(() -> ClusterNode.start(OptionsReader.read(texts), why -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith(
+                        "This directory has been a member of a cluster, so it cannot found one:"
+                                + " start the node without --founding=new.");
+        texts.remove("founding");
+        ClusterNode.start(OptionsReader.read(texts), why -> {}).stop();
     }
 
     /** A process that survives an error must be able to start the node again. */

@@ -19,6 +19,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Peers that stall, end, refuse, or are somebody else. */
@@ -104,6 +107,53 @@ final class LostPeersTest extends TwoMembers {
         Answers later = new Answers();
         peer.ask(read("k"), in(5000), later);
         assertThat(later.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+    }
+
+    /** It has learnt the id of the cluster before this node. */
+    @Test
+    void aPeerThatKnowsTheClusterTellsItsIdAndIsAskedAgain() {
+        Peer peer = connectAndWait(DEFAULTS);
+        UUID id = new UUID(1, 2);
+        List<UUID> told = new CopyOnWriteArrayList<>();
+        asking.topologies().whenTold(told::add);
+        asked.topologies().install(id);
+        Answers answers = new Answers();
+        peer.ask(read("k"), in(5000), answers);
+        assertThat(answers.await(1).getFirst())
+                .isEqualTo(
+                        new Failed(
+                                Failure.FAILED, "This node does not know the cluster's id yet."));
+        assertThat(told).containsExactly(id);
+        assertThat(peer.health().standing()).isNotEqualTo(PeerStanding.REFUSED);
+
+        asking.topologies().install(id);
+        Answers.until(
+                () -> {
+                    time.advanceMillis(500);
+                    return peer.isUp();
+                });
+        Answers later = new Answers();
+        peer.ask(read("k"), in(5000), later);
+        assertThat(later.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+    }
+
+    @Test
+    void aPeerOfAnotherClusterIsRefusedByName() {
+        Peer peer = connectAndWait(DEFAULTS);
+        asking.topologies().install(new UUID(1, 2));
+        asked.topologies().install(new UUID(3, 4));
+        Answers answers = new Answers();
+        peer.ask(read("k"), in(5000), answers);
+        assertThat(answers.await(1).getFirst())
+                .isEqualTo(
+                        new Failed(
+                                Failure.REFUSED,
+                                "This node belongs to cluster "
+                                        + new UUID(1, 2)
+                                        + ", and that one to cluster "
+                                        + new UUID(3, 4)
+                                        + "."));
+        assertThat(peer.health().standing()).isEqualTo(PeerStanding.REFUSED);
     }
 
     /** What is asked goes through, though it was meant for the life before. */

@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -252,6 +253,21 @@ class PeerDoorTest {
         assertThat(other.differenceFrom(Topology.parseCanonicalText(text)))
                 .isEqualTo("n2 is http://127.0.0.1:9 here and http://127.0.0.1:2 there.");
         assertUntouched();
+    }
+
+    /** The asking node has planned the operation with a topology that this node has left. */
+    @Test
+    void whatWasDoneBeforeAnotherTopologyIsNoVote() throws Exception {
+        store.holdLog();
+        List<ReplicaRequest> requests = List.of(write());
+        byte[] frame = PeerCodec.encodeRequests(header(), requests, Pair.SEAL);
+        CapturedExchange exchange = send(frame);
+        asked.topologies().install(new UUID(1, 2));
+        store.releaseLog();
+        PeerCodec.Reply reply = reply(frame, exchange, requests);
+        assertThat(refusal(reply)).isEqualTo(RefusalReason.TOPOLOGY);
+        assertThat(((PeerCodec.Reply.Refusal) reply).text())
+                .isEqualTo(Pair.TOPOLOGY.in(new UUID(1, 2)).canonicalText());
     }
 
     @Test

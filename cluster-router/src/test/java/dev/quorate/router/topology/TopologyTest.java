@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -58,15 +59,61 @@ class TopologyTest {
         assertThat(Topology.parse(THREE).fingerprint()).isEqualTo(0xffdf3b03c974fa04L);
     }
 
+    private static final UUID ID = UUID.fromString("5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f");
+    private static final UUID OTHER = UUID.fromString("00000000-0000-0000-0000-000000000001");
+
+    @Test
+    void theClusterIdIsAPartOfIt() {
+        Topology unknown = Topology.parse(THREE);
+        Topology known = unknown.in(ID);
+        assertThat(known.canonicalText())
+                .isEqualTo("cluster=" + ID + ";" + unknown.canonicalText());
+        assertDifference(known, unknown, "It does not know the cluster's id yet.");
+        assertDifference(unknown, known, "This node does not know the cluster's id yet.");
+        assertDifference(
+                known,
+                unknown.in(OTHER),
+                "This node belongs to cluster " + ID + ", and that one to cluster " + OTHER + ".");
+        assertThat(known.differsOnlyInMissingId(unknown)).isTrue();
+        assertThat(unknown.differsOnlyInMissingId(known)).isTrue();
+        assertThat(known.differsOnlyInMissingId(unknown.in(OTHER))).isFalse();
+        assertThat(known.differsOnlyInMissingId(known)).isFalse();
+        assertThat(known.differsOnlyInMissingId(parse(THREE, 2))).isFalse();
+        assertThat(parse(THREE, 2).differsOnlyInMissingId(known)).isFalse();
+    }
+
+    /** Only of the same topology: another one's id would join two clusters. */
+    @Test
+    void anIdIsLearntFromThoseThatDifferInNothingElse() {
+        Topologies topologies = new Topologies(Topology.parse(THREE));
+        List<Object> told = new ArrayList<>();
+        topologies.whenTold(told::add);
+        topologies.whenInstalled(() -> told.add("installed"));
+        topologies.toldOf(topologies.current());
+        topologies.toldOf(parse(THREE, 2).in(ID));
+        assertThat(told).isEmpty();
+        topologies.toldOf(topologies.current().in(ID));
+        assertThat(told).containsExactly(ID);
+        topologies.install(ID);
+        topologies.toldOf(Topology.parse(THREE).in(OTHER));
+        assertThat(told).containsExactly(ID, "installed");
+        assertThat(topologies.current()).isEqualTo(Topology.parse(THREE).in(ID));
+    }
+
     @Test
     void parsesItsCanonicalText() {
-        for (Topology topology : List.of(Topology.parse(THREE), parse(THREE, 1))) {
+        for (Topology topology :
+                List.of(Topology.parse(THREE), parse(THREE, 1), Topology.parse(THREE).in(ID))) {
             assertThat(Topology.parseCanonicalText(topology.canonicalText())).isEqualTo(topology);
         }
         for (String text :
                 List.of(
                         "",
                         THREE,
+                        "cluster=",
+                        "cluster=;virtual-nodes=4096;replication=3;" + THREE,
+                        "cluster=1-1-1-1-1;virtual-nodes=4096;replication=3;" + THREE,
+                        "cluster=" + ID + "virtual-nodes=4096;replication=3;" + THREE,
                         "virtual-nodes=;replication=3;" + THREE,
                         "virtual-nodes=+1;replication=3;" + THREE,
                         "virtual-nodes=0;replication=3;" + THREE,

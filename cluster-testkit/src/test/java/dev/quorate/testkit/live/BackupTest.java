@@ -71,6 +71,12 @@ final class BackupTest {
     }
 
     private int run(NodesInOneProcess nodes, int count, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--url", urls(nodes, count)));
+        return commandLine().execute(all.toArray(String[]::new));
+    }
+
+    private CommandLine commandLine() {
         CommandLine commandLine =
                 new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
         ClientCommands clients =
@@ -84,10 +90,7 @@ final class BackupTest {
                 .addTo(commandLine, clients);
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
-        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--url", urls(nodes, count)));
-        return commandLine.execute(all.toArray(String[]::new));
+        return commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     }
 
     private int backup(String name, String... more) {
@@ -337,6 +340,21 @@ final class BackupTest {
         assertThat(backup("first", "--without", "n3")).as(err.toString()).isZero();
         assertThat(out.toString()).contains("n1,n2 without n3");
         assertThat(restore(cluster(1), "--replicas", "1/1")).as(err.toString()).isZero();
+    }
+
+    /** The members have the same names, and each cluster's id tells them apart. */
+    @Test
+    void twoClustersAreNotMixedInABackup() throws Exception {
+        assertThat(backup("first")).as(err.toString()).isZero();
+        NodesInOneProcess other = cluster(3);
+        assertThat(run(other, 3, "backup", folder.toString(), "--name", "second")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("The folder has backups of cluster", "these nodes belong to cluster");
+        CommandLine both = commandLine();
+        String urls = cluster.url(1) + "," + other.url(2) + "," + other.url(3);
+        assertThat(both.execute("backup", data.resolve("b").toString(), "--url", urls))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("and the previous node to cluster");
     }
 
     /** The command may end at any moment: there is no backup, and what it has copied is used. */
