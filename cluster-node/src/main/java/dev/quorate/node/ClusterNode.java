@@ -27,10 +27,9 @@ import dev.quorate.node.http.connection.ListeningPort;
 import dev.quorate.node.tls.PeerTls;
 import dev.quorate.node.tls.TlsContext;
 import dev.quorate.router.health.PeerHealth;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.ReadExecutor;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.ExecutorScheduler;
@@ -123,7 +122,7 @@ public final class ClusterNode {
                 UnaryOperator.identity(),
                 (peer, link) -> link,
                 UnaryOperator.identity(),
-                topology -> new ReplicaSelector(new HashRing(topology)),
+                topology -> new Ring(topology),
                 Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 8));
     }
 
@@ -172,7 +171,7 @@ public final class ClusterNode {
                                                             .apply(peer, links.apply(peer)),
                                             fatal),
                                     largeValues,
-                                    surroundings.selectors().apply(options.topology())));
+                                    surroundings.rings().apply(options.topology())));
             events.info(
                     "%s started, version %s; %s"
                             .formatted(

@@ -14,9 +14,9 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.router.coordinator.Coordinator;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
@@ -68,7 +68,7 @@ final class Maintenance {
             NodeOptions options,
             NodeRuntime runtime,
             Own own,
-            ReplicaSelector selector,
+            Ring ring,
             PeerTransport transport,
             Coordinator coordinator,
             Parts parts) {
@@ -89,7 +89,7 @@ final class Maintenance {
                                 peers,
                                 local,
                                 store,
-                                selector,
+                                ring,
                                 membership,
                                 new Repairs.Options(interval, repairRate, rebuildRate),
                                 runtime));
@@ -166,9 +166,7 @@ final class Maintenance {
                                 Repairs.LONGEST_TRANSFER,
                                 runtime));
         healing =
-                parts.add(
-                        new Healing(
-                                peers, local, store, selector, membership, repairRate, runtime));
+                parts.add(new Healing(peers, local, store, ring, membership, repairRate, runtime));
     }
 
     /** Records that this member has every write that it acknowledged. */

@@ -29,19 +29,18 @@ import dev.quorate.router.coordinator.operation.CoordinatorOptions;
 import dev.quorate.router.message.FrameSeal;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberState.PeerView;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemberServices;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.replica.ShareOfReads;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.SerialExecutor;
-import dev.quorate.router.topology.Topologies;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
@@ -93,7 +92,7 @@ public final class NodeCore implements AutoCloseable {
     private final VotingReplica voting;
     private final Handoff handoff;
     private final PeerTransport transport;
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final Coordinator coordinator;
     private final Inquiries inquiries;
     private final Maintenance maintenance;
@@ -103,23 +102,19 @@ public final class NodeCore implements AutoCloseable {
      * Opens the store and recovers it.
      *
      * @param largeValues the budget for large values in memory
-     * @param selector the selector for the options' topology; nodes of one process may share it
+     * @param ring the ring for the options' topology; nodes of one process may share it
      * @throws IllegalArgumentException if the ring belongs to another topology
      * @throws IOException if the data directory belongs to another member, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
-    public NodeCore(
-            NodeOptions options,
-            NodeEffects effects,
-            ByteBudget largeValues,
-            ReplicaSelector selector)
+    public NodeCore(NodeOptions options, NodeEffects effects, ByteBudget largeValues, Ring ring)
             throws IOException {
-        if (!selector.ring().topology().equals(options.topology())) {
+        if (!ring.topology().equals(options.topology())) {
             throw new IllegalArgumentException(
                     "The ring belongs to another topology: "
-                            + options.topology().differenceFrom(selector.ring().topology()));
+                            + options.topology().differenceFrom(ring.topology()));
         }
-        this.selector = selector;
+        this.ring = ring;
         this.options = options;
         this.effects = effects;
         this.runtime = effects.runtime();
@@ -135,8 +130,8 @@ public final class NodeCore implements AutoCloseable {
                             runtime.random());
             requireNew(data);
             UUID cluster = data.cluster();
-            Topologies topologies =
-                    new Topologies(
+            LiveTopology topology =
+                    new LiveTopology(
                             cluster == null ? options.topology() : options.topology().in(cluster));
             events = new StoreEvents(effects.fatal(), runtime.events());
             ExpiryTime expiry = newExpiryTime();
@@ -161,7 +156,7 @@ public final class NodeCore implements AutoCloseable {
             Founding founding =
                     new Founding(
                             data,
-                            topologies,
+                            topology,
                             options.self(),
                             foundsNew(),
                             reservation.clock(),
@@ -183,18 +178,18 @@ public final class NodeCore implements AutoCloseable {
                                             new PeerRequests(
                                                     new StoreComparer(
                                                             store,
-                                                            selector,
+                                                            ring,
                                                             options.self(),
                                                             runtime.ticker()),
                                                     new StreamSource(
                                                             store,
-                                                            selector,
+                                                            ring,
                                                             options.self(),
                                                             runtime.ticker(),
                                                             membership::gcWatermarkMillis),
                                                     new RecordSource(
                                                             keyspaces.records(),
-                                                            selector,
+                                                            ring,
                                                             options.self()),
                                                     membership,
                                                     founding),
@@ -218,7 +213,7 @@ public final class NodeCore implements AutoCloseable {
             voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(
-                            topologies,
+                            topology,
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock(),
@@ -250,13 +245,13 @@ public final class NodeCore implements AutoCloseable {
                                     membership,
                                     founding,
                                     serial),
-                            selector,
+                            ring,
                             transport,
                             coordinator,
                             parts);
             events.listener(maintenance.healing());
-            topologies.whenInstalled(transport::probeAll);
-            topologies.whenInstalled(maintenance::clusterIsKnown);
+            topology.whenInstalled(transport::probeAll);
+            topology.whenInstalled(maintenance::clusterIsKnown);
             door =
                     new PeerDoor(
                             identity,
@@ -341,7 +336,7 @@ public final class NodeCore implements AutoCloseable {
                                         Handoff.storeOptions(options.storage()),
                                         runtime.ticker()::wallMillis,
                                         listener),
-                selector,
+                ring,
                 runtime,
                 largeValues);
     }
@@ -349,7 +344,7 @@ public final class NodeCore implements AutoCloseable {
     private Coordinator newCoordinator(Deadlines deadlines) {
         return new Coordinator(
                 new ClusterReplicas(
-                        selector,
+                        ring,
                         new VotingReplica(
                                 local.readingBy(
                                         new ShareOfReads(runtime.blocking(), MAX_WAITING_READS)),
@@ -407,7 +402,7 @@ public final class NodeCore implements AutoCloseable {
         List<Replica> members = new ArrayList<>(transport.peers());
         members.add(local);
         return new Inquiries(
-                selector,
+                ring,
                 members,
                 runtime.ticker(),
                 options.get(NodeOption.REQUEST_TIMEOUT),
@@ -466,8 +461,8 @@ public final class NodeCore implements AutoCloseable {
         return events.logTimes();
     }
 
-    public HashRing ring() {
-        return selector.ring();
+    public Ring ring() {
+        return ring;
     }
 
     /** Serves clients' operations. */

@@ -1,7 +1,7 @@
 package dev.quorate.node;
 
 import dev.quorate.node.http.HttpHandler;
-import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
@@ -21,8 +21,8 @@ import java.util.function.UnaryOperator;
  * @param timers wraps its timers
  * @param links wraps its connections to peers
  * @param doors wraps the handlers of requests of clients and peers
- * @param selectors the ring of a topology. Immutable and costs milliseconds, so nodes of one
- *     process and one topology may share it
+ * @param rings the ring of a topology. Immutable and costs milliseconds, so nodes of one process
+ *     and one topology may share it
  * @param peerSelectors threads that serve connections of peers
  */
 public record NodeSurroundings(
@@ -31,5 +31,5 @@ public record NodeSurroundings(
         UnaryOperator<Scheduler> timers,
         BiFunction<Member, PeerLink, PeerLink> links,
         UnaryOperator<HttpHandler> doors,
-        Function<Topology, ReplicaSelector> selectors,
+        Function<Topology, Ring> rings,
         int peerSelectors) {}

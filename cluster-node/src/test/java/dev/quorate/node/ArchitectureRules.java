@@ -259,12 +259,7 @@ enum ArchitectureRules {
     PACKAGES_KNOW_WHAT_THEY_MAY {
         private static final String QUORATE = "dev.quorate.";
         private static final Set<String> PURE =
-                Set.of(
-                        "router.token",
-                        "router.topology",
-                        "router.ring",
-                        "router.placement",
-                        "router.quorum");
+                Set.of("router.token", "router.topology", "router.ring", "router.quorum");
         private static final Map<String, List<String>> MAY_KNOW = new HashMap<>();
 
         static {

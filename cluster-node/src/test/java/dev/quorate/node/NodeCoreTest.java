@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.router.placement.ReplicaSelector;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,8 +29,7 @@ class NodeCoreTest {
                                 "topology", "n1=http://127.0.0.1:9001",
                                 "data", folder.resolve("data").toString()));
         NodeSurroundings machine = ClusterNode.machine();
-        ReplicaSelector others =
-                new ReplicaSelector(new HashRing(Topology.parse("n1=http://127.0.0.1:9002")));
+        Ring others = new Ring(Topology.parse("n1=http://127.0.0.1:9002"));
         NodeSurroundings surroundings =
                 new NodeSurroundings(
                         machine.files(),
@@ -100,7 +98,7 @@ class NodeCoreTest {
                             door -> {
                                 throw new OutOfMemoryError("in ClusterNode");
                             },
-                            machine.selectors(),
+                            machine.rings(),
                             machine.peerSelectors());
             assertThatThrownBy(() -> ClusterNode.start(options, surroundings, why -> {}))
                     .isInstanceOf(OutOfMemoryError.class);

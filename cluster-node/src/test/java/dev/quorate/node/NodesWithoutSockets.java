@@ -10,9 +10,8 @@ import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.PeerCodec;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.ReadExecutor;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.ExecutorScheduler;
@@ -114,10 +113,7 @@ final class NodesWithoutSockets implements AutoCloseable {
         NodeOptions options = OptionsReader.read(texts);
         NodeCore core =
                 new NodeCore(
-                        options,
-                        effects(),
-                        new ByteBudget(32 << 20),
-                        new ReplicaSelector(new HashRing(options.topology())));
+                        options, effects(), new ByteBudget(32 << 20), new Ring(options.topology()));
         cores[node - 1] = core;
         core.startClock(scheduler);
         synchronized (up) {

@@ -234,12 +234,12 @@ class RepairTest {
     void entriesAreSentToTheirOwners() throws IOException {
         Map<String, String> twoCopies = Map.of("replication-factor", "2");
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 4, twoCopies)) {
-            var selector = new dev.quorate.router.placement.ReplicaSelector(nodes.core(1).ring());
+            var ring = nodes.core(1).ring();
             List<Entry> all = new ArrayList<>();
             for (int number = 0; number < 2_000; number++) {
                 Entry entry = value(number, 0, 2);
                 all.add(entry);
-                var replicas = selector.replicas(entry.key(), 2);
+                var replicas = ring.replicas(entry.key(), 2);
                 String has = replicas.get(random.nextInt(2)).name();
                 nodes.write(Integer.parseInt(has.substring(1)), List.of(entry));
             }
@@ -249,7 +249,7 @@ class RepairTest {
             for (Entry entry : all) {
                 for (int node = 1; node <= 4; node++) {
                     boolean owns =
-                            selector.replicas(entry.key(), 2)
+                            ring.replicas(entry.key(), 2)
                                     .contains(nodes.core(1).ring().topology().member("n" + node));
                     assertThat(nodes.store(node).lookup(entry.key()) instanceof Lookup.Found)
                             .isEqualTo(owns);

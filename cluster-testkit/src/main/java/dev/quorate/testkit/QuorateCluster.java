@@ -3,8 +3,7 @@ package dev.quorate.testkit;
 import dev.quorate.client.QuorateClient;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
-import dev.quorate.router.placement.ReplicaSelector;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.io.DiskFiles;
@@ -77,7 +76,7 @@ public final class QuorateCluster implements AutoCloseable {
     private final Ports ports;
     private final TestNetwork network;
     private final Clients clients;
-    private final ReplicaSelector selector;
+    private final Ring ring;
 
     /** How far the cluster's time is ahead of the machine's, in milliseconds. */
     private final AtomicLong aheadMillis = new AtomicLong();
@@ -95,7 +94,7 @@ public final class QuorateCluster implements AutoCloseable {
                         .mapToObj(number -> options(number, plan))
                         .toList();
         Topology topology = options.getFirst().topology();
-        this.selector = new ReplicaSelector(new HashRing(topology));
+        this.ring = new Ring(topology);
         this.clients = new Clients(plan.nodes, topology.replicationFactor(), plan.clientTimeout);
         if (plan.wallClock != null) {
             aheadMillis.set(plan.wallClock.toEpochMilli() - SystemTicker.INSTANCE.wallMillis());
@@ -106,7 +105,7 @@ public final class QuorateCluster implements AutoCloseable {
                     new TestNode(
                             number,
                             options.get(number - 1),
-                            selector,
+                            ring,
                             new TestDisk(name, directory.resolve(name), log),
                             new TestClock(name, log, aheadMillis),
                             network,
@@ -254,8 +253,8 @@ public final class QuorateCluster implements AutoCloseable {
 
     /** The owners of a key with the default number of replicas, in order of preference. */
     public List<TestNode> owners(String key) {
-        int from = selector.ring().topology().replicationFactor();
-        return selector.replicas(key.getBytes(StandardCharsets.UTF_8), from).stream()
+        int from = ring.topology().replicationFactor();
+        return ring.replicas(key.getBytes(StandardCharsets.UTF_8), from).stream()
                 .map(member -> node(TestNode.numberOf(member)))
                 .toList();
     }

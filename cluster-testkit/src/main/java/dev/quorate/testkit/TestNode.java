@@ -5,7 +5,7 @@ import dev.quorate.node.NodeSurroundings;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
-import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.topology.Member;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class TestNode {
 
     private final int number;
     private final NodeOptions options;
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final TestDisk disk;
     private final TestClock clock;
     private final TestNetwork network;
@@ -53,19 +53,19 @@ public final class TestNode {
     private volatile String reason = "";
 
     /**
-     * @param selector for the topology of the options; shared by all nodes of the cluster
+     * @param ring for the topology of the options; shared by all nodes of the cluster
      */
     TestNode(
             int number,
             NodeOptions options,
-            ReplicaSelector selector,
+            Ring ring,
             TestDisk disk,
             TestClock clock,
             TestNetwork network,
             Clients clients) {
         this.number = number;
         this.options = options;
-        this.selector = selector;
+        this.ring = ring;
         this.disk = disk;
         this.clock = clock;
         this.network = network;
@@ -143,7 +143,7 @@ public final class TestNode {
                                     deliveries);
                         },
                         door -> new GatedDoor(door, begun),
-                        topology -> selector,
+                        topology -> ring,
                         PEER_SELECTORS);
         try {
             process = ClusterNode.start(options, surroundings, why -> requestEnd(begun, why));

@@ -17,7 +17,6 @@ import dev.quorate.node.json.JsonWriter;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
-import dev.quorate.router.placement.CoOwners;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -65,7 +64,7 @@ public final class NodePages {
     public NodePages(NodeView node, Executor background) {
         this.node = node;
         this.background = background;
-        this.coOwners = CoOwners.of(node.ring(), node.self());
+        this.coOwners = node.ring().coOwners(node.self());
     }
 
     /**

@@ -8,7 +8,7 @@ import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.topology.Member;
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeView(
         Member self,
-        HashRing ring,
+        Ring ring,
         String version,
         String sockets,
         String recovery,

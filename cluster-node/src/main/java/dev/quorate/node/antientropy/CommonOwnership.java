@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.token.Token;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -12,21 +12,21 @@ import java.util.List;
  */
 final class CommonOwnership {
 
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final int members;
     private final Member one;
     private final Member other;
 
-    CommonOwnership(ReplicaSelector selector, Member one, Member other) {
-        this.selector = selector;
-        this.members = selector.ring().topology().size();
+    CommonOwnership(Ring ring, Member one, Member other) {
+        this.ring = ring;
+        this.members = ring.topology().size();
         this.one = one;
         this.other = other;
     }
 
     /** The same for the first member and another member. */
     CommonOwnership with(Member another) {
-        return new CommonOwnership(selector, one, another);
+        return new CommonOwnership(ring, one, another);
     }
 
     /** The first of the two members. */
@@ -36,7 +36,7 @@ final class CommonOwnership {
 
     /** How many members own an entry by default. */
     int copies() {
-        return selector.effectiveFrom(0);
+        return ring.effectiveFrom(0);
     }
 
     boolean holds(Entry entry) {
@@ -49,14 +49,14 @@ final class CommonOwnership {
      * @param entryFrom see {@link Entry#from}
      */
     boolean holds(byte[] key, int entryFrom) {
-        int from = selector.effectiveFrom(entryFrom);
+        int from = ring.effectiveFrom(entryFrom);
         if (from == members) {
             return true;
         }
         if (from == 1) {
             return false;
         }
-        List<Member> replicas = selector.replicas(Token.hash(key), from);
+        List<Member> replicas = ring.replicas(Token.hash(key), from);
         return replicas.contains(one) && replicas.contains(other);
     }
 
@@ -70,7 +70,7 @@ final class CommonOwnership {
         boolean isForOther = false;
         Member first = null;
         for (Member replica :
-                selector.replicas(Token.hash(entry.key()), selector.effectiveFrom(entry.from()))) {
+                ring.replicas(Token.hash(entry.key()), ring.effectiveFrom(entry.from()))) {
             if (replica.equals(other)) {
                 isForOther = true;
             } else if (first == null && sources.contains(replica)) {

@@ -5,9 +5,9 @@ import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
@@ -70,13 +70,13 @@ public final class Healing implements AutoCloseable {
             List<Replica> peers,
             LocalReplica local,
             KeyValueStore store,
-            ReplicaSelector selector,
+            Ring ring,
             MemberProgress progress,
             long bytesPerSecond,
             NodeRuntime runtime) {
         this.peers = List.copyOf(peers);
         this.store = store;
-        this.own = new CommonOwnership(selector, local.member(), local.member());
+        this.own = new CommonOwnership(ring, local.member(), local.member());
         this.progress = progress;
         this.local = local;
         this.means = new JobDriver.Means(runtime, this::write, runtime.serial());

@@ -4,9 +4,9 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.RecordStore;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
@@ -20,16 +20,16 @@ import java.util.List;
  *
  * @param records the keyspace of these records in this node's store
  */
-public record RecordSource(KeyValueStore records, ReplicaSelector selector, Member self) {
+public record RecordSource(KeyValueStore records, Ring ring, Member self) {
 
     /** Approximate heap of a record in addition to its bytes. */
     private static final int RECORD_OVERHEAD_BYTES = 100;
 
     /** See {@code PeerRequestHandler.streamRecords}. */
     ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
-        for (Member member : selector.ring().topology().members()) {
+        for (Member member : ring.topology().members()) {
             if (member.number() == request.member() && !member.equals(self)) {
-                return page(request, new CommonOwnership(selector, self, member));
+                return page(request, new CommonOwnership(ring, self, member));
             }
         }
         return new Failed(Failure.REFUSED, "it asks for a node that is not another member");

@@ -5,8 +5,8 @@ import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.membership.RepairRounds;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
@@ -42,7 +42,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
 
     private final Map<String, Replica> peers = new LinkedHashMap<>();
     private final MemberProgress members;
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final Options options;
     private final Replica local;
     private final KeyValueStore store;
@@ -74,11 +74,11 @@ public final class Repairs implements RepairRounds, AutoCloseable {
             List<Replica> peers,
             Replica local,
             KeyValueStore store,
-            ReplicaSelector selector,
+            Ring ring,
             MemberProgress members,
             Options options,
             NodeRuntime runtime) {
-        this.selector = selector;
+        this.ring = ring;
         this.members = members;
         this.options = options;
         this.scheduler = runtime.scheduler();
@@ -187,7 +187,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     }
 
     private RunningRepair repairWith(Replica peer, long bytesPerSecond) {
-        CommonOwnership ownership = new CommonOwnership(selector, local.member(), peer.member());
+        CommonOwnership ownership = new CommonOwnership(ring, local.member(), peer.member());
         int self = local.member().number();
         int salt = random.nextInt();
         RangeReader reader = new RangeReader(store, ownership, ticker, salt);

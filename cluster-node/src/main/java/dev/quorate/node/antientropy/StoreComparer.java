@@ -4,20 +4,19 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 
 /** Answers the other members' comparisons. Stateless. */
-public record StoreComparer(
-        KeyValueStore store, ReplicaSelector selector, Member self, Ticker ticker) {
+public record StoreComparer(KeyValueStore store, Ring ring, Member self, Ticker ticker) {
 
     /** See {@code PeerRequestHandler.compare}. */
     public ReplicaAnswer compare(ReplicaRequest.Compare request) {
-        for (Member member : selector.ring().topology().members()) {
+        for (Member member : ring.topology().members()) {
             if (member.number() == request.member()) {
-                CommonOwnership shared = new CommonOwnership(selector, self, member);
+                CommonOwnership shared = new CommonOwnership(ring, self, member);
                 RangeReader reader = new RangeReader(store, shared, ticker, request.salt());
                 reader.ignoreTombstonesBefore(request.gcWatermarkMillis());
                 return new ReplicaAnswer.Compared(reader.compare(request));

@@ -4,8 +4,8 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  */
 public record StreamSource(
         KeyValueStore store,
-        ReplicaSelector selector,
+        Ring ring,
         Member self,
         Ticker ticker,
         LongSupplier gcWatermarkMillis) {
@@ -32,7 +32,7 @@ public record StreamSource(
 
     /** See {@code PeerRequestHandler.streamPage}. */
     public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
-        List<Member> members = selector.ring().topology().members();
+        List<Member> members = ring.topology().members();
         List<Member> sources = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
             if ((request.sources() & 1L << i) != 0) {
@@ -49,7 +49,7 @@ public record StreamSource(
 
     private ReplicaAnswer page(
             ReplicaRequest.StreamPage request, Member asker, List<Member> sources) {
-        CommonOwnership shared = new CommonOwnership(selector, self, asker);
+        CommonOwnership shared = new CommonOwnership(ring, self, asker);
         int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
         long watermarkMillis = gcWatermarkMillis.getAsLong();
         long startedNanos = ticker.nanos();

@@ -8,7 +8,7 @@ import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState.PeerView;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Figures;
@@ -56,7 +56,7 @@ final class ConsoleJson {
     }
 
     /** The owner of the token at each place, clockwise, as an index of the members. */
-    private static String owners(HashRing ring) {
+    private static String owners(Ring ring) {
         long step = Long.divideUnsigned(-1, RING_PLACES);
         return numbers(
                 LongStream.range(0, RING_PLACES).map(i -> ring.ownerIndex(i * step)).toArray());

@@ -4,8 +4,8 @@ import dev.quorate.node.handoff.Survey.Dropped;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.coordinator.operation.HintSink;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
@@ -73,7 +73,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final HintStore store;
     private final HintReader reader;
     private final Executor serial;
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final NodeRuntime runtime;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -106,14 +106,14 @@ public final class Handoff implements HintSink, AutoCloseable {
             StorageFiles files,
             Path directory,
             Function<StoreListener, KeyValueStore> opener,
-            ReplicaSelector selector,
+            Ring ring,
             NodeRuntime runtime,
             ByteBudget largeValues) {
         for (Dropped reason : Dropped.values()) {
             dropped.put(reason, new LongAdder());
         }
         this.options = options;
-        this.selector = selector;
+        this.ring = ring;
         this.runtime = runtime;
         this.ticker = runtime.ticker();
         this.scheduler = runtime.scheduler();
@@ -438,8 +438,8 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     /** Whether the target still owns the key: a copy elsewhere would never be repaired. */
     private boolean isReplica(Target target, Entry write) {
-        return write.from() <= selector.ring().topology().size()
-                && selector.replicas(write.key(), selector.effectiveFrom(write.from())).stream()
+        return write.from() <= ring.topology().size()
+                && ring.replicas(write.key(), ring.effectiveFrom(write.from())).stream()
                         .anyMatch(member -> member.name().equals(target.name()));
     }
 

@@ -6,8 +6,8 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -27,7 +27,7 @@ public final class Inquiries {
     /** Maximum number at once, since any client may ask. */
     private static final int MAX_AT_ONCE = 8;
 
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final Map<String, Replica> replicas = new HashMap<>();
     private final Ticker ticker;
     private final Duration timeout;
@@ -40,12 +40,12 @@ public final class Inquiries {
      * @param maxClockDrift how far ahead of a node's clock an accepted entry may be
      */
     public Inquiries(
-            ReplicaSelector selector,
+            Ring ring,
             Collection<? extends Replica> replicas,
             Ticker ticker,
             Duration timeout,
             Duration maxClockDrift) {
-        this.selector = selector;
+        this.ring = ring;
         this.ticker = ticker;
         this.timeout = timeout;
         this.maxClockDrift = maxClockDrift;
@@ -65,8 +65,8 @@ public final class Inquiries {
             underWay.decrementAndGet();
             return false;
         }
-        Topology topology = selector.ring().topology();
-        List<Member> members = selector.replicas(key, topology.size());
+        Topology topology = ring.topology();
+        List<Member> members = ring.replicas(key, topology.size());
         Inquiry inquiry = new Inquiry(key, members, topology.replicationFactor(), done);
         ReplicaRequest request = new ReplicaRequest.Inquire(key);
         long deadlineNanos = ticker.nanos() + timeout.toNanos();

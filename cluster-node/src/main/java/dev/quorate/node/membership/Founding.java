@@ -10,8 +10,8 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topologies;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class Founding implements AutoCloseable {
     private static final int TURNS_FOR_ALL = 7;
 
     private final DataDirectory data;
-    private final Topologies topologies;
+    private final LiveTopology topology;
     private final Member self;
     private final boolean byMajority;
     private final HybridClock clock;
@@ -70,14 +70,14 @@ public final class Founding implements AutoCloseable {
      */
     public Founding(
             DataDirectory data,
-            Topologies topologies,
+            LiveTopology topology,
             Member self,
             boolean byMajority,
             HybridClock clock,
             NodeRuntime runtime,
             Executor directory) {
         this.data = data;
-        this.topologies = topologies;
+        this.topology = topology;
         this.self = self;
         this.byMajority = byMajority;
         this.clock = clock;
@@ -97,7 +97,7 @@ public final class Founding implements AutoCloseable {
             LOG.warn(
                     "--founding=new: a majority of members with empty directories may found a cluster now, whatever the others have");
         }
-        topologies.whenTold(id -> directory.execute(() -> install(id)));
+        topology.whenTold(id -> directory.execute(() -> install(id)));
         own.whenHeard((member, state) -> directory.execute(this::hurry));
         directory.execute(
                 () -> {
@@ -113,7 +113,7 @@ public final class Founding implements AutoCloseable {
     }
 
     private boolean isKnown() {
-        return topologies.current().cluster() != null;
+        return topology.current().cluster() != null;
     }
 
     /** Answers as an acceptor, once its state is durable. */
@@ -128,7 +128,7 @@ public final class Founding implements AutoCloseable {
     }
 
     private ReplicaAnswer accept(ReplicaRequest.Propose request) {
-        int members = topologies.current().size();
+        int members = topology.current().size();
         if (request.epoch() != 0 || isKnown()) {
             return new Failed(Failure.REFUSED, "it takes part in no such decree");
         }
@@ -177,11 +177,11 @@ public final class Founding implements AutoCloseable {
         if (closed || isKnown() || announcements == null) {
             return;
         }
-        int members = topologies.current().size();
+        int members = topology.current().size();
         int up = up();
         boolean enough =
                 up == members || (byMajority && up > members / 2 && turns >= TURNS_FOR_ALL);
-        int rank = topologies.current().members().indexOf(self);
+        int rank = topology.current().members().indexOf(self);
         if (enough && (rank == 0 || turns >= TURNS_OF_THE_FIRST + rank)) {
             propose(up == members ? members : members / 2 + 1);
         } else {
@@ -261,7 +261,7 @@ public final class Founding implements AutoCloseable {
         LOG.info("This member belongs to cluster {}", id);
         next.cancel();
         membership.joinCluster(id, choseId(id));
-        topologies.install(id);
+        topology.install(id);
     }
 
     @Override

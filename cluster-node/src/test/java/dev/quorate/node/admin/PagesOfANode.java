@@ -20,7 +20,7 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.PeerStanding;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.DurationCounts;
 import dev.quorate.router.runtime.DurationHistogram;
 import dev.quorate.router.runtime.EventLog;
@@ -54,8 +54,8 @@ abstract class PagesOfANode {
     static final String FREE_DISK = "disk_free_bytes";
     static final String REFUSED = "requests_rejected listener client reason queue";
 
-    final HashRing ring =
-            new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080"));
+    final Ring ring =
+            new Ring(Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080"));
     final RequestMetrics requests = new RequestMetrics();
 
     boolean draining;

@@ -10,12 +10,11 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -43,7 +42,7 @@ class BootstrapTest {
     private final ManualTime time = new ManualTime();
     private final Topology topology =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1,n5=http://e:1");
-    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
+    private final Ring ring = new Ring(topology);
     private final Member self = topology.members().getFirst();
     private final MemoryStore own = new MemoryStore();
     private final HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofMillis(500));
@@ -71,7 +70,7 @@ class BootstrapTest {
 
         Other(Member member) {
             this.member = member;
-            this.source = new StreamSource(store, selector, member, time, () -> gcWatermarkMillis);
+            this.source = new StreamSource(store, ring, member, time, () -> gcWatermarkMillis);
         }
 
         @Override
@@ -107,7 +106,7 @@ class BootstrapTest {
                             ? Entry.tombstone(key, timestamp, from)
                             : Entry.value(
                                     key, timestamp, new byte[random.nextInt(mostValueBytes)], from);
-            List<Member> replicas = selector.replicas(key, from == 0 ? 3 : from);
+            List<Member> replicas = ring.replicas(key, from == 0 ? 3 : from);
             boolean isGiven = false;
             for (Other other : others) {
                 if (replicas.contains(other.member)) {

@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.Comparison.Difference;
 import dev.quorate.router.Seed;
 import dev.quorate.router.message.ComparedRange;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.MemoryStore;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
@@ -30,10 +29,9 @@ class ComparisonTest {
     private long unreadable;
     private final RandomGenerator random = Seed.random("ComparisonTest");
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
-    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
+    private final Ring ring = new Ring(topology);
     private final CommonOwnership shared =
-            new CommonOwnership(
-                    selector, topology.members().getFirst(), topology.members().getLast());
+            new CommonOwnership(ring, topology.members().getFirst(), topology.members().getLast());
 
     @Test
     void exactlyTheKeysThatDifferAreFound() {

@@ -5,10 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.background.JobTranscript;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class DamageFetchTest {
 
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
-    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
+    private final Ring ring = new Ring(topology);
     private final MemoryStore own = new MemoryStore();
     private final List<KeyRange> ranges =
             List.of(new KeyRange(key("b"), key("f")), new KeyRange(key("p"), null));
@@ -46,9 +45,7 @@ class DamageFetchTest {
                         new Damage("000007.sst", damaged, Timestamp.of(50, 0, 0)),
                         peers,
                         new CommonOwnership(
-                                selector,
-                                topology.members().getFirst(),
-                                topology.members().getFirst()),
+                                ring, topology.members().getFirst(), topology.members().getFirst()),
                         own,
                         new FixedProgress(),
                         null);

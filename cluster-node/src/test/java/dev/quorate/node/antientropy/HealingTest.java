@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.ManualTime;
@@ -58,7 +57,7 @@ final class HealingTest {
                 peers,
                 local,
                 store,
-                new ReplicaSelector(new HashRing(topology)),
+                new Ring(topology),
                 new FixedProgress(),
                 0,
                 new NodeRuntime(time, time, new Random(1), soon, events));

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.router.background.JobTranscript;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.MemoryStore;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -22,8 +21,7 @@ class PeerRepairTest {
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
     private final Member self = topology.members().getFirst();
     private final Member peer = topology.members().get(1);
-    private final CommonOwnership ownership =
-            new CommonOwnership(new ReplicaSelector(new HashRing(topology)), self, peer);
+    private final CommonOwnership ownership = new CommonOwnership(new Ring(topology), self, peer);
     private final MemoryStore own = new MemoryStore();
     private final RangeReader reader = new RangeReader(own, ownership, new ManualTime(), SALT);
     private final PeerRepair repair =

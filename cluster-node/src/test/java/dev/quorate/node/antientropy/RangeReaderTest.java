@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.RangeReader.Stretch;
 import dev.quorate.router.message.ComparedRange;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.MemoryStore;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Topology;
@@ -28,9 +27,7 @@ class RangeReaderTest {
     private RangeReader reader(Ticker ticker) {
         CommonOwnership shared =
                 new CommonOwnership(
-                        new ReplicaSelector(new HashRing(TWO)),
-                        TWO.members().getFirst(),
-                        TWO.members().getLast());
+                        new Ring(TWO), TWO.members().getFirst(), TWO.members().getLast());
         return new RangeReader(store, shared, ticker, 7);
     }
 

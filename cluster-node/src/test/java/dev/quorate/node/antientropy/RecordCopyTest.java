@@ -13,14 +13,13 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.RecordStore;
 import dev.quorate.router.replica.RecordedWrite;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -48,7 +47,7 @@ class RecordCopyTest {
     private final ManualTime time = new ManualTime();
     private final Executor soon = task -> time.after(Duration.ZERO, task);
     private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), soon);
-    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(THREE));
+    private final Ring ring = new Ring(THREE);
     private final MemoryStore lost = new MemoryStore();
     private final Other n2 = new Other(THREE.members().get(1));
     private final Other n3 = new Other(THREE.members().get(2));
@@ -189,7 +188,7 @@ class RecordCopyTest {
             callback.answered(
                     isDown
                             ? new Failed(Failure.UNREACHABLE, "down")
-                            : new RecordSource(records, selector, member)
+                            : new RecordSource(records, ring, member)
                                     .streamRecords((ReplicaRequest.StreamRecords) request));
         }
     }

@@ -7,8 +7,7 @@ import dev.quorate.node.antientropy.Transfer.Nothing;
 import dev.quorate.node.antientropy.Transfer.Pull;
 import dev.quorate.node.antientropy.Transfer.Push;
 import dev.quorate.router.message.ComparedRange.Listed;
-import dev.quorate.router.placement.ReplicaSelector;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -21,10 +20,7 @@ class TransferTest {
     private static final Topology TWO = Topology.parse("n1=http://a:1,n2=http://b:1");
 
     private final CommonOwnership shared =
-            new CommonOwnership(
-                    new ReplicaSelector(new HashRing(TWO)),
-                    TWO.members().getFirst(),
-                    TWO.members().getLast());
+            new CommonOwnership(new Ring(TWO), TWO.members().getFirst(), TWO.members().getLast());
     private final Entry older = value(1_000, "z");
     private final Entry newer = value(2_000, "a");
     private final Entry newerAndLarger = value(2_000, "b");

@@ -10,9 +10,8 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.ManualTime;
@@ -93,7 +92,7 @@ class HandoffTest {
                                                                 Duration.ofMillis(millis), task)),
                                         new StoreClocks(time::nanos, time::wallMillis),
                                         listener),
-                        new ReplicaSelector(new HashRing(members)),
+                        new Ring(members),
                         new NodeRuntime(time, time, new SplittableRandom(1), this::read, events),
                         largeValues);
         List<Handoff.Destination> destinations = new ArrayList<>();
@@ -174,7 +173,7 @@ class HandoffTest {
         seconds(5);
         List<Entry> sent = new ArrayList<>(List.of(value, deleted));
         boolean isReplica =
-                new ReplicaSelector(new HashRing(topology))
+                new Ring(topology)
                         .replicas(expiring.key(), 2).stream()
                                 .anyMatch(member -> member.name().equals("n2"));
         assertThat(isReplica).isTrue();

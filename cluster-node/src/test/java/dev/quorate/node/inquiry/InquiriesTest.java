@@ -12,11 +12,10 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -36,11 +35,11 @@ class InquiriesTest {
 
     private final Topology topology =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1");
-    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
+    private final Ring ring = new Ring(topology);
     private final List<Asked> members = topology.members().stream().map(Asked::new).toList();
     private final ManualTime time = new ManualTime();
     private final Inquiries inquiries =
-            new Inquiries(selector, members, time, Duration.ofSeconds(1), Duration.ofMillis(500));
+            new Inquiries(ring, members, time, Duration.ofSeconds(1), Duration.ofMillis(500));
     private final List<KeyReport> reports = new ArrayList<>();
 
     /** A member that answers when it is told to. */
@@ -94,7 +93,7 @@ class InquiriesTest {
         assertThat(report.members())
                 .extracting(MemberReport::name)
                 .containsExactlyElementsOf(
-                        selector.replicas(KEY, 4).stream().map(Member::name).toList());
+                        ring.replicas(KEY, 4).stream().map(Member::name).toList());
         assertThat(report.members())
                 .extracting(MemberReport::isOwner)
                 .containsExactly(true, true, true, false);

@@ -14,12 +14,11 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -80,7 +79,7 @@ class LivesTest {
                         List.of(n2, n3),
                         local,
                         store,
-                        new ReplicaSelector(new HashRing(THREE)),
+                        new Ring(THREE),
                         membership,
                         new Repairs.Options(Duration.ZERO, 0, 0),
                         runtime);

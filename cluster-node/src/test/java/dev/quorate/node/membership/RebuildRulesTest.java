@@ -15,12 +15,11 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -47,7 +46,7 @@ class RebuildRulesTest {
     private final ManualTime time = new ManualTime();
     private final Executor soon = task -> time.after(Duration.ZERO, task);
     private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), soon);
-    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(THREE));
+    private final Ring ring = new Ring(THREE);
     private final Member self = THREE.members().getFirst();
     private final MemoryStore store = new MemoryStore();
     private final HybridClock clock =
@@ -70,7 +69,7 @@ class RebuildRulesTest {
                     List.of(n2, n3),
                     local,
                     store,
-                    selector,
+                    ring,
                     membership,
                     new Repairs.Options(Duration.ZERO, 0, 0),
                     runtime);
@@ -145,8 +144,8 @@ class RebuildRulesTest {
             HybridClock own =
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
             replica = PlainReplica.of(member, entries, own, time, new Deadlines(time, time), soon);
-            comparer = new StoreComparer(entries, selector, member, time);
-            source = new StreamSource(entries, selector, member, time, () -> 0);
+            comparer = new StoreComparer(entries, ring, member, time);
+            source = new StreamSource(entries, ring, member, time, () -> 0);
         }
 
         @Override

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.MemberState.Condition;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -73,7 +72,7 @@ class TombstoneGcTest {
                         PlainReplica.of(
                                 SELF, store, clock, time, new Deadlines(time, time), Runnable::run),
                         store,
-                        new ReplicaSelector(new HashRing(ONE)),
+                        new Ring(ONE),
                         membership,
                         new Repairs.Options(Duration.ZERO, 0, 0),
                         runtime);

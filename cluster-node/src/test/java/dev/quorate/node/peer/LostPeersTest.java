@@ -115,8 +115,8 @@ final class LostPeersTest extends TwoMembers {
         Peer peer = connectAndWait(DEFAULTS);
         UUID id = new UUID(1, 2);
         List<UUID> told = new CopyOnWriteArrayList<>();
-        asking.topologies().whenTold(told::add);
-        asked.topologies().install(id);
+        asking.liveTopology().whenTold(told::add);
+        asked.liveTopology().install(id);
         Answers answers = new Answers();
         peer.ask(read("k"), in(5000), answers);
         assertThat(answers.await(1).getFirst())
@@ -126,7 +126,7 @@ final class LostPeersTest extends TwoMembers {
         assertThat(told).containsExactly(id);
         assertThat(peer.health().standing()).isNotEqualTo(PeerStanding.REFUSED);
 
-        asking.topologies().install(id);
+        asking.liveTopology().install(id);
         Answers.until(
                 () -> {
                     time.advanceMillis(500);
@@ -140,8 +140,8 @@ final class LostPeersTest extends TwoMembers {
     @Test
     void aPeerOfAnotherClusterIsRefusedByName() {
         Peer peer = connectAndWait(DEFAULTS);
-        asking.topologies().install(new UUID(1, 2));
-        asked.topologies().install(new UUID(3, 4));
+        asking.liveTopology().install(new UUID(1, 2));
+        asked.liveTopology().install(new UUID(3, 4));
         Answers answers = new Answers();
         peer.ask(read("k"), in(5000), answers);
         assertThat(answers.await(1).getFirst())
@@ -167,7 +167,7 @@ final class LostPeersTest extends TwoMembers {
         door.close();
         Identity again =
                 new Identity(
-                        asked.topologies(),
+                        asked.liveTopology(),
                         asked.self(),
                         asked.seal(),
                         asked.clock(),

@@ -8,8 +8,8 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topologies;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.storage.Figures;
@@ -54,7 +54,7 @@ public final class Pair {
             throw new IllegalArgumentException(name);
         }
         return new Identity(
-                new Topologies(topology),
+                new LiveTopology(topology),
                 self,
                 seal,
                 HybridClock.volatileClock(ticker, self.number(), MAX_AHEAD),

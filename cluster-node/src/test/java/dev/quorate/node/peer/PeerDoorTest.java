@@ -262,7 +262,7 @@ class PeerDoorTest {
         List<ReplicaRequest> requests = List.of(write());
         byte[] frame = PeerCodec.encodeRequests(header(), requests, Pair.SEAL);
         CapturedExchange exchange = send(frame);
-        asked.topologies().install(new UUID(1, 2));
+        asked.liveTopology().install(new UUID(1, 2));
         store.releaseLog();
         PeerCodec.Reply reply = reply(frame, exchange, requests);
         assertThat(refusal(reply)).isEqualTo(RefusalReason.TOPOLOGY);
@@ -436,7 +436,7 @@ class PeerDoorTest {
         }
         Identity again =
                 new Identity(
-                        asked.topologies(),
+                        asked.liveTopology(),
                         asked.self(),
                         asked.seal(),
                         asked.clock(),

@@ -142,7 +142,7 @@ public final class Coordinator implements Operations {
         reads = new Reads(context, readGate);
         writes = new Writes(context, writeGate);
         readFirstWrites = new ReadFirstWrites(context, writeGate, writes);
-        scans = new Scans(context, replicas.selector(), options, reads);
+        scans = new Scans(context, replicas.ring(), options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
         registerFigures();
     }

@@ -2,15 +2,15 @@ package dev.quorate.router.transport;
 
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.FrameSeal;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topologies;
 import dev.quorate.router.topology.Topology;
 import java.util.random.RandomGenerator;
 
 /**
  * This node's identity for its peers, and the state that it shares with them.
  *
- * @param topologies the members, the same on every node
+ * @param liveTopology the members, the same on every node
  * @param self this node
  * @param seal the seal, keyed with the cluster's secret
  * @param clock the hybrid clock, advanced by every message in both directions
@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  *     are refused
  */
 public record Identity(
-        Topologies topologies, Member self, FrameSeal seal, HybridClock clock, long life) {
+        LiveTopology liveTopology, Member self, FrameSeal seal, HybridClock clock, long life) {
 
     public Identity {
         if (life == 0) {
@@ -28,7 +28,7 @@ public record Identity(
 
     /** The topology that this node uses now. */
     public Topology topology() {
-        return topologies.current();
+        return liveTopology.current();
     }
 
     /** A random life, from an unpredictable generator. */

@@ -231,7 +231,7 @@ final class ReplyReader {
             return refused(pending, why);
         }
         // One of the two learns the cluster id. The peer may have executed the requests before.
-        identity.topologies().toldOf(theirs);
+        identity.liveTopology().toldOf(theirs);
         watch.failed(why);
         return all(pending, Failure.FAILED, why);
     }

@@ -15,13 +15,12 @@ import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ExecutorScheduler;
@@ -107,8 +106,7 @@ class LateAnswersTest {
         others.add(answeringElsewhere(replica(members.get(2)), false));
         Member self = members.getFirst();
         return new Coordinator(
-                new ClusterReplicas(
-                        new ReplicaSelector(new HashRing(topology)), replica(self), others),
+                new ClusterReplicas(new Ring(topology), replica(self), others),
                 HybridClock.volatileClock(SystemTicker.INSTANCE, self.number(), DRIFT),
                 new NodeRuntime(SystemTicker.INSTANCE, scheduler, new Random(1), threads),
                 deadlines,

@@ -117,7 +117,7 @@ class ReadDigestTest {
     @Test
     void anOlderEntryIsReplacedEvenIfTheNewerHasFewerCopies() {
         hold(value(LONG), own, second, third);
-        Node first = cluster.nodes.get(indexOf(cluster.selector.replicas(KEY, 1).getFirst()));
+        Node first = cluster.nodes.get(indexOf(cluster.ring.replicas(KEY, 1).getFirst()));
         Entry single = Entry.value(KEY, next(), new byte[LONG], 1);
         hold(single, first);
         assertThat(read(first, ALL_THREE)).isEqualTo(new Outcome.Found(single));

@@ -108,7 +108,7 @@ class ReadRepairTest {
     void noCopyIsMadeBeyondTheEntrysOwnFrom() {
         Entry single = value("single", 1);
         List<Node> owners = cluster.asked(KEY, 3, cluster.nodes.get(0));
-        Node owner = node(cluster.selector.replicas(KEY, 1).getFirst().name());
+        Node owner = node(cluster.ring.replicas(KEY, 1).getFirst().name());
         hold(single, owner);
         assertThat(read(owner, new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(single));
         for (Node node : owners) {
@@ -119,7 +119,7 @@ class ReadRepairTest {
     @Test
     void butOlderEntriesElsewhereAreReplaced() {
         hold(first, n1, n2, n3);
-        Node owner = node(cluster.selector.replicas(KEY, 1).getFirst().name());
+        Node owner = node(cluster.ring.replicas(KEY, 1).getFirst().name());
         Entry single = value("single", 1);
         hold(single, owner);
         assertThat(read(owner, new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(single));
@@ -166,9 +166,7 @@ class ReadRepairTest {
     @Test
     void anEntryOfASmallerFromIsShownThoughOneOfItsOwnersIsDown() {
         List<Node> owners =
-                cluster.selector.replicas(KEY, 3).stream()
-                        .map(member -> node(member.name()))
-                        .toList();
+                cluster.ring.replicas(KEY, 3).stream().map(member -> node(member.name())).toList();
         Entry small = value("small", 2);
         hold(first, n1, n2, n3);
         hold(small, owners.get(0));

@@ -10,14 +10,13 @@ import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.replica.Horizon;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemberServices;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
@@ -61,7 +60,7 @@ public final class SimulatedCluster {
 
     final ManualTime time = new ManualTime();
     final Topology topology;
-    final ReplicaSelector selector;
+    final Ring ring;
     final List<Node> nodes = new ArrayList<>();
 
     /** How long each message takes, in nanoseconds; 0 is answered within the call. */
@@ -107,7 +106,7 @@ public final class SimulatedCluster {
             members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
         }
         topology = new Topology(members);
-        selector = new ReplicaSelector(new HashRing(topology));
+        ring = new Ring(topology);
         for (Member member : topology.members()) {
             nodes.add(new Node(member));
         }
@@ -124,7 +123,7 @@ public final class SimulatedCluster {
             }
         }
         return new Coordinator(
-                new ClusterReplicas(selector, node.replica, remote),
+                new ClusterReplicas(ring, node.replica, remote),
                 node.clock,
                 new NodeRuntime(node, time, new Random(1), Runnable::run),
                 new Deadlines(node, time),
@@ -136,7 +135,7 @@ public final class SimulatedCluster {
     /** The nodes that hold a key, in the order in which {@code coordinator} asks them. */
     List<Node> asked(byte[] key, int from, Node coordinator) {
         List<Node> asked = new ArrayList<>();
-        for (Member member : selector.replicas(key, from)) {
+        for (Member member : ring.replicas(key, from)) {
             Node node = nodes.get(topology.members().indexOf(member));
             asked.add(node == coordinator ? 0 : asked.size(), node);
         }

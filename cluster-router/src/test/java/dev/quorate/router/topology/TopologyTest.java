@@ -85,19 +85,19 @@ class TopologyTest {
     /** Only of the same topology: another one's id would join two clusters. */
     @Test
     void anIdIsLearntFromThoseThatDifferInNothingElse() {
-        Topologies topologies = new Topologies(Topology.parse(THREE));
+        LiveTopology live = new LiveTopology(Topology.parse(THREE));
         List<Object> told = new ArrayList<>();
-        topologies.whenTold(told::add);
-        topologies.whenInstalled(() -> told.add("installed"));
-        topologies.toldOf(topologies.current());
-        topologies.toldOf(parse(THREE, 2).in(ID));
+        live.whenTold(told::add);
+        live.whenInstalled(() -> told.add("installed"));
+        live.toldOf(live.current());
+        live.toldOf(parse(THREE, 2).in(ID));
         assertThat(told).isEmpty();
-        topologies.toldOf(topologies.current().in(ID));
+        live.toldOf(live.current().in(ID));
         assertThat(told).containsExactly(ID);
-        topologies.install(ID);
-        topologies.toldOf(Topology.parse(THREE).in(OTHER));
+        live.install(ID);
+        live.toldOf(Topology.parse(THREE).in(OTHER));
         assertThat(told).containsExactly(ID, "installed");
-        assertThat(topologies.current()).isEqualTo(Topology.parse(THREE).in(ID));
+        assertThat(live.current()).isEqualTo(Topology.parse(THREE).in(ID));
     }
 
     @Test

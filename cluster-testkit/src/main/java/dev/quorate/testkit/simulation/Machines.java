@@ -1,7 +1,6 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.router.placement.ReplicaSelector;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.testkit.simulation.SimulationResult.Event;
@@ -16,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Machines {
 
     /** Cached by number of members: rings are the same in all simulations, and slow to build. */
-    private static final Map<Integer, ReplicaSelector> SELECTORS = new ConcurrentHashMap<>();
+    private static final Map<Integer, Ring> RINGS = new ConcurrentHashMap<>();
 
     final EventQueue queue;
     final SimulatedNetwork network;
 
-    final ReplicaSelector selector;
+    final Ring ring;
 
     final List<SimulatedNode> nodes = new ArrayList<>();
 
@@ -40,18 +39,18 @@ final class Machines {
             Behavior behavior) {
         this.queue = queue;
         this.network = network;
-        this.selector = SELECTORS.computeIfAbsent(count, Machines::selector);
-        for (Member member : selector.ring().topology().members()) {
+        this.ring = RINGS.computeIfAbsent(count, Machines::ring);
+        for (Member member : ring.topology().members()) {
             nodes.add(new SimulatedNode(member, this, random.split(), settings, behavior));
         }
     }
 
-    private static ReplicaSelector selector(int count) {
+    private static Ring ring(int count) {
         List<Member> members = new ArrayList<>();
         for (int i = 1; i <= count; i++) {
             members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
         }
-        return new ReplicaSelector(new HashRing(new Topology(members)));
+        return new Ring(new Topology(members));
     }
 
     SimulatedNode node(Member member) {

@@ -252,10 +252,7 @@ final class SimulatedNode implements Ticker {
         try {
             NodeCore started =
                     new NodeCore(
-                            options(),
-                            effects(),
-                            new ByteBudget(LARGE_VALUE_BYTES),
-                            machines.selector);
+                            options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), machines.ring);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),
@@ -395,7 +392,7 @@ final class SimulatedNode implements Ticker {
     private NodeOptions options() {
         return settings.options(
                 member,
-                machines.selector.ring().topology(),
+                machines.ring.topology(),
                 DATA,
                 behavior.durability(),
                 behavior.trustsEmptyDisk(this),

@@ -1,8 +1,8 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
@@ -136,7 +136,7 @@ public final class Simulation {
      */
     private static final class Convergence {
 
-        private final ReplicaSelector selector;
+        private final Ring ring;
         private final List<SimulatedNode> nodes;
         private final long peaceMillis;
         private final boolean areAllThere;
@@ -149,7 +149,7 @@ public final class Simulation {
          *     skewed clock, and replicas need not have accepted it yet
          */
         Convergence(Machines machines, long peaceMillis) {
-            this.selector = machines.selector;
+            this.ring = machines.ring;
             this.peaceMillis = peaceMillis;
             this.nodes =
                     machines.nodes.stream()
@@ -196,7 +196,7 @@ public final class Simulation {
             if (newest == null || newest.timestamp().wallMillis() > peaceMillis) {
                 return Optional.empty();
             }
-            List<Member> owners = selector.replicas(bytes, selector.effectiveFrom(newest.from()));
+            List<Member> owners = ring.replicas(bytes, ring.effectiveFrom(newest.from()));
             for (SimulatedNode node : nodes) {
                 if (owners.contains(node.member)) {
                     Entry entry = entries.get(node.member);
@@ -219,7 +219,7 @@ public final class Simulation {
          * from} also repairs other nodes, which later tombstones of the key need not reach.
          */
         private boolean isOwner(SimulatedNode node, Entry entry) {
-            return selector.replicas(entry.key(), selector.effectiveFrom(entry.from()))
+            return ring.replicas(entry.key(), ring.effectiveFrom(entry.from()))
                     .contains(node.member);
         }
 

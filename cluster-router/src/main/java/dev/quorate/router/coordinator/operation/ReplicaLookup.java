@@ -1,8 +1,8 @@
 package dev.quorate.router.coordinator.operation;
 
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,7 +13,7 @@ import java.util.Objects;
 /** Finds the replicas of a key. */
 public final class ReplicaLookup {
 
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final Replica local;
     private final LateReads lateReads;
     private final Map<String, Replica> replicas = new HashMap<>();
@@ -23,14 +23,14 @@ public final class ReplicaLookup {
      * @param lateReads decides which replicas are slow
      */
     public ReplicaLookup(ClusterReplicas members, LateReads lateReads) {
-        this.selector = members.selector();
+        this.ring = members.ring();
         this.local = members.local();
         this.lateReads = lateReads;
         replicas.put(local.name(), local);
         for (Replica replica : members.remote()) {
             replicas.put(replica.name(), replica);
         }
-        for (Member member : selector.ring().topology().members()) {
+        for (Member member : ring.topology().members()) {
             if (!replicas.containsKey(member.name())) {
                 throw new IllegalArgumentException("no replica for " + member);
             }
@@ -49,26 +49,26 @@ public final class ReplicaLookup {
 
     /** This node's index among all members, which no other member has. */
     public int localPlace() {
-        return selector.ring().topology().members().indexOf(local.member());
+        return ring.topology().members().indexOf(local.member());
     }
 
     public Replica of(Member member) {
         return Objects.requireNonNull(replicas.get(member.name()));
     }
 
-    /** See {@link ReplicaSelector#storedFrom}. */
+    /** See {@link Ring#storedFrom}. */
     public int storedFrom(int from) {
-        return selector.storedFrom(from);
+        return ring.storedFrom(from);
     }
 
-    /** See {@link ReplicaSelector#effectiveFrom}. */
+    /** See {@link Ring#effectiveFrom}. */
     public int effectiveFrom(int storedFrom) {
-        return selector.effectiveFrom(storedFrom);
+        return ring.effectiveFrom(storedFrom);
     }
 
     /** The first {@code from} replicas of a key, in the ring's order. */
     public Replica[] owners(byte[] key, int from) {
-        return selector.replicas(key, from).stream().map(this::of).toArray(Replica[]::new);
+        return ring.replicas(key, from).stream().map(this::of).toArray(Replica[]::new);
     }
 
     /**
@@ -79,7 +79,7 @@ public final class ReplicaLookup {
      * @param nowNanos in {@code Ticker.nanos} time
      */
     public Replica[] inAskOrder(byte[] key, QuorumSpec spec, long nowNanos) {
-        List<Member> members = selector.replicas(key, spec.from());
+        List<Member> members = ring.replicas(key, spec.from());
         Replica[] ordered = new Replica[members.size()];
         int first = 0;
         int joined = 0;

@@ -12,9 +12,9 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import java.util.List;
@@ -33,21 +33,17 @@ public final class Scans {
             (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
 
     private final OperationContext context;
-    private final ReplicaSelector selector;
+    private final Ring ring;
     private final CoordinatorOptions options;
     private final Reads reads;
     private final ScanMemoryLimiter memory;
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean draining;
 
-    public Scans(
-            OperationContext context,
-            ReplicaSelector selector,
-            CoordinatorOptions options,
-            Reads reads) {
+    public Scans(OperationContext context, Ring ring, CoordinatorOptions options, Reads reads) {
         this.context = context;
         this.reads = reads;
-        this.selector = selector;
+        this.ring = ring;
         this.options = options;
         this.memory = new ScanMemoryLimiter(options.pagingScans());
     }
@@ -74,7 +70,7 @@ public final class Scans {
                             range,
                             trace,
                             List.copyOf(context.replicas().all()),
-                            new QuorumOfEach(selector, spec),
+                            new QuorumOfEach(ring, spec),
                             (key, callback) -> reads.read(key, spec, callback));
         };
     }
@@ -155,16 +151,16 @@ public final class Scans {
     }
 
     /** For each key, as many of its first {@code from} replicas as the quorum needs. */
-    private record QuorumOfEach(ReplicaSelector selector, QuorumSpec spec) implements ScanRule {
+    private record QuorumOfEach(Ring ring, QuorumSpec spec) implements ScanRule {
 
         @Override
         public boolean isCompleteWithout(Set<String> downMembers) {
-            return selector.everyRangeReaches(spec, downMembers);
+            return ring.everyRangeReaches(spec, downMembers);
         }
 
         @Override
         public List<Member> counting(byte[] key) {
-            return selector.replicas(key, spec.from());
+            return ring.replicas(key, spec.from());
         }
     }
 

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
@@ -23,15 +22,13 @@ class ReplicaLookupTest {
     private static final byte[] KEY = "key".getBytes(US_ASCII);
 
     private final List<Node> nodes = new ArrayList<>();
-    private final ReplicaSelector selector;
+    private final Ring ring;
 
     ReplicaLookupTest() {
         for (int i = 1; i <= 4; i++) {
             nodes.add(new Node(new Member("n" + i, URI.create("http://localhost:" + (8080 + i)))));
         }
-        selector =
-                new ReplicaSelector(
-                        new HashRing(new Topology(nodes.stream().map(Node::member).toList())));
+        ring = new Ring(new Topology(nodes.stream().map(Node::member).toList()));
     }
 
     private static final class Node implements Replica {
@@ -66,7 +63,7 @@ class ReplicaLookupTest {
 
     /** All four, in the ring's order. */
     private List<Node> owners() {
-        return selector.replicas(KEY, 4).stream().map(this::node).toList();
+        return ring.replicas(KEY, 4).stream().map(this::node).toList();
     }
 
     private Node node(Member member) {
@@ -78,7 +75,7 @@ class ReplicaLookupTest {
         remote.remove(local);
         ReplicaLookup lookup =
                 new ReplicaLookup(
-                        new ClusterReplicas(selector, local, remote), new LateReads(1_000_000_000));
+                        new ClusterReplicas(ring, local, remote), new LateReads(1_000_000_000));
         return Arrays.asList(lookup.inAskOrder(KEY, new QuorumSpec(3, 4), 0));
     }
 

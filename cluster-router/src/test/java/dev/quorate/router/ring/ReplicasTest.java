@@ -1,4 +1,4 @@
-package dev.quorate.router.placement;
+package dev.quorate.router.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.quorate.router.Seeded;
 import dev.quorate.router.Topologies;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.token.Token;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -18,7 +17,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class ReplicaSelectorTest {
+/** The replicas of keys: which, in which order, and whether enough of them are up. */
+class ReplicasTest {
 
     @Test
     void selectsTheFirstDistinctMembersClockwise() {
@@ -27,24 +27,23 @@ class ReplicaSelectorTest {
                 15,
                 random -> {
                     // Up to 16 members: with and without precomputed lists.
-                    HashRing ring = new HashRing(Topologies.random(random, 1 + random.nextInt(16)));
-                    ReplicaSelector selector = new ReplicaSelector(ring);
+                    Ring ring = new Ring(Topologies.random(random, 1 + random.nextInt(16)));
                     for (int i = 0; i < 300; i++) {
                         byte[] key = Topologies.randomKey(random);
                         int from = 1 + random.nextInt(ring.topology().size());
-                        assertThat(selector.replicas(key, from))
+                        assertThat(ring.replicas(key, from))
                                 .isEqualTo(firstDistinct(ring, Token.hash(key), from));
-                        assertThat(selector.replicas(Token.hash(key), from))
-                                .isEqualTo(selector.replicas(key, from));
+                        assertThat(ring.replicas(Token.hash(key), from))
+                                .isEqualTo(ring.replicas(key, from));
                     }
                 });
     }
 
-    private static List<Member> firstDistinct(HashRing ring, long token, int from) {
+    private static List<Member> firstDistinct(Ring ring, long token, int from) {
         Set<Member> found = new LinkedHashSet<>();
         int point = ring.pointAt(token);
         for (int i = 0; found.size() < from; i++) {
-            int owner = ring.ownerOf((point + i) % ring.pointCount());
+            int owner = ring.ownerIndex(ring.tokenOf((point + i) % ring.pointCount()));
             found.add(ring.topology().members().get(owner));
         }
         return List.copyOf(found);
@@ -57,14 +56,13 @@ class ReplicaSelectorTest {
                 15,
                 random -> {
                     int size = 1 + random.nextInt(16);
-                    ReplicaSelector selector = selector(Topologies.random(random, size));
+                    Ring ring = new Ring(Topologies.random(random, size));
                     for (int i = 0; i < 100; i++) {
                         byte[] key = Topologies.randomKey(random);
-                        List<Member> all = selector.replicas(key, size);
+                        List<Member> all = ring.replicas(key, size);
                         assertThat(all).doesNotHaveDuplicates().hasSize(size);
                         for (int from = 1; from < size; from++) {
-                            assertThat(selector.replicas(key, from))
-                                    .isEqualTo(all.subList(0, from));
+                            assertThat(ring.replicas(key, from)).isEqualTo(all.subList(0, from));
                         }
                     }
                 });
@@ -79,8 +77,8 @@ class ReplicaSelectorTest {
                 random -> {
                     int size = 1 + random.nextInt(16);
                     Topology topology = Topologies.random(random, size);
-                    ReplicaSelector here = selector(topology);
-                    ReplicaSelector there = selector(new Topology(topology.members().reversed()));
+                    Ring here = new Ring(topology);
+                    Ring there = new Ring(new Topology(topology.members().reversed()));
                     for (int i = 0; i < 300; i++) {
                         byte[] key = Topologies.randomKey(random);
                         int from = 1 + random.nextInt(size);
@@ -92,12 +90,12 @@ class ReplicaSelectorTest {
     @Test
     void sharesEqualLists() {
         for (int size = 1; size <= 7; size++) {
-            ReplicaSelector selector = selector(Topologies.numbered(size));
+            Ring ring = new Ring(Topologies.numbered(size));
             for (int from = 1; from <= size; from++) {
                 Set<Integer> identities = new HashSet<>();
                 Set<List<Member>> lists = new HashSet<>();
-                for (int point = 0; point < selector.ring().pointCount(); point++) {
-                    List<Member> list = selector.replicas(selector.ring().tokenOf(point), from);
+                for (int point = 0; point < ring.pointCount(); point++) {
+                    List<Member> list = ring.replicas(ring.tokenOf(point), from);
                     identities.add(System.identityHashCode(list));
                     lists.add(list);
                 }
@@ -109,17 +107,17 @@ class ReplicaSelectorTest {
 
     @Test
     void theListsOfTheLargestClusterFitANodesHeap() {
-        ReplicaSelector selector = selector(Topologies.numbered(Topology.MAX_MEMBERS));
-        assertThat(selector.replicas(42, 3)).hasSize(3);
-        assertThat(selector.replicas(42, 64)).doesNotHaveDuplicates().hasSize(64);
+        Ring ring = new Ring(Topologies.numbered(Topology.MAX_MEMBERS));
+        assertThat(ring.replicas(42, 3)).hasSize(3);
+        assertThat(ring.replicas(42, 64)).doesNotHaveDuplicates().hasSize(64);
     }
 
     @Test
     void rejectsMoreReplicasThanMembers() {
-        ReplicaSelector selector = selector(Topologies.numbered(3));
+        Ring ring = new Ring(Topologies.numbered(3));
         for (int from : new int[] {-1, 0, 4}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> selector.replicas(new byte[] {1}, from))
+                    .isThrownBy(() -> ring.replicas(new byte[] {1}, from))
                     .withMessage("'from' must be 1 to 3, but is " + from + ".");
         }
     }
@@ -127,11 +125,11 @@ class ReplicaSelectorTest {
     @Test
     void reportsWhetherEveryRangeReachesAQuorum() {
         for (int size = 1; size <= 6; size++) {
-            ReplicaSelector selector = selector(Topologies.numbered(size));
+            Ring ring = new Ring(Topologies.numbered(size));
             for (int from = 1; from <= size; from++) {
                 for (int ack = 1; ack <= from; ack++) {
                     for (int down = 0; down < 1 << size; down++) {
-                        assertReach(selector, new QuorumSpec(ack, from), down);
+                        assertReach(ring, new QuorumSpec(ack, from), down);
                     }
                 }
             }
@@ -144,45 +142,41 @@ class ReplicaSelectorTest {
                 "reach of many",
                 20,
                 random -> {
-                    ReplicaSelector selector = selector(Topologies.random(random, 9));
+                    Ring ring = new Ring(Topologies.random(random, 9));
                     int from = 1 + random.nextInt(9);
                     int ack = 1 + random.nextInt(from);
-                    assertReach(selector, new QuorumSpec(ack, from), random.nextInt(1 << 9));
+                    assertReach(ring, new QuorumSpec(ack, from), random.nextInt(1 << 9));
                 });
     }
 
-    private static void assertReach(ReplicaSelector selector, QuorumSpec spec, int down) {
-        List<Member> members = selector.ring().topology().members();
+    private static void assertReach(Ring ring, QuorumSpec spec, int down) {
+        List<Member> members = ring.topology().members();
         Set<String> names = new HashSet<>(Set.of("a-stranger"));
         IntStream.range(0, members.size())
                 .filter(i -> (down & 1 << i) != 0)
                 .forEach(i -> names.add(members.get(i).name()));
         boolean expected = true;
-        for (int point = 0; point < selector.ring().pointCount() && expected; point++) {
-            List<Member> replicas = selector.replicas(selector.ring().tokenOf(point), spec.from());
+        for (int point = 0; point < ring.pointCount() && expected; point++) {
+            List<Member> replicas = ring.replicas(ring.tokenOf(point), spec.from());
             int live = 0;
             for (Member replica : replicas) {
                 live += names.contains(replica.name()) ? 0 : 1;
             }
             expected = live >= spec.ack();
         }
-        assertThat(selector.everyRangeReaches(spec, names))
+        assertThat(ring.everyRangeReaches(spec, names))
                 .as("%s with %s down", spec, names)
                 .isEqualTo(expected);
     }
 
     @Test
     void theReplicationFactorIsStoredAsZero() {
-        ReplicaSelector selector = selector(Topologies.random(new SplittableRandom(1), 9));
-        int factor = selector.ring().topology().replicationFactor();
-        assertThat(selector.storedFrom(factor)).isZero();
-        assertThat(selector.effectiveFrom(0)).isEqualTo(factor);
-        assertThat(selector.storedFrom(factor + 1)).isEqualTo(factor + 1);
-        assertThat(selector.effectiveFrom(9)).isEqualTo(9);
-        assertThat(selector.effectiveFrom(12)).isEqualTo(9);
-    }
-
-    private static ReplicaSelector selector(Topology topology) {
-        return new ReplicaSelector(new HashRing(topology));
+        Ring ring = new Ring(Topologies.random(new SplittableRandom(1), 9));
+        int factor = ring.topology().replicationFactor();
+        assertThat(ring.storedFrom(factor)).isZero();
+        assertThat(ring.effectiveFrom(0)).isEqualTo(factor);
+        assertThat(ring.storedFrom(factor + 1)).isEqualTo(factor + 1);
+        assertThat(ring.effectiveFrom(9)).isEqualTo(9);
+        assertThat(ring.effectiveFrom(12)).isEqualTo(9);
     }
 }

@@ -1,11 +1,10 @@
-package dev.quorate.router.placement;
+package dev.quorate.router.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.quorate.router.Seeded;
 import dev.quorate.router.Topologies;
-import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.util.HashSet;
@@ -21,22 +20,19 @@ class CoOwnersTest {
                 "co-owners",
                 15,
                 random -> {
-                    HashRing ring = new HashRing(Topologies.random(random, 1 + random.nextInt(16)));
+                    Ring ring = new Ring(Topologies.random(random, 1 + random.nextInt(16)));
                     Topology topology = ring.topology();
                     Member member = topology.members().get(random.nextInt(topology.size()));
-                    ReplicaSelector selector = new ReplicaSelector(ring);
                     Set<Member> expected = new HashSet<>();
                     for (int point = 0; point < ring.pointCount(); point++) {
                         List<Member> owners =
-                                selector.replicas(
-                                        ring.tokenOf(point), topology.replicationFactor());
+                                ring.replicas(ring.tokenOf(point), topology.replicationFactor());
                         if (owners.contains(member)) {
                             expected.addAll(owners);
                         }
                     }
                     expected.remove(member);
-                    assertThat(CoOwners.of(ring, member))
-                            .containsExactlyInAnyOrderElementsOf(expected);
+                    assertThat(ring.coOwners(member)).containsExactlyInAnyOrderElementsOf(expected);
                 });
     }
 
@@ -47,19 +43,19 @@ class CoOwnersTest {
         for (int i = 1; i <= 9; i++) {
             text.append(i == 1 ? ';' : ',').append("n%d=http://h%<d:8080".formatted(i));
         }
-        HashRing ring = new HashRing(Topology.parseCanonicalText(text.toString()));
+        Ring ring = new Ring(Topology.parseCanonicalText(text.toString()));
         for (Member member : ring.topology().members()) {
             // With two owners: the member before it on the ring, and the one after it.
-            assertThat(CoOwners.of(ring, member)).hasSize(2);
+            assertThat(ring.coOwners(member)).hasSize(2);
         }
     }
 
     @Test
     void aMemberOfAnotherClusterIsRefused() {
-        HashRing ring = new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080"));
+        Ring ring = new Ring(Topology.parse("n1=http://a:8080,n2=http://b:8080"));
         Member stranger = Topology.parse("n9=http://z:8080").members().getFirst();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> CoOwners.of(ring, stranger))
+                .isThrownBy(() -> ring.coOwners(stranger))
                 .withMessage("n9 is not a member");
     }
 }

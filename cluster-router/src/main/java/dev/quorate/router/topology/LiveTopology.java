@@ -1,17 +1,16 @@
 package dev.quorate.router.topology;
 
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** The topology that this node uses now: that of its options, and later with the cluster's id. */
-public final class Topologies {
+public final class LiveTopology {
 
     private volatile Topology current;
     private volatile Consumer<UUID> whenTold = id -> {};
-    private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile Runnable whenInstalled = () -> {};
 
-    public Topologies(Topology first) {
+    public LiveTopology(Topology first) {
         this.current = first;
     }
 
@@ -22,12 +21,17 @@ public final class Topologies {
     /** Uses the cluster id from now on. The caller has recorded it durably. */
     public void install(UUID cluster) {
         current = current.in(cluster);
-        listeners.forEach(Runnable::run);
+        whenInstalled.run();
     }
 
     /** Adds a listener, called after each installation. */
-    public void whenInstalled(Runnable listener) {
-        listeners.add(listener);
+    public synchronized void whenInstalled(Runnable listener) {
+        Runnable before = whenInstalled;
+        whenInstalled =
+                () -> {
+                    before.run();
+                    listener.run();
+                };
     }
 
     /** Sets the receiver of a cluster id that a peer has and this node lacks. */
