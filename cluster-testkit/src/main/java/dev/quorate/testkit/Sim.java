@@ -35,38 +35,28 @@ public final class Sim implements Callable<Integer> {
 
     private final PrintStream out;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Any number. The default is a new one.")
+    @Option(names = "--seed", paramLabel = "N", description = "Any number. Default: a new one.")
     private @Nullable Long seed;
 
     @Option(
             names = "--minutes",
             paramLabel = "M",
-            description =
-                    "Time that clients work and faults are injected, in simulated minutes. The"
-                            + " default is ${DEFAULT-VALUE}.")
+            description = "Simulated minutes of work and faults. Default: ${DEFAULT-VALUE}.")
     private double minutes = 1;
 
     @Option(
             names = "--seeds",
             paramLabel = "K",
-            description = "Number of seeds to run, one after the other. The default is 1.")
+            description = "Number of seeds to run, one after the other. Default: 1.")
     private int seeds = 1;
 
-    @Option(
-            names = "--no-shrink",
-            negatable = true,
-            description = "Does not shrink a failing simulation.")
+    @Option(names = "--no-shrink", negatable = true, description = "Does not shrink failures.")
     private boolean shrink = true;
 
     @Option(names = "--story", description = "Prints the events of the nodes.")
     private boolean story;
 
-    @Option(
-            names = "--history",
-            description = "Prints the operations of clients and their answers.")
+    @Option(names = "--history", description = "Prints the clients' operations and answers.")
     private boolean history;
 
     Sim(PrintStream out) {

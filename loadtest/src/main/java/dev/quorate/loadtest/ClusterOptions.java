@@ -16,15 +16,13 @@ final class ClusterOptions {
     @Option(
             names = "--port",
             paramLabel = "P",
-            description = "Port of the first node. The default is ${DEFAULT-VALUE}.")
+            description = "Port of the first node. Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description =
-                    "Parent folder of the nodes' data, which is deleted at the end. The default is"
-                            + " a new folder in .quorate.")
+            description = "Parent of the temporary data folder. Default: .quorate.")
     private @Nullable Path data;
 
     /** Options with a default port. */

@@ -2,6 +2,7 @@ package dev.quorate.loadtest;
 
 import static dev.quorate.cli.local.Commands.violation;
 
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.loadtest.engine.EngineBenchmark;
 import dev.quorate.loadtest.engine.EngineBenchmark.EngineSettings;
 import dev.quorate.loadtest.engine.EngineReport;
@@ -38,23 +39,19 @@ final class EngineBench implements Callable<Integer> {
     private final PrintStream out;
     private final PrintStream err;
 
-    @Option(
-            names = "--quick",
-            description = "Shorter runs and fewer keys: less precise, takes two minutes.")
+    @Option(names = "--quick", description = "Shorter and less precise: takes two minutes.")
     private boolean quick;
 
     @Option(
             names = "--compression",
             paramLabel = "none|lz4",
-            description = "Compression of data blocks. The default is none.")
+            description = "Compression of data blocks. Default: none.")
     private Compression compression = Compression.NONE;
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description =
-                    "Parent folder of the engines' data, which is deleted at the end. The default"
-                            + " is a new folder in .quorate.")
+            description = "Parent of the temporary data folder. Default: .quorate.")
     private @Nullable Path directory;
 
     @Option(
@@ -66,7 +63,7 @@ final class EngineBench implements Callable<Integer> {
     @Option(
             names = "--keys",
             paramLabel = "N",
-            description = "Number of keys. The default is ${DEFAULT-VALUE}.")
+            description = "Number of keys. Default: ${DEFAULT-VALUE}.")
     private int keys = 1_000_000;
 
     EngineBench(Path home, PrintStream out, PrintStream err) {
@@ -83,21 +80,21 @@ final class EngineBench implements Callable<Integer> {
             return CANNOT_BEGIN;
         }
         try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
-            EngineReport report = measure(scratch.path());
-            out.println(circumstances(scratch.path()));
-            out.println();
+            EngineSettings settings =
+                    EngineSettings.standard(quick, keys, Pattern.compile(only), compression);
+            EngineReport report =
+                    new EngineBenchmark(scratch.path(), settings, err::println).compare();
+            out.printf(
+                    "%d processors, Java %s, data on %s.%n%n",
+                    Runtime.getRuntime().availableProcessors(),
+                    Runtime.version(),
+                    Files.getFileStore(scratch.path()).type());
             out.print(report.table());
             return 0;
-        } catch (EngineBenchmark.FailedException e) {
+        } catch (CommandException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
             return REFUSED;
         }
-    }
-
-    private EngineReport measure(Path scratch) throws IOException, EngineBenchmark.FailedException {
-        EngineSettings settings =
-                EngineSettings.standard(quick, keys, Pattern.compile(only), compression);
-        return new EngineBenchmark(scratch, settings, err::println).compare();
     }
 
     private Optional<String> firstComplaint() {
@@ -107,13 +104,5 @@ final class EngineBench implements Callable<Integer> {
             return Optional.of("--only is not a regular expression: " + e.getDescription() + ".");
         }
         return violation("--keys", keys, FEWEST_KEYS, MAX_KEYS);
-    }
-
-    private String circumstances(Path scratch) throws IOException {
-        return "%d processors, Java %s, data on %s."
-                .formatted(
-                        Runtime.getRuntime().availableProcessors(),
-                        Runtime.version(),
-                        Files.getFileStore(scratch).type());
     }
 }

@@ -78,39 +78,38 @@ final class PairsBench implements Callable<Integer> {
             names = "--operations",
             split = ",",
             paramLabel = "OPERATION",
-            description = "get, put and cas (a PUT with If-Match). The default is all three.")
+            description = "get, put and cas (a PUT with If-Match). Default: all three.")
     private Set<Kind> operations = Set.of(Kind.values());
 
     @Option(
             names = "--pairs",
             paramLabel = "N",
-            description = "Pairs for each operation and start. The default is ${DEFAULT-VALUE}.")
+            description = "Pairs for each operation and start. Default: ${DEFAULT-VALUE}.")
     private int pairs = 4;
 
     @Option(
             names = "--starts",
             paramLabel = "N",
-            description = "Number of starts of both clusters. The default is ${DEFAULT-VALUE}.")
+            description = "Number of starts of both clusters. Default: ${DEFAULT-VALUE}.")
     private int starts = 6;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "Seconds of each half of a pair. The default is ${DEFAULT-VALUE}.")
+            description = "Seconds of each half of a pair. Default: ${DEFAULT-VALUE}.")
     private int seconds = 3;
 
     @Option(
             names = "--warm-up",
             paramLabel = "N",
             description =
-                    "Seconds of load on each operation and cluster before it counts. The default"
-                            + " is ${DEFAULT-VALUE}.")
+                    "Seconds of load before each operation counts. Default: ${DEFAULT-VALUE}.")
     private int warmUpSeconds = 15;
 
     @Option(
             names = "--connections",
             paramLabel = "N",
-            description = "Requests in progress at any time. The default is ${DEFAULT-VALUE}.")
+            description = "Requests in progress at any time. Default: ${DEFAULT-VALUE}.")
     private int connections = 64;
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
@@ -138,16 +137,13 @@ final class PairsBench implements Callable<Integer> {
         }
         try {
             return measure(other) ? 0 : REFUSED;
-        } catch (RefusedFigureException e) {
-            err.println("quorate bench: no figures: " + e.sentence());
         } catch (CommandException | IOException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
         }
         return REFUSED;
     }
 
-    private boolean measure(Path other)
-            throws IOException, CommandException, RefusedFigureException {
+    private boolean measure(Path other) throws IOException, CommandException {
         Map<Kind, List<Double>> ratios = new EnumMap<>(Kind.class);
         operations.forEach(each -> ratios.put(each, new ArrayList<>()));
         int port = where.port();
@@ -178,7 +174,7 @@ final class PairsBench implements Callable<Integer> {
 
     /** Adds the median ratio of one start to the list of each operation. */
     private void measure(String ours, String theirs, Map<Kind, List<Double>> medians)
-            throws CommandException, RefusedFigureException {
+            throws CommandException {
         for (String url : List.of(ours, theirs)) {
             generator.run(load(url, Load.Operation.PUT, Load.Manner.EVERY_KEY, warmUpSeconds));
         }
@@ -206,8 +202,7 @@ final class PairsBench implements Callable<Integer> {
     }
 
     /** Measures successful operations per second. */
-    private double rate(Kind kind, String url, int duration)
-            throws CommandException, RefusedFigureException {
+    private double rate(Kind kind, String url, int duration) throws CommandException {
         var result = generator.run(load(url, kind.operation, Load.Manner.TIMED, duration));
         if (result.statusErrors() + result.socketErrors() > 0) {
             throw new RefusedFigureException(

@@ -45,11 +45,11 @@ record ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> b
         values.put("Memory", memory());
         values.put(
                 "System",
-                System.getProperty("os.name")
-                        + " "
-                        + System.getProperty("os.version")
-                        + ", "
-                        + System.getProperty("os.arch"));
+                "%s %s, %s"
+                        .formatted(
+                                System.getProperty("os.name"),
+                                System.getProperty("os.version"),
+                                System.getProperty("os.arch")));
         values.put("Java", Runtime.version().toString());
         values.putAll(how);
         return new ReportCircumstances(values, ProcessorTime.now());

@@ -43,8 +43,7 @@ import picocli.CommandLine.Option;
  */
 @CommandLine.Command(
         name = "report",
-        description =
-                "Measures a cluster and writes a load report: tables, plots and flame graphs.")
+        description = "Measures a cluster and writes a report: tables, plots and flame graphs.")
 public final class ReportCommand implements Callable<Integer> {
 
     private static final int INCOMPLETE = 1;
@@ -58,10 +57,7 @@ public final class ReportCommand implements Callable<Integer> {
     private final PrintStream out;
     private final PrintStream err;
 
-    @Option(
-            names = "--quick",
-            description =
-                    "The two most informative scenarios, and shorter runs: takes three minutes.")
+    @Option(names = "--quick", description = "Two scenarios and shorter runs: takes three minutes.")
     private boolean quick;
 
     @Option(
@@ -82,7 +78,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "The folder for the report. The default is a new one in .quorate.")
+            description = "The folder for the report. Default: a new one in .quorate.")
     private @Nullable Path folder;
 
     @Option(
@@ -90,7 +86,7 @@ public final class ReportCommand implements Callable<Integer> {
             paramLabel = "URL",
             description =
                     "A node of a running cluster, which gets keys that begin with bench- and is not"
-                            + " profiled. The default is to start a cluster.")
+                            + " profiled. Default: to start a cluster.")
     private @Nullable String url;
 
     @Option(
@@ -104,31 +100,25 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--keys",
             paramLabel = "N",
-            description = "Number of stored keys. The default is 100000, with --quick 10000.")
+            description = "Number of stored keys. Default: 100000, with --quick 10000.")
     private @Nullable Integer keys;
 
     @Option(
             names = "--p99-limit-millis",
             paramLabel = "N",
-            description =
-                    "Maximum 99th percentile of a sustainable rate. The default is"
-                            + " ${DEFAULT-VALUE}.")
+            description = "Maximum p99 of a sustainable rate. Default: ${DEFAULT-VALUE}.")
     private int p99LimitMillis = 25;
 
     @Option(
             names = "--share",
             paramLabel = "PERCENT",
-            description =
-                    "Percentage of its breaking point at which a scenario runs. The default is"
-                            + " ${DEFAULT-VALUE}.")
+            description = "Percentage of the breaking point to run at. Default: ${DEFAULT-VALUE}.")
     private int share = 70;
 
     @Option(names = "--no-profile", description = "Makes no flame graphs.")
     private boolean noProfile;
 
-    @Option(
-            names = "--plan",
-            description = "Prints the scenarios and their duration, and measures nothing.")
+    @Option(names = "--plan", description = "Prints the scenarios and their duration only.")
     private boolean planOnly;
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);

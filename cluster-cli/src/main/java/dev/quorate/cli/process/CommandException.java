@@ -1,7 +1,7 @@
 package dev.quorate.cli.process;
 
 /** Another program failed. The message is for the user. */
-public final class CommandException extends Exception {
+public class CommandException extends Exception {
 
     public CommandException(String message) {
         super(message);

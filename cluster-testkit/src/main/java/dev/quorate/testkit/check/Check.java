@@ -63,9 +63,7 @@ public final class Check implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description =
-                    "Checks the cluster that ./quorate up has started with this --data, such as"
-                            + " .quorate, and leaves it with all its nodes running.")
+            description = "Checks the cluster of ./quorate up in this folder; leaves it running.")
     private @Nullable Path data;
 
     @Option(
@@ -77,8 +75,7 @@ public final class Check implements Callable<Integer> {
     @Option(
             names = "--duration",
             paramLabel = "DURATION",
-            description =
-                    "Time clients work, such as 5m or 60 (seconds). Default: ${DEFAULT-VALUE}.")
+            description = "Time clients work, such as 5m or 60 (s). Default: ${DEFAULT-VALUE}.")
     private String duration = "60s";
 
     @Option(
@@ -93,15 +90,13 @@ public final class Check implements Callable<Integer> {
     @Option(
             names = "--clients",
             paramLabel = "N",
-            description =
-                    "Number of clients, each with one request at a time. Default: ${DEFAULT-VALUE}.")
+            description = "Clients, each with one request at a time. Default: ${DEFAULT-VALUE}.")
     private int clients = 16;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description =
-                    "Maximum number of requests a second of all clients. Default: ${DEFAULT-VALUE}.")
+            description = "Maximum requests a second of all clients. Default: ${DEFAULT-VALUE}.")
     private int rate = 500;
 
     @Option(

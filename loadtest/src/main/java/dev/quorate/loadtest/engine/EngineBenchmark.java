@@ -2,6 +2,7 @@ package dev.quorate.loadtest.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.storage.Compression;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,13 +17,6 @@ import java.util.regex.Pattern;
 
 /** Runs trials, each in its own Java process, and collects their figures. */
 public final class EngineBenchmark {
-
-    /** A trial did not complete. */
-    public static final class FailedException extends Exception {
-        FailedException(String message) {
-            super(message);
-        }
-    }
 
     /**
      * A figure, measured several times with each engine.
@@ -61,7 +55,7 @@ public final class EngineBenchmark {
     }
 
     /** Runs all trials, alternating between the engines. */
-    public EngineReport compare() throws IOException, FailedException {
+    public EngineReport compare() throws IOException, CommandException {
         Map<String, Map<Engine.EngineKind, List<Trial.Figure>>> found = new LinkedHashMap<>();
         for (EngineSettings.Size size : settings.sizes()) {
             for (int round = 0; round < settings.rounds(); round++) {
@@ -101,7 +95,7 @@ public final class EngineBenchmark {
         return figures.stream().map(Trial.Figure::value).sorted().toList();
     }
 
-    private List<Trial.Figure> runTrial(Trial.TrialPlan plan) throws IOException, FailedException {
+    private List<Trial.Figure> runTrial(Trial.TrialPlan plan) throws IOException, CommandException {
         Files.createDirectories(plan.directory());
         try {
             return runJava(plan.toArguments());
@@ -111,7 +105,8 @@ public final class EngineBenchmark {
     }
 
     /** Runs a trial in a new Java process. */
-    private List<Trial.Figure> runJava(List<String> arguments) throws IOException, FailedException {
+    private List<Trial.Figure> runJava(List<String> arguments)
+            throws IOException, CommandException {
         String heap = settings.heap();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -136,12 +131,12 @@ public final class EngineBenchmark {
             }
             int exit = process.waitFor();
             if (exit != 0) {
-                throw new FailedException(
+                throw new CommandException(
                         "a trial ended with " + exit + ": " + String.join("\n", printed));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FailedException("interrupted");
+            throw new CommandException("interrupted");
         } finally {
             process.destroyForcibly();
         }
@@ -168,10 +163,6 @@ public final class EngineBenchmark {
 
         /** The number of keys and the size of each value. */
         public record Size(int keys, int valueBytes) {}
-
-        public EngineSettings {
-            sizes = List.copyOf(sizes);
-        }
 
         /**
          * A number of keys with small values, then a fifth of them with larger values; a tenth and

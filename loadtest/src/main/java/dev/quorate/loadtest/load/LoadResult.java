@@ -1,10 +1,8 @@
 package dev.quorate.loadtest.load;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -30,11 +28,6 @@ public record LoadResult(
         Map<Integer, Long> answers,
         long strangeBodies,
         boolean everyKey) {
-
-    public LoadResult {
-        overTime = List.copyOf(overTime);
-        answers = Collections.unmodifiableMap(new TreeMap<>(answers));
-    }
 
     /**
      * One second of a run.

@@ -29,10 +29,6 @@ public record Spectrum(List<Point> points, double maxMillis, long count) {
     /** Two shares are equal if they differ by less than this. */
     private static final double SAME_SHARE = 1e-7;
 
-    public Spectrum {
-        points = List.copyOf(points);
-    }
-
     /** The distribution of a histogram in microseconds. */
     public static Spectrum of(Histogram micros) {
         if (micros.getTotalCount() == 0) {

@@ -80,7 +80,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         try {
             return new Run(load, address, uri.getAuthority(), shares).measure();
         } finally {
-            shares.forEach(OpenLoopGenerator::close);
+            shares.forEach(Worker.Share::close);
         }
     }
 
@@ -106,19 +106,11 @@ public final class OpenLoopGenerator implements LoadGenerator {
             }
             return shares;
         } catch (IOException e) {
-            shares.forEach(OpenLoopGenerator::close);
+            shares.forEach(Worker.Share::close);
             throw new CommandException(
                     "%s does not take %d connections: %s."
                             .formatted(load.url(), load.clients().connections(), e.getMessage()),
                     e);
-        }
-    }
-
-    private static void close(Worker.Share share) {
-        try {
-            share.close();
-        } catch (IOException e) {
-            // The load has ended anyway.
         }
     }
 

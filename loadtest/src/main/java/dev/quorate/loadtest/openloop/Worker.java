@@ -6,7 +6,6 @@ import dev.quorate.loadtest.http.ClientConnection;
 import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.ScheduledConnection.State;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -272,7 +271,7 @@ final class Worker implements Runnable {
 
     /** The connections of one thread, which has a number from 0, and their selector. */
     record Share(int thread, Selector selector, List<ScheduledConnection> connections)
-            implements Closeable {
+            implements AutoCloseable {
 
         private static final int CONNECT_LIMIT_MILLIS = 5_000;
 
@@ -304,9 +303,13 @@ final class Worker implements Runnable {
         }
 
         @Override
-        public void close() throws IOException {
+        public void close() {
             connections.forEach(ScheduledConnection::closeConnection);
-            selector.close();
+            try {
+                selector.close();
+            } catch (IOException e) {
+                // The load has ended anyway.
+            }
         }
     }
 }

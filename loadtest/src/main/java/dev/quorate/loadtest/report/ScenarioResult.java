@@ -25,8 +25,6 @@ public record ScenarioResult(
      * @throws IllegalArgumentException if there are runs and a refusal, or neither
      */
     public ScenarioResult {
-        runs = List.copyOf(runs);
-        staticRuns = List.copyOf(staticRuns);
         if (runs.isEmpty() == (refusal == null)) {
             throw new IllegalArgumentException(
                     "scenario '" + scenario.name() + "' has to have either runs or a refusal");
@@ -59,10 +57,6 @@ public record ScenarioResult(
      * @param steps the rates that were tried, in order
      */
     public record BreakingPoint(double perSecond, double p99LimitMillis, List<Step> steps) {
-
-        public BreakingPoint {
-            steps = List.copyOf(steps);
-        }
 
         /**
          * A rate that was tried.

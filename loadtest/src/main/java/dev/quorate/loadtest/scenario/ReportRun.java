@@ -106,7 +106,7 @@ public record ReportRun(
         try {
             keys.fill(means.fillReplicas(scenario), scenario.valueBytes());
         } catch (RefusedFigureException e) {
-            throw new CommandException("the keys could not be put: " + e.sentence(), e);
+            throw new CommandException("the keys could not be put: " + e.getMessage(), e);
         }
     }
 

@@ -107,9 +107,9 @@ final class ScenarioRunner {
             @Nullable BreakingPoint breakingPoint,
             int rate,
             RefusedFigureException reason) {
-        progress.accept(scenario.title() + ": no figures: " + reason.sentence());
+        progress.accept(scenario.title() + ": no figures: " + reason.getMessage());
         return new ScenarioResult(
-                scenario, breakingPoint, rate, List.of(), List.of(), reason.sentence());
+                scenario, breakingPoint, rate, List.of(), List.of(), reason.getMessage());
     }
 
     /** Sends the requests of a scenario for some time and ignores the result. */
@@ -127,8 +127,7 @@ final class ScenarioRunner {
                 last.latency().millis(0.99));
     }
 
-    private BreakingPoint breakingPoint(Scenario scenario)
-            throws RefusedFigureException, CommandException {
+    private BreakingPoint breakingPoint(Scenario scenario) throws CommandException {
         Load highest = load(scenario, scenario.operation(), Manner.TIMED, pace.highestSeconds(), 0);
         double reached = checked(scenario, highest).requestsPerSecond();
         BreakingPointSearch search = new BreakingPointSearch(reached, pace.mostSteps());
@@ -189,20 +188,18 @@ final class ScenarioRunner {
     }
 
     private LoadResult timed(Scenario scenario, Load.Operation operation, int rate)
-            throws RefusedFigureException, CommandException {
+            throws CommandException {
         return checked(scenario, load(scenario, operation, Manner.TIMED, pace.runSeconds(), rate));
     }
 
-    private LoadResult checked(Scenario scenario, Load load)
-            throws RefusedFigureException, CommandException {
+    private LoadResult checked(Scenario scenario, Load load) throws CommandException {
         LoadResult result = generator.run(load);
         try {
             RunCheck.requireRight(load, result, scenario.tolerated());
         } catch (RefusedFigureException e) {
+            boolean isStatic = load.requests().operation() != scenario.operation();
             throw new RefusedFigureException(
-                    load.requests().operation() == scenario.operation()
-                            ? e.sentence()
-                            : "the static answer: " + e.sentence());
+                    (isStatic ? "the static answer: " : "") + e.getMessage());
         }
         return result;
     }

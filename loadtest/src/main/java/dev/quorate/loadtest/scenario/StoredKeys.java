@@ -38,7 +38,7 @@ final class StoredKeys {
     }
 
     /** Stores all keys with values of a size, and reads them back, at {@code ack/from} replicas. */
-    void fill(String replicas, int valueBytes) throws RefusedFigureException, CommandException {
+    void fill(String replicas, int valueBytes) throws CommandException {
         for (Operation operation : List.of(Operation.PUT, Operation.GET)) {
             int seconds = FIRST_FILL_SECONDS;
             while (!reachesEveryKey(operation, replicas, valueBytes, seconds)) {
@@ -58,7 +58,7 @@ final class StoredKeys {
 
     private boolean reachesEveryKey(
             Operation operation, String replicas, int valueBytes, int seconds)
-            throws RefusedFigureException, CommandException {
+            throws CommandException {
         // Do not overload a cluster that has just started.
         int connections =
                 Math.clamp(
@@ -89,7 +89,7 @@ final class StoredKeys {
         try {
             RunCheck.requireRight(load, result, Set.of());
         } catch (RefusedFigureException e) {
-            throw new RefusedFigureException(operation + " of all keys: " + e.sentence());
+            throw new RefusedFigureException(operation + " of all keys: " + e.getMessage());
         }
         return result.everyKey();
     }

@@ -3,6 +3,7 @@ package dev.quorate.loadtest.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quorate.cli.process.CommandException;
 import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ class EngineBenchmarkTest {
     @Test
     void reportsWhyATrialFailed() {
         assertThatThrownBy(benchmark("no heap")::compare)
-                .isInstanceOf(EngineBenchmark.FailedException.class)
+                .isInstanceOf(CommandException.class)
                 .hasMessageContaining("a trial ended with 1: ");
         assertThat(directory).isEmptyDirectory();
     }

@@ -14,10 +14,6 @@ final class LinePlot {
     /** A line with its name in the legend. */
     record Line(String label, List<Point> points) {
 
-        Line {
-            points = List.copyOf(points);
-        }
-
         /** A line through one point for each element. */
         static <T> Line of(
                 String label, List<T> elements, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
