@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The commands {@code verify}, {@code salvage} and {@code dump} for the files of a stopped node.
@@ -37,7 +36,6 @@ final class InspectCommands {
 
     private InspectCommands() {}
 
-    /** Adds the commands to the command line. */
     static void addTo(CommandLine commandLine, StorageFiles files) {
         add(
                 commandLine,
@@ -88,10 +86,14 @@ final class InspectCommands {
             String what,
             Verb verb,
             StorageFiles files) {
-        CommandSpec spec = Commands.command(name, description, line -> run(line, verb, files));
-        spec.addOption(Commands.help());
-        spec.addPositional(Commands.parameter(label, what));
-        Commands.add(commandLine, spec);
+        Commands.add(
+                commandLine,
+                Commands.command(
+                        name,
+                        description,
+                        line -> run(line, verb, files),
+                        Commands.help(),
+                        Commands.parameter(label, what)));
     }
 
     private static int verify(StorageFiles files, Path directory, PrintWriter out)

@@ -19,7 +19,6 @@ import java.security.SecureRandom;
 import java.security.Security;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -131,7 +130,8 @@ public final class Main {
         ClientCommands clients =
                 new ClientCommands(ticker, System.in, bytes, Main::pause, environment);
         clients.addTo(commandLine);
-        new BackupCommands(new DiskFiles(), ticker, Main::sleepNanos).addTo(commandLine, clients);
+        new BackupCommands(new DiskFiles(), ticker, Commands::sleepNanos)
+                .addTo(commandLine, clients);
         new DoctorCommand(ticker, Main::pause).addTo(commandLine, clients);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         TokenCommands.addTo(commandLine, new SecureRandom());
@@ -143,12 +143,8 @@ public final class Main {
         commandLine.setParameterExceptionHandler(
                 (bad, words) -> {
                     CommandLine command = bad.getCommandLine();
-                    command.getErr()
-                            .println(
-                                    bad.getMessage()
-                                            + "; "
-                                            + command.getCommandSpec().qualifiedName()
-                                            + " --help says more.");
+                    String name = command.getCommandSpec().qualifiedName();
+                    command.getErr().println(bad.getMessage() + "; " + name + " --help says more.");
                     return CommandLine.ExitCode.USAGE;
                 });
         return commandLine;
@@ -156,33 +152,21 @@ public final class Main {
 
     /** Waits before the next poll of nodes; false if interrupted. */
     private static boolean pause() {
-        return sleepNanos(TimeUnit.SECONDS.toNanos(2));
-    }
-
-    /** Waits; false if interrupted. */
-    private static boolean sleepNanos(long nanos) {
-        try {
-            return !new CountDownLatch(1).await(nanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return Commands.sleepNanos(TimeUnit.SECONDS.toNanos(2));
     }
 
     /** The command that prints a completion script. */
     private static CommandSpec completion(CommandLine all) {
-        CommandSpec spec =
-                Commands.command(
-                        "completion",
-                        "Prints a script that completes commands and options, for bash and zsh:"
-                                + " source <(./quorate completion)",
-                        line -> {
-                            all.getOut().println(AutoComplete.bash("quorate", all));
-                            all.getOut().flush();
-                            return 0;
-                        });
-        spec.addOption(Commands.help());
-        return spec;
+        return Commands.command(
+                "completion",
+                "Prints a script that completes commands and options, for bash and zsh:"
+                        + " source <(./quorate completion)",
+                line -> {
+                    all.getOut().println(AutoComplete.bash("quorate", all));
+                    all.getOut().flush();
+                    return 0;
+                },
+                Commands.help());
     }
 
     /** The command that starts this program as a node. */

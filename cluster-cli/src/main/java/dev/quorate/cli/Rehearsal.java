@@ -111,7 +111,7 @@ final class Rehearsal implements Callable<Integer> {
             for (String command : COMMANDS) {
                 command(command + " --url http://127.0.0.1:" + port);
             }
-            RehearsalLoad.run(port, "2/3", LOAD_REQUESTS);
+            new RehearsalLoad(port).run();
         } finally {
             nodes.forEach(ClusterNode::stop);
             new DiskFiles().deleteTree(folder);
@@ -121,16 +121,11 @@ final class Rehearsal implements Callable<Integer> {
     private ClusterNode start(String name, String topology, Path folder) throws Exception {
         Map<String, String> flags =
                 Map.of(
-                        "name",
-                        name,
-                        "topology",
-                        topology,
-                        "data",
-                        folder.resolve(name).toString(),
-                        "memtable-bytes",
-                        MEMTABLE_BYTES,
-                        "secret",
-                        "a secret of a few seconds");
+                        "name", name,
+                        "topology", topology,
+                        "data", folder.resolve(name).toString(),
+                        "memtable-bytes", MEMTABLE_BYTES,
+                        "secret", "a secret of a few seconds");
         return starter.start(OptionsReader.read(flags), reason -> {});
     }
 
@@ -153,7 +148,7 @@ final class Rehearsal implements Callable<Integer> {
     }
 
     /** Reads and writes at full speed, so that the nodes compile the code that runs under load. */
-    private static final class RehearsalLoad {
+    private record RehearsalLoad(int port) {
 
         private static final int THREADS = 2;
         private static final int CONNECTIONS = 16;
@@ -162,25 +157,8 @@ final class Rehearsal implements Callable<Integer> {
         private static final byte[] END_OF_HEAD = "\r\n\r\n".getBytes(US_ASCII);
         private static final String LENGTH = "content-length: ";
 
-        private final int port;
-        private final String replicas;
-        private final int rounds;
-
-        private RehearsalLoad(int port, String replicas, int rounds) {
-            this.port = port;
-            this.replicas = replicas;
-            this.rounds = rounds;
-        }
-
-        /**
-         * Sends alternating GETs and PUTs.
-         *
-         * @param replicas {@code ack/from}
-         * @param requests the approximate number of requests
-         */
-        static void run(int port, String replicas, int requests)
-                throws IOException, InterruptedException {
-            RehearsalLoad load = new RehearsalLoad(port, replicas, requests / CONNECTIONS);
+        /** Sends alternating GETs and PUTs. */
+        void run() throws IOException, InterruptedException {
             List<Future<?>> loads = new ArrayList<>();
             try (ExecutorService threads =
                     Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().daemon().factory())) {
@@ -189,7 +167,7 @@ final class Rehearsal implements Callable<Integer> {
                     loads.add(
                             threads.submit(
                                     () -> {
-                                        load.send(thread);
+                                        send(thread);
                                         return thread;
                                     }));
                 }
@@ -213,7 +191,7 @@ final class Rehearsal implements Callable<Integer> {
                     socket.setSoTimeout(TIMEOUT_MILLIS);
                     answers.add(new BufferedInputStream(socket.getInputStream()));
                 }
-                for (int number = thread; number < rounds; number += THREADS) {
+                for (int number = thread; number < LOAD_REQUESTS / CONNECTIONS; number += THREADS) {
                     for (int i = 0; i < CONNECTIONS; i++) {
                         byte[] request = request(number * CONNECTIONS + i).getBytes(US_ASCII);
                         sockets.get(i).getOutputStream().write(request);
@@ -232,7 +210,7 @@ final class Rehearsal implements Callable<Integer> {
         private String request(int number) {
             // Each key is written and then read; the prime distributes the keys.
             int key = Math.floorMod((number >> 1) * 7_919, KEYS);
-            String target = "/v0/entity?id=key-" + key + "&replicas=" + replicas;
+            String target = "/v0/entity?id=key-" + key + "&replicas=2/3";
             return number % 2 == 0
                     ? "PUT %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s"
                             .formatted(target, VALUE.length(), VALUE)

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -44,9 +45,7 @@ final class TokenCommands {
                                 + " token-file. Running nodes reload it.");
         token.addOption(Commands.help());
         CommandLine line = new CommandLine(token);
-        Commands.add(line, commands.add());
-        Commands.add(line, list());
-        Commands.add(line, revoke());
+        Commands.add(line, commands.add(), list(), revoke());
         commandLine.addSubcommand("token", line);
     }
 
@@ -57,11 +56,15 @@ final class TokenCommands {
     }
 
     private static CommandSpec command(
-            String name, String description, boolean mayCreate, Verb verb) {
-        CommandSpec spec = Commands.command(name, description, line -> run(line, mayCreate, verb));
-        spec.addOption(Commands.requiredOption("--file", "FILE", "The file of tokens."));
-        spec.addOption(Commands.help());
-        return spec;
+            String name, String description, boolean mayCreate, Verb verb, ArgSpec... more) {
+        CommandSpec spec =
+                Commands.command(
+                        name,
+                        description,
+                        line -> run(line, mayCreate, verb),
+                        Commands.requiredOption("--file", "FILE", "The file of tokens."),
+                        Commands.help());
+        return Commands.with(spec, more);
     }
 
     private static int run(CommandLine line, boolean mayCreate, Verb verb) {
@@ -81,30 +84,25 @@ final class TokenCommands {
     }
 
     private CommandSpec add() {
-        CommandSpec spec =
-                command(
-                        "add",
-                        "Adds a token and prints it. This is the only time it is shown. Creates the"
-                                + " file if it does not exist.",
-                        true,
-                        this::add);
-        spec.addOption(
+        return command(
+                "add",
+                "Adds a token and prints it. This is the only time it is shown. Creates the"
+                        + " file if it does not exist.",
+                true,
+                this::add,
                 Commands.requiredOption(
                         "--role",
                         "ROLE",
-                        "read, write (which reads too) or admin (which does everything)."));
-        spec.addOption(
+                        "read, write (which reads too) or admin (which does everything)."),
                 Commands.option(
                         "--prefix",
                         "P",
-                        "Limits the token to keys with this prefix. Default: all keys."));
-        spec.addOption(
+                        "Limits the token to keys with this prefix. Default: all keys."),
                 Commands.option(
                         "--name",
                         "NAME",
                         "Name of the token in logs and in these commands. Default: the role and a"
                                 + " random number."));
-        return spec;
     }
 
     private void add(TokenFile file, AccessTokens tokens, ParseResult parsed, PrintWriter out)
@@ -146,14 +144,12 @@ final class TokenCommands {
     }
 
     private static CommandSpec revoke() {
-        CommandSpec spec =
-                command(
-                        "revoke",
-                        "Removes a token. Nodes refuse it as soon as they have read the file.",
-                        false,
-                        TokenCommands::revoke);
-        spec.addPositional(Commands.parameter("NAME", "Its name."));
-        return spec;
+        return command(
+                "revoke",
+                "Removes a token. Nodes refuse it as soon as they have read the file.",
+                false,
+                TokenCommands::revoke,
+                Commands.parameter("NAME", "Its name."));
     }
 
     private static void revoke(

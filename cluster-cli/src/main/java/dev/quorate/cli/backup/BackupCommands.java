@@ -53,7 +53,6 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
     /** Less than the limit of a directory: an unfinished backup may get a suffix. */
     private static final int MAX_NAME = 48;
 
-    /** Adds the commands to the command line. */
     public void addTo(CommandLine commandLine, ClientCommands commands) {
         CommandSpec backup =
                 commands.command(
@@ -63,43 +62,45 @@ public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sle
                                 + " contains. If interrupted, it leaves no backup, and the next run"
                                 + " uses the copied files.",
                         BACKUP_EXITS,
-                        this::backup);
-        backup.addPositional(folder("The folder, which may have earlier backups."));
-        backup.addOption(option("--name", "NAME", "Its name. Default: the date and time."));
-        backup.addOption(
-                option(
-                        "--without",
-                        "NODE,NODE",
-                        "Members that need not answer. Writes that only they have are missing."));
-        backup.addOption(
-                option("--rate", "MIB", "Maximum rate in MiB a second. Default: no limit."));
+                        this::backup,
+                        folder("The folder, which may have earlier backups."),
+                        option("--name", "NAME", "Its name. Default: the date and time."),
+                        option(
+                                "--without",
+                                "NODE,NODE",
+                                "Members that need not answer. Writes that only they have are missing."),
+                        option(
+                                "--rate",
+                                "MIB",
+                                "Maximum rate in MiB a second. Default: no limit."));
         CommandSpec list =
                 commands.command(
                         "list",
                         "Prints the complete backups of a folder: name, start, bytes, and nodes.",
                         "Exit codes: 0; 2 the folder cannot be read.",
-                        this::list);
-        list.addPositional(folder("The folder."));
+                        this::list,
+                        folder("The folder."));
         CommandSpec restore =
                 commands.command(
                         "restore",
                         "Writes the entries of a backup into a running, empty cluster with any number"
                                 + " of nodes. The entries get new versions.",
                         RESTORE_EXITS,
-                        this::restore);
-        ClientCommands.replicas(restore);
-        restore.addPositional(folder("The folder."));
-        restore.addOption(option("--name", "NAME", "Name of the backup. Default: the latest."));
-        restore.addOption(
-                flag(
-                        "--merge",
-                        "Restores into a cluster with entries: each entry has its own version, so"
-                                + " that it replaces nothing newer. An entry that is too old for that"
-                                + " is written if its key has no value."));
-        restore.addOption(option("--prefix", "KEY", "Only the keys that begin with this."));
-        restore.addOption(
-                option("--key", "KEY", "Only this key, even if the cluster has a newer value."));
-        restore.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
+                        this::restore,
+                        ClientCommands.replicas(),
+                        folder("The folder."),
+                        option("--name", "NAME", "Name of the backup. Default: the latest."),
+                        flag(
+                                "--merge",
+                                "Restores into a cluster with entries: each entry has its own version, so"
+                                        + " that it replaces nothing newer. An entry that is too old for"
+                                        + " that is written if its key has no value."),
+                        option("--prefix", "KEY", "Only the keys that begin with this."),
+                        option(
+                                "--key",
+                                "KEY",
+                                "Only this key, even if the cluster has a newer value."),
+                        flag("--encoded", "KEY is percent-encoded, as in a URL."));
         CommandLine line = new CommandLine(backup);
         Commands.add(line, list);
         commandLine.addSubcommand(backup.name(), line);

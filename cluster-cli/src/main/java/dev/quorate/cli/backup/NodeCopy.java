@@ -200,11 +200,8 @@ record NodeCopy(
     }
 
     private String target(FileSum wanted, long at) {
-        return "/admin/checkpoint/file?name="
-                + checkpoint
-                + "&path="
-                + wanted.path()
-                + (at == 0 ? "" : "&offset=" + at);
+        return "/admin/checkpoint/file?name=%s&path=%s%s"
+                .formatted(checkpoint, wanted.path(), at == 0 ? "" : "&offset=" + at);
     }
 
     /** Writes the downloaded bytes. */

@@ -30,7 +30,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -81,87 +83,91 @@ public final class ClientCommands {
         this.environment = Map.copyOf(environment);
     }
 
-    /** Adds the commands to the command line. */
     public void addTo(CommandLine commandLine) {
-        CommandSpec get = command("get", "Prints the value of a key.", this::get);
-        keyed(get, false);
-        CommandSpec put =
+        Commands.add(
+                commandLine,
+                command("get", "Prints the value of a key.", this::get, keyed()),
                 command(
                         "put",
                         "Stores a value: VALUE, the contents of --file, or the standard input. Prints"
                                 + " the version.",
-                        this::put);
-        keyed(put, true);
-        put.addPositional(Commands.optionalParameter(1, "VALUE", "The value."));
-        put.addOption(option("--file", "FILE", "File with the value."));
-        put.addOption(option("--ttl", "DURATION", "Time to live, such as 7d or 60 (seconds)."));
-        CommandSpec delete =
-                command("delete", "Deletes a key. Prints the tombstone's version.", this::delete);
-        keyed(delete, true);
-        CommandSpec scan =
+                        this::put,
+                        keyed(
+                                writeVersion(),
+                                Commands.optionalParameter(1, "VALUE", "The value."),
+                                option("--file", "FILE", "File with the value."),
+                                option(
+                                        "--ttl",
+                                        "DURATION",
+                                        "Time to live, such as 7d or 60 (seconds)."))),
+                command(
+                        "delete",
+                        "Deletes a key. Prints the tombstone's version.",
+                        this::delete,
+                        keyed(writeVersion())),
                 command(
                         "scan",
                         "Prints the keys and values of a range in key order, one entry a line:"
                                 + " percent-encoded, with a tab between key and value.",
-                        this::scan);
-        replicas(scan);
-        scan.addOption(option("--start", "KEY", "The first key, inclusive. Default: none."));
-        scan.addOption(option("--end", "KEY", "The last key, exclusive. Default: none."));
-        scan.addOption(flag("--reverse", "The largest key first."));
-        scan.addOption(option("--limit", "N", "Maximum number of keys."));
-        CommandSpec status =
+                        this::scan,
+                        replicas(),
+                        option("--start", "KEY", "The first key, inclusive. Default: none."),
+                        option("--end", "KEY", "The last key, exclusive. Default: none."),
+                        flag("--reverse", "The largest key first."),
+                        option("--limit", "N", "Maximum number of keys.")),
                 command(
                         "status",
                         "Prints whether each member is ready, and if not, why. Exits with 1 if any is"
                                 + " not ready.",
-                        this::status);
-        status.addOption(flag(ONLY, "Asks only the nodes of --url, and not the other members."));
-        status.addOption(flag("--watch", "Continues to print changes until Ctrl-C."));
-        for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
-            Commands.add(commandLine, spec);
-        }
+                        this::status,
+                        flag(ONLY, "Asks only the nodes of --url, and not the other members."),
+                        flag("--watch", "Continues to print changes until Ctrl-C.")));
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
     }
 
-    /** The action of a command. */
     public interface Verb {
         ExitCode run(Invocation invocation) throws IOException, CommandFailure;
     }
 
-    private CommandSpec command(String name, String description, Verb verb) {
-        CommandSpec spec = command(name, description, EXITS, verb);
-        spec.addOption(flag("--json", "Prints JSON, with keys and values in Base64."));
-        return spec;
+    private CommandSpec command(String name, String description, Verb verb, ArgSpec... more) {
+        OptionSpec json = flag("--json", "Prints JSON, with keys and values in Base64.");
+        return Commands.with(command(name, description, EXITS, verb, json), more);
     }
 
-    /** A command with the options of all client commands. */
-    public CommandSpec command(String name, String description, String exits, Verb verb) {
-        CommandSpec spec = Commands.command(name, description, line -> run(line, verb).number());
+    /** A command with the options of all client commands, and its own. */
+    public CommandSpec command(
+            String name, String description, String exits, Verb verb, ArgSpec... more) {
+        CommandSpec spec =
+                Commands.command(
+                        name,
+                        description,
+                        line -> run(line, verb).number(),
+                        OptionSpec.builder("--url")
+                                .type(List.class)
+                                .auxiliaryTypes(String.class)
+                                .splitRegex(",")
+                                .paramLabel("URL")
+                                .description(
+                                        "A node, such as http://10.0.0.1:8080. With several URLs, the"
+                                                + " next one is tried if a node is down. Default: the"
+                                                + " running nodes of the cluster in --data.")
+                                .build(),
+                        option(
+                                "--data",
+                                "DIR",
+                                "Directory of a local cluster. Default: .quorate/."),
+                        NodeAccess.tokenFile(),
+                        NodeAccess.ca(),
+                        option(
+                                "--timeout",
+                                "DURATION",
+                                "Time a node may take to answer, such as 500ms or 60 (seconds). Default:"
+                                        + " 10s."),
+                        Commands.help());
         spec.usageMessage().footer(exits);
-        spec.addOption(
-                OptionSpec.builder("--url")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .splitRegex(",")
-                        .paramLabel("URL")
-                        .description(
-                                "A node, such as http://10.0.0.1:8080. With several URLs, the next"
-                                        + " one is tried if a node is down. Default: the running"
-                                        + " nodes of the cluster in --data.")
-                        .build());
-        spec.addOption(
-                option("--data", "DIR", "Directory of a local cluster. Default: .quorate/."));
-        NodeAccess.addOptions(spec);
-        spec.addOption(
-                option(
-                        "--timeout",
-                        "DURATION",
-                        "Time a node may take to answer, such as 500ms or 60 (seconds). Default:"
-                                + " 10s."));
-        spec.addOption(Commands.help());
-        return spec;
+        return Commands.with(spec, more);
     }
 
     private ExitCode run(CommandLine line, Verb verb) {
@@ -181,25 +187,24 @@ public final class ClientCommands {
         return failure.exit();
     }
 
-    public static void replicas(CommandSpec spec) {
-        spec.addOption(
-                option(
-                        "--replicas",
-                        "ACK/FROM",
-                        "ACK of FROM replicas must answer. Default: a majority of three."));
+    public static OptionSpec replicas() {
+        return option(
+                "--replicas",
+                "ACK/FROM",
+                "ACK of FROM replicas must answer. Default: a majority of three.");
     }
 
-    private static void keyed(CommandSpec spec, boolean writes) {
-        replicas(spec);
-        spec.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
-        if (writes) {
-            spec.addOption(
-                    option(
-                            "--write-version",
-                            "VERSION",
-                            "Repeats a write whose outcome was unknown, under its version."));
-        }
-        spec.addPositional(Commands.parameter("KEY", "The key."));
+    private static OptionSpec writeVersion() {
+        return option(
+                "--write-version",
+                "VERSION",
+                "Repeats a write whose outcome was unknown, under its version.");
+    }
+
+    private static ArgSpec[] keyed(ArgSpec... more) {
+        OptionSpec encoded = flag("--encoded", "KEY is percent-encoded, as in a URL.");
+        Stream<ArgSpec> all = Stream.of(replicas(), encoded, Commands.parameter("KEY", "The key."));
+        return Stream.concat(all, Stream.of(more)).toArray(ArgSpec[]::new);
     }
 
     private ExitCode get(Invocation run) throws IOException, CommandFailure {
@@ -361,10 +366,6 @@ public final class ClientCommands {
             State(String label) {
                 this.label = label;
             }
-        }
-
-        NodeState {
-            reasons = List.copyOf(reasons);
         }
 
         static NodeState of(Node node, int timeoutMillis) {

@@ -15,7 +15,6 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The command {@code events}: prints recent events of all nodes by time.
@@ -35,16 +34,16 @@ record EventsCommand(BooleanSupplier pause) {
                             .replace("S", STRING));
 
     void addTo(CommandLine commandLine, ClientCommands commands) {
-        CommandSpec spec =
+        Commands.add(
+                commandLine,
                 commands.command(
                         "events",
                         "Prints recent events of each node, such as peers that were down and repairs"
                                 + " that found differences, the oldest first.",
                         EXITS,
-                        this::events);
-        spec.addOption(flag("--follow", "Continues to print new events until Ctrl-C."));
-        spec.addOption(flag("--json", "Prints a line of JSON for each event."));
-        Commands.add(commandLine, spec);
+                        this::events,
+                        flag("--follow", "Continues to print new events until Ctrl-C."),
+                        flag("--json", "Prints a line of JSON for each event.")));
     }
 
     private ExitCode events(Invocation run) throws IOException, CommandFailure {

@@ -41,6 +41,7 @@ final class MemberCommands {
     }
 
     private static void addCheckpoint(CommandLine commandLine, ClientCommands commands) {
+        // Not required by picocli, because "list" would then need it too.
         CommandSpec make =
                 commands.command(
                         "checkpoint",
@@ -49,11 +50,11 @@ final class MemberCommands {
                                 + " acknowledged before. Nodes make it one after the other; without"
                                 + " --timeout each may take ten minutes.",
                         EXITS,
-                        run -> change(run, "POST", 201));
-        // Not required by picocli, because "list" would then need it too.
-        make.addPositional(
-                optionalParameter(
-                        0, "NAME", "The checkpoint's name: 1 to 64 of a-z, 0-9 and the hyphen."));
+                        run -> change(run, "POST", 201),
+                        optionalParameter(
+                                0,
+                                "NAME",
+                                "The checkpoint's name: 1 to 64 of a-z, 0-9 and the hyphen."));
         CommandSpec list =
                 commands.command(
                         "list",
@@ -65,11 +66,10 @@ final class MemberCommands {
                         "remove",
                         "Removes a checkpoint from each node.",
                         EXITS,
-                        run -> change(run, "DELETE", 200));
-        remove.addPositional(optionalParameter(0, "NAME", "Its name."));
+                        run -> change(run, "DELETE", 200),
+                        optionalParameter(0, "NAME", "Its name."));
         CommandLine line = new CommandLine(make);
-        Commands.add(line, list);
-        Commands.add(line, remove);
+        Commands.add(line, list, remove);
         commandLine.addSubcommand(make.name(), line);
     }
 
@@ -83,23 +83,20 @@ final class MemberCommands {
     }
 
     private static void addLogLevel(CommandLine commandLine, ClientCommands commands) {
-        CommandSpec spec =
+        Commands.add(
+                commandLine,
                 commands.command(
                         "log-level",
                         "Without LEVEL, prints the levels of each node's loggers. With LEVEL, changes"
                                 + " one on each node until the node restarts.",
                         EXITS,
-                        MemberCommands::logLevel);
-        spec.addPositional(
-                Commands.optionalParameter(
-                        0, "LEVEL", "One of " + LEVELS.replace("|", ", ") + "."));
-        spec.addOption(
-                Commands.option(
-                        LOGGER,
-                        "NAME",
-                        "A package or class, such as dev.quorate.router.transport; the default is"
-                                + " root."));
-        Commands.add(commandLine, spec);
+                        MemberCommands::logLevel,
+                        optionalParameter(0, "LEVEL", "One of " + LEVELS.replace("|", ", ") + "."),
+                        Commands.option(
+                                LOGGER,
+                                "NAME",
+                                "A package or class, such as dev.quorate.router.transport; the default is"
+                                        + " root.")));
     }
 
     private static ExitCode logLevel(Invocation run) throws IOException, CommandFailure {

@@ -26,7 +26,6 @@ public final class Progress {
         this.shownNanos = startedNanos;
     }
 
-    /** Counts completed entries and bytes. */
     public synchronized void add(long moreEntries, long moreBytes) {
         entries += moreEntries;
         bytes += moreBytes;

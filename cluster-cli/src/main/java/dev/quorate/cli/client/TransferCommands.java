@@ -24,11 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The commands {@code export} and {@code import}.
@@ -46,34 +44,30 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
                     + " invalid arguments, or an invalid line; 3 no node could continue; 4 an entry is"
                     + " refused, or another write has its version.";
 
-    /** Adds the commands to the command line. */
     void addTo(CommandLine commandLine, ClientCommands commands) {
-        CommandSpec out =
+        Commands.add(
+                commandLine,
                 commands.command(
                         "export",
                         "Prints all entries or writes them to a file: a line of JSON for each entry"
                                 + " with its version, expiry and content type, and a last line.",
                         EXPORT_EXITS,
-                        this::export);
-        ClientCommands.replicas(out);
-        out.addOption(option("--prefix", "KEY", "Only the keys that begin with this."));
-        out.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
-        out.addOption(option("--file", "FILE", "The file, which must not exist."));
-        out.addOption(flag("--resume", "Continues the file of an interrupted export."));
-        CommandSpec back =
+                        this::export,
+                        ClientCommands.replicas(),
+                        option("--prefix", "KEY", "Only the keys that begin with this."),
+                        flag("--encoded", "KEY is percent-encoded, as in a URL."),
+                        option("--file", "FILE", "The file, which must not exist."),
+                        flag("--resume", "Continues the file of an interrupted export.")),
                 commands.command(
                         "import",
                         "Stores the entries of an export with their versions, so that they supersede"
                                 + " nothing newer. Can be repeated. An entry that is too old for this"
                                 + " is stored if its key has no value.",
                         IMPORT_EXITS,
-                        this::take);
-        ClientCommands.replicas(back);
-        back.addOption(option("--file", "FILE", "The file. Default: standard input."));
-        back.addOption(option("--skip", "LINES", "Skips the first LINES lines."));
-        for (CommandSpec spec : List.of(out, back)) {
-            Commands.add(commandLine, spec);
-        }
+                        this::take,
+                        ClientCommands.replicas(),
+                        option("--file", "FILE", "The file. Default: standard input."),
+                        option("--skip", "LINES", "Skips the first LINES lines.")));
     }
 
     private ExitCode export(Invocation run) throws IOException, CommandFailure {

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The command {@code doctor}.
@@ -27,18 +26,17 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
                     + " answers.";
     private static final int JSON_CHARS = 256;
 
-    /** Adds the command to the command line. */
     public void addTo(CommandLine commandLine, ClientCommands commands) {
-        CommandSpec doctor =
+        Commands.add(
+                commandLine,
                 commands.command(
                         "doctor",
                         "Asks all members twice and prints the problems of the cluster, the worst"
                                 + " first, each with the section of docs/runbook.md that helps. With"
                                 + " tokens, it needs an admin token.",
                         EXITS,
-                        this::run);
-        doctor.addOption(Commands.flag("--json", "Prints a JSON object for each finding."));
-        Commands.add(commandLine, doctor);
+                        this::run,
+                        Commands.flag("--json", "Prints a JSON object for each finding.")));
     }
 
     private ExitCode run(Invocation run) throws IOException, CommandFailure {
@@ -74,21 +72,17 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
     }
 
     private static String text(Finding finding) {
-        return PrintableWriter.printable(
-                        finding.severity().label
-                                + "  "
-                                + finding.node()
-                                + "  "
-                                + finding.sentences())
-                + System.lineSeparator()
-                + "          "
-                + finding.section().link();
+        String line =
+                "%s  %s  %s"
+                        .formatted(finding.severity().label(), finding.node(), finding.sentences());
+        return "%s%n          %s"
+                .formatted(PrintableWriter.printable(line), finding.section().link());
     }
 
     private static String json(Finding finding) {
         return new JsonWriter(JSON_CHARS)
                 .beginObject()
-                .field("severity", finding.severity().label)
+                .field("severity", finding.severity().label())
                 .field("node", finding.node())
                 .field("finding", finding.sentences())
                 .field("see", finding.section().link())

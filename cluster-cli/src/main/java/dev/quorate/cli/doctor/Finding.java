@@ -1,5 +1,7 @@
 package dev.quorate.cli.doctor;
 
+import java.util.Locale;
+
 /**
  * A problem, or a possible problem.
  *
@@ -10,16 +12,14 @@ record Finding(Severity severity, String node, String sentences, Section section
 
     enum Severity {
         /** Clients are refused, or data is at risk. */
-        CRITICAL("critical"),
+        CRITICAL,
         /** The problem will get worse. */
-        WARNING("warning"),
+        WARNING,
         /** Not necessarily a problem. */
-        NOTE("note");
+        NOTE;
 
-        final String label;
-
-        Severity(String label) {
-            this.label = label;
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -41,14 +41,10 @@ record Finding(Severity severity, String node, String sentences, Section section
         CERTIFICATE("a-certificate-ends"),
         TOKEN("a-token-is-refused");
 
-        private final String anchor;
+        final String anchor;
 
         Section(String anchor) {
             this.anchor = anchor;
-        }
-
-        String anchor() {
-            return anchor;
         }
 
         /** Path and anchor of the section, relative to the folder of the sources. */

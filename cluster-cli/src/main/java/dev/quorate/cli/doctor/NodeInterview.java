@@ -134,12 +134,6 @@ final class NodeInterview {
             List<String> checkpoints,
             long certificateEndsMillis) {
 
-        NodeReport {
-            members = List.copyOf(members);
-            failedChecks = List.copyOf(failedChecks);
-            checkpoints = List.copyOf(checkpoints);
-        }
-
         /** The report of a node that does not answer, or refuses. */
         static NodeReport failed(String url, String problem, boolean isRefused) {
             return new NodeReport(

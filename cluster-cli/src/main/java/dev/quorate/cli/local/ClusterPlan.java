@@ -29,10 +29,6 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     static final ClusterPlan DEFAULT =
             new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
 
-    ClusterPlan {
-        nodeOptions = List.copyOf(nodeOptions);
-    }
-
     /** Returns this plan if it is valid. */
     ClusterPlan checked() throws LocalFailure {
         if (nodes < 1 || nodes > Node.MAX_MEMBERS) {

@@ -1,8 +1,12 @@
 package dev.quorate.cli.local;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -12,24 +16,42 @@ public final class Commands {
 
     private Commands() {}
 
-    /** The action of a command. */
     public interface Action {
 
         /** Runs a parsed command line and returns the exit code. */
         int run(CommandLine line) throws InterruptedException;
     }
 
-    /** A command without options. Its help lists options in the order of their addition. */
-    public static CommandSpec command(String name, String description, Action action) {
+    /** A command with its options and parameters. Its help lists options in this order. */
+    public static CommandSpec command(
+            String name, String description, Action action, ArgSpec... arguments) {
         CommandSpec[] spec = new CommandSpec[1];
         Callable<Integer> run = () -> action.run(spec[0].commandLine());
         spec[0] = CommandSpec.wrapWithoutInspection(run).name(name);
         spec[0].usageMessage().description(description).sortOptions(false);
-        return spec[0];
+        return with(spec[0], arguments);
     }
 
-    public static void add(CommandLine commandLine, CommandSpec command) {
-        commandLine.addSubcommand(command.name(), new CommandLine(command));
+    /** Adds options and parameters to a command. */
+    public static CommandSpec with(CommandSpec spec, ArgSpec... arguments) {
+        List.of(arguments).forEach(spec::add);
+        return spec;
+    }
+
+    public static void add(CommandLine commandLine, CommandSpec... commands) {
+        for (CommandSpec command : commands) {
+            commandLine.addSubcommand(command.name(), new CommandLine(command));
+        }
+    }
+
+    /** Waits; false if interrupted. */
+    public static boolean sleepNanos(long nanos) {
+        try {
+            return !new CountDownLatch(1).await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     public static OptionSpec help() {

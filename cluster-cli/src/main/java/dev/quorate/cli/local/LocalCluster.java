@@ -30,6 +30,8 @@ final class LocalCluster {
     private static final long PORT_TRY_MILLIS = 50;
     private static final int LOG_LINES = 20;
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final String READY = "/readyz";
+    private static final String ALIVE = "/livez";
 
     private final ClusterDirectory directory;
     private final NodeProcesses processes;
@@ -83,7 +85,7 @@ final class LocalCluster {
                 startProcess(plan, name, founding);
             }
             for (String name : plan.names()) {
-                await(NodeProcesses::isReady, plan, name);
+                await(READY, plan, name);
             }
         } catch (IOException e) {
             stopAll();
@@ -202,19 +204,19 @@ final class LocalCluster {
         }
     }
 
-    private void await(IntPredicate isThere, ClusterPlan plan, String name)
+    private void await(String page, ClusterPlan plan, String name)
             throws IOException, InterruptedException {
-        if (!awaitReady(isThere, plan, name)) {
+        if (!awaitReady(page, plan, name)) {
             throw new LocalFailure(
                     "%s was not ready after %d seconds; %s"
                             .formatted(name, READY_LIMIT.toSeconds(), lastLog(name)));
         }
     }
 
-    private boolean awaitReady(IntPredicate isThere, ClusterPlan plan, String name)
+    private boolean awaitReady(String page, ClusterPlan plan, String name)
             throws IOException, InterruptedException {
         long deadline = ticker.nanos() + READY_LIMIT.toNanos();
-        while (!isThere.test(plan.port(name))) {
+        while (!NodeProcesses.isOk(plan.port(name), page)) {
             Optional<ProcessHandle> process = processes.running(name);
             if (process.isEmpty()) {
                 throw new LocalFailure(name + " ended before it was ready; " + lastLog(name));
@@ -353,14 +355,14 @@ final class LocalCluster {
         startProcess(plan, name, List.of());
         int running = processes.runningNames(plan).size();
         int needed = plan.votersNeeded();
-        if (running >= needed && awaitReady(NodeProcesses::isReady, plan, name)) {
+        if (running >= needed && awaitReady(READY, plan, name)) {
             print("%s is ready at %s", name, plan.url(name));
         } else if (running >= needed) {
             // A node that fetches lost data may wait for a node that does not run.
-            await(NodeProcesses::isAlive, plan, name);
+            await(ALIVE, plan, name);
             print("%s runs at %s, and is not ready yet: see %<s/readyz.", name, plan.url(name));
         } else {
-            await(NodeProcesses::isAlive, plan, name);
+            await(ALIVE, plan, name);
             print(
                     "%s runs at %s; it is ready when %d of the nodes run.",
                     name, plan.url(name), needed);
@@ -372,7 +374,7 @@ final class LocalCluster {
         ClusterPlan plan = requireNode(name);
         requireFreePorts(plan, name);
         startProcess(plan, name, List.of());
-        await(NodeProcesses::isReady, plan, name);
+        await(READY, plan, name);
     }
 
     /** The plan; fails unless all nodes run. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -32,7 +33,11 @@ public final class LocalCommands {
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int LOG_LINES = 20;
+    private static final long LOG_PAUSE_NANOS = 500_000_000;
     private static final int MAX_LOG_LINES = 1_000;
+
+    /** No node was reached, or some members did not answer and the others store nothing. */
+    private static final int NO_ANSWER = 2;
 
     private final List<String> nodeCommand;
     private final Ticker ticker;
@@ -60,21 +65,18 @@ public final class LocalCommands {
         this.environment = Map.copyOf(environment);
     }
 
-    /** Adds the commands to the command line. */
     public void addTo(CommandLine commandLine) {
-        Commands.add(commandLine, up());
         Commands.add(
                 commandLine,
-                command("down", "Stops a local cluster.", (cluster, parsed) -> cluster.down()));
-        Commands.add(
-                commandLine,
-                nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill));
-        Commands.add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
-        Commands.add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
-        Commands.add(commandLine, restart());
-        Commands.add(commandLine, repair());
-        Commands.add(commandLine, why());
-        Commands.add(commandLine, logs());
+                up(),
+                command("down", "Stops a local cluster.", (cluster, parsed) -> cluster.down()),
+                nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill),
+                nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop),
+                nodeVerb("start", "Starts a node again.", LocalCluster::start),
+                restart(),
+                repair(),
+                why(),
+                logs());
     }
 
     /** The action of a command on the cluster that {@code --data} names. */
@@ -87,15 +89,16 @@ public final class LocalCommands {
         void act(LocalCluster cluster, String name) throws IOException, InterruptedException;
     }
 
-    private CommandSpec command(String name, String description, Verb verb) {
-        CommandSpec spec = Commands.command(name, description, line -> run(line, verb));
-        spec.addOption(
-                option(
-                        "--data",
-                        "DIR",
-                        "Directory of the cluster. Default: " + DEFAULT_DATA + "/."));
-        spec.addOption(Commands.help());
-        return spec;
+    private CommandSpec command(String name, String description, Verb verb, ArgSpec... more) {
+        String data = "Directory of the cluster. Default: " + DEFAULT_DATA + "/.";
+        CommandSpec spec =
+                Commands.command(
+                        name,
+                        description,
+                        line -> run(line, verb),
+                        option("--data", "DIR", data),
+                        Commands.help());
+        return Commands.with(spec, more);
     }
 
     private int run(CommandLine line, Verb verb) throws InterruptedException {
@@ -122,33 +125,28 @@ public final class LocalCommands {
     }
 
     private CommandSpec nodeVerb(String name, String description, NodeVerb verb) {
-        CommandSpec spec =
-                command(
-                        name,
-                        description,
-                        (cluster, parsed) ->
-                                verb.act(cluster, parsed.matchedPositionalValue(0, "")));
-        spec.addPositional(parameter("NODE", "The node, such as n2."));
-        return spec;
+        return command(
+                name,
+                description,
+                (cluster, parsed) -> verb.act(cluster, parsed.matchedPositionalValue(0, "")),
+                parameter("NODE", "The node, such as n2."));
     }
 
     private CommandSpec restart() {
-        CommandSpec spec =
-                command(
-                        "restart",
-                        "Restarts all nodes of a local cluster without a failed request. Exits with"
-                                + " 1 if a node cannot be stopped or does not return; it then does"
-                                + " not stop the remaining nodes.",
-                        this::restart);
-        spec.addOption(
+        return command(
+                "restart",
+                "Restarts all nodes of a local cluster without a failed request. Exits with"
+                        + " 1 if a node cannot be stopped or does not return; it then does"
+                        + " not stop the remaining nodes.",
+                this::restart,
                 OptionSpec.builder("--rolling")
                         .required(true)
                         .description(
                                 "Restarts one node at a time, each when the others can serve without"
                                         + " it.")
-                        .build());
-        NodeAccess.addOptions(spec);
-        return spec;
+                        .build(),
+                NodeAccess.tokenFile(),
+                NodeAccess.ca());
     }
 
     private void restart(LocalCluster cluster, ParseResult parsed)
@@ -159,26 +157,23 @@ public final class LocalCommands {
     }
 
     private CommandSpec repair() {
-        CommandSpec spec =
-                command(
-                        "repair",
-                        "Compares the data of each node with its peers, repairs differences, and"
-                                + " prints their number. Exits with 0 if all replicas then agree, and"
-                                + " with 1 if not.",
-                        this::repair);
-        NodeAccess.addOptions(spec);
-        spec.addOption(
+        return command(
+                "repair",
+                "Compares the data of each node with its peers, repairs differences, and"
+                        + " prints their number. Exits with 0 if all replicas then agree, and"
+                        + " with 1 if not.",
+                this::repair,
+                NodeAccess.tokenFile(),
+                NodeAccess.ca(),
                 flag(
                         "--accept-loss",
                         "If healing is blocked by a second damaged replica: lists the affected"
                                 + " ranges and, once you type their number, accepts losing"
-                                + " them."));
-        spec.addPositional(
+                                + " them."),
                 parameters(
                         "URL",
                         "Nodes, such as http://10.0.0.1:8080. Default: the running nodes of the"
                                 + " cluster in --data."));
-        return spec;
     }
 
     private void repair(LocalCluster cluster, ParseResult parsed)
@@ -197,23 +192,21 @@ public final class LocalCommands {
     }
 
     private CommandSpec why() {
-        CommandSpec spec =
-                command(
-                        "why",
-                        "Prints what each node stores of a key, in which files, and a conclusion."
-                                + " Exits with 0 if any node stores something, with 1 if none does,"
-                                + " and with 2 if that is unknown.",
-                        this::why);
-        spec.addOption(
+        return command(
+                "why",
+                "Prints what each node stores of a key, in which files, and a conclusion."
+                        + " Exits with 0 if any node stores something, with 1 if none does,"
+                        + " and with 2 if that is unknown.",
+                this::why,
                 option(
                         "--url",
                         "URL",
                         "A node, such as http://10.0.0.1:8080. Default: a running node of the"
-                                + " cluster in --data."));
-        NodeAccess.addOptions(spec);
-        spec.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
-        spec.addPositional(parameter("KEY", "The key."));
-        return spec;
+                                + " cluster in --data."),
+                NodeAccess.tokenFile(),
+                NodeAccess.ca(),
+                flag("--encoded", "KEY is percent-encoded, as in a URL."),
+                parameter("KEY", "The key."));
     }
 
     private NodeAccess access(ParseResult parsed, int failed) throws LocalFailure {
@@ -227,15 +220,45 @@ public final class LocalCommands {
     private void why(LocalCluster cluster, ParseResult parsed) throws LocalFailure {
         String key = parsed.matchedPositionalValue(0, "");
         String url = parsed.matchedOptionValue("--url", null);
-        try (NodeAccess access = access(parsed, WhyRun.NO_ANSWER)) {
+        try (NodeAccess access = access(parsed, NO_ANSWER)) {
             byte[] bytes =
                     parsed.hasMatchedOption("--encoded")
                             ? Percent.decode(key)
                             : key.getBytes(StandardCharsets.UTF_8);
             List<String> nodes = url == null ? runningUrls(cluster) : List.of(url);
-            WhyRun.run(access, out(parsed), nodes, Percent.encode(bytes));
+            print(ask(access, nodes, "/admin/why?id=" + Percent.encode(bytes)), out(parsed));
         } catch (Percent.MalformedEscapeException e) {
-            throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
+            throw new LocalFailure(String.valueOf(e.getMessage()), NO_ANSWER);
+        }
+    }
+
+    /** The answer of the first node that answers. */
+    private static Node.Answer ask(NodeAccess access, List<String> nodes, String target)
+            throws LocalFailure {
+        StringBuilder why = new StringBuilder();
+        for (String node : nodes) {
+            try {
+                return Node.ask(access, "GET", node, target);
+            } catch (LocalFailure e) {
+                why.append(why.isEmpty() ? "" : " ").append(e.getMessage());
+            }
+        }
+        throw new LocalFailure(why.toString(), NO_ANSWER);
+    }
+
+    /** Prints what the whole cluster stores of a key. Fails if no member stores anything. */
+    private static void print(Node.Answer answer, PrintWriter out) throws LocalFailure {
+        if (List.of(200, 404, 504).contains(answer.status())) {
+            out.print(PrintableWriter.printable(answer.text()));
+            out.flush();
+        }
+        switch (answer.status()) {
+            case 200 -> {}
+            case 404 -> throw new LocalFailure("No member holds anything of this key.");
+            case 504 ->
+                    throw new LocalFailure(
+                            "None of those that answered holds anything of this key.", NO_ANSWER);
+            default -> throw new LocalFailure("The node answers " + answer.problem(), NO_ANSWER);
         }
     }
 
@@ -243,7 +266,7 @@ public final class LocalCommands {
         try {
             return cluster.runningUrls();
         } catch (IOException e) {
-            throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
+            throw new LocalFailure(String.valueOf(e.getMessage()), NO_ANSWER);
         }
     }
 
@@ -252,16 +275,13 @@ public final class LocalCommands {
     }
 
     private CommandSpec logs() {
-        CommandSpec spec =
-                command(
-                        "logs",
-                        "Prints the last lines of the nodes' logs since their last start.",
-                        LocalCommands::logs);
-        spec.addOption(number("--lines", "N", "Lines of each log, 0 to 1,000. Default: 20."));
-        spec.addOption(flag("--follow", "Continues to print new lines until Ctrl-C."));
-        spec.addPositional(
+        return command(
+                "logs",
+                "Prints the last lines of the nodes' logs since their last start.",
+                LocalCommands::logs,
+                number("--lines", "N", "Lines of each log, 0 to 1,000. Default: 20."),
+                flag("--follow", "Continues to print new lines until Ctrl-C."),
                 parameters("NODE", "Nodes, such as n2. Default: all of the cluster in --data."));
-        return spec;
     }
 
     private static void logs(LocalCluster cluster, ParseResult parsed) throws IOException {
@@ -273,32 +293,27 @@ public final class LocalCommands {
         cluster.logs(
                 List.of(parsed.matchedPositionalValue(0, new String[0])),
                 lines,
-                () -> follows && LogRun.pause());
+                () -> follows && Commands.sleepNanos(LOG_PAUSE_NANOS));
     }
 
     private CommandSpec up() {
-        CommandSpec spec =
-                command(
-                        "up",
-                        "Starts a cluster on this machine and runs until Ctrl-C stops it.",
-                        LocalCommands::up);
-        spec.addOption(number("--nodes", "N", "Number of nodes. Default: 3, or as before."));
-        spec.addOption(
+        return command(
+                "up",
+                "Starts a cluster on this machine and runs until Ctrl-C stops it.",
+                LocalCommands::up,
+                number("--nodes", "N", "Number of nodes. Default: 3, or as before."),
                 number(
                         "--port",
                         "P",
                         "The port of the first node; the others follow. Default: 8080, or"
-                                + " as before."));
-        spec.addOption(
+                                + " as before."),
                 option(
                         "--heap",
                         "SIZE",
-                        "The heap of each node. Default: QUORATE_HEAP, 128m, or as before."));
-        spec.addOption(
-                flag("--detach", "Returns once the nodes are ready; ./quorate down stops them."));
-        spec.addOption(flag("--clean", "Starts from empty data."));
-        spec.addPositional(parameters("-- FLAG", "Flags of ./quorate node for each node."));
-        return spec;
+                        "The heap of each node. Default: QUORATE_HEAP, 128m, or as before."),
+                flag("--detach", "Returns once the nodes are ready; ./quorate down stops them."),
+                flag("--clean", "Starts from empty data."),
+                parameters("-- FLAG", "Flags of ./quorate node for each node."));
     }
 
     private static void up(LocalCluster cluster, ParseResult parsed)
@@ -337,56 +352,5 @@ public final class LocalCommands {
             exit = 1;
         }
         Runtime.getRuntime().halt(exit);
-    }
-
-    /** Prints what the whole cluster stores of a key, as one node reports it. */
-    private static final class WhyRun {
-
-        /** No member stores anything of the key. */
-        static final int NOT_FOUND = 1;
-
-        /** No node was reached, or some members did not answer and the others store nothing. */
-        static final int NO_ANSWER = 2;
-
-        private WhyRun() {}
-
-        /**
-         * Prints the answer of the first node that answers.
-         *
-         * @param encodedKey the key, percent-encoded
-         * @throws LocalFailure with the exit code if no member stores anything
-         */
-        static void run(NodeAccess access, PrintWriter out, List<String> nodes, String encodedKey)
-                throws LocalFailure {
-            Node.Answer answer = ask(access, nodes, "/admin/why?id=" + encodedKey);
-            if (List.of(200, 404, 504).contains(answer.status())) {
-                out.print(PrintableWriter.printable(answer.text()));
-                out.flush();
-            }
-            switch (answer.status()) {
-                case 200 -> {}
-                case 404 ->
-                        throw new LocalFailure("No member holds anything of this key.", NOT_FOUND);
-                case 504 ->
-                        throw new LocalFailure(
-                                "None of those that answered holds anything of this key.",
-                                NO_ANSWER);
-                default ->
-                        throw new LocalFailure("The node answers " + answer.problem(), NO_ANSWER);
-            }
-        }
-
-        private static Node.Answer ask(NodeAccess access, List<String> nodes, String target)
-                throws LocalFailure {
-            StringBuilder why = new StringBuilder();
-            for (String node : nodes) {
-                try {
-                    return Node.ask(access, "GET", node, target);
-                } catch (LocalFailure e) {
-                    why.append(why.isEmpty() ? "" : " ").append(e.getMessage());
-                }
-            }
-            throw new LocalFailure(why.toString(), NO_ANSWER);
-        }
     }
 }

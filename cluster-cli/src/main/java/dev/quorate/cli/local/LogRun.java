@@ -8,8 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Prints the last lines of nodes' logs, and new lines. */
@@ -17,8 +15,6 @@ record LogRun(ClusterDirectory directory, PrintWriter out) {
 
     /** The maximum number of bytes read at a time. */
     private static final int MAX_BYTES = 1 << 20;
-
-    private static final long PAUSE_MILLIS = 500;
 
     /**
      * Prints the last lines of each node since its last start.
@@ -41,16 +37,6 @@ record LogRun(ClusterDirectory directory, PrintWriter out) {
                 tail.printMore();
             }
             out.flush();
-        }
-    }
-
-    /** Waits before the next read; false if interrupted. */
-    static boolean pause() {
-        try {
-            return !new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -45,20 +45,21 @@ public final class NodeAccess implements AutoCloseable {
         this.tls = tls;
     }
 
-    /** Adds the options that {@link #of} reads. */
-    public static void addOptions(CommandSpec spec) {
-        spec.addOption(
-                Commands.option(
-                        TOKEN_FILE,
-                        "FILE",
-                        "File with the token for the nodes. Default: the environment variable"
-                                + " QUORATE_TOKEN."));
-        spec.addOption(
-                Commands.option(
-                        CA,
-                        "FILE",
-                        "CA certificates (PEM) to verify the nodes with, for https. Default: those"
-                                + " that Java trusts."));
+    /** An option that {@link #of} reads, as does {@link #ca}. */
+    public static OptionSpec tokenFile() {
+        return Commands.option(
+                TOKEN_FILE,
+                "FILE",
+                "File with the token for the nodes. Default: the environment variable"
+                        + " QUORATE_TOKEN.");
+    }
+
+    public static OptionSpec ca() {
+        return Commands.option(
+                CA,
+                "FILE",
+                "CA certificates (PEM) to verify the nodes with, for https. Default: those"
+                        + " that Java trusts.");
     }
 
     /**

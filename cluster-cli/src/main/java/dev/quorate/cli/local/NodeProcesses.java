@@ -163,17 +163,8 @@ final class NodeProcesses {
         var _ = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether {@code /readyz} of the node on a port returns 200. */
-    static boolean isReady(int port) {
-        return isOk(port, "/readyz");
-    }
-
-    /** Whether {@code /livez} of the node on a port returns 200. */
-    static boolean isAlive(int port) {
-        return isOk(port, "/livez");
-    }
-
-    private static boolean isOk(int port, String path) {
+    /** Whether a page of the node on a port returns 200. */
+    static boolean isOk(int port, String path) {
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_MILLIS);

@@ -357,7 +357,7 @@ class DiagnosisTest {
                         .map(DiagnosisTest::anchor)
                         .collect(Collectors.toSet());
         for (Finding.Section section : Finding.Section.values()) {
-            assertThat(anchors).as(section.link()).contains(section.anchor());
+            assertThat(anchors).as(section.link()).contains(section.anchor);
         }
         assertThat(brokenNodes().map(each -> each.get()[0]).collect(Collectors.toSet()))
                 .containsAll(List.of(Finding.Section.values()));

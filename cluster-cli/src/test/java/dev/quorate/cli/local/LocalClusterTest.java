@@ -82,7 +82,7 @@ final class LocalClusterTest {
     }
 
     private boolean isReady(int node) {
-        return NodeProcesses.isReady(port + node - 1);
+        return NodeProcesses.isOk(port + node - 1, "/readyz");
     }
 
     @Test
