@@ -43,7 +43,8 @@ import picocli.CommandLine.Option;
  */
 @CommandLine.Command(
         name = "report",
-        description = "Measures a cluster and writes a report: tables, plots and flame graphs.")
+        description =
+                "Measures a cluster and writes a report: tables, percentiles and flame graphs.")
 public final class ReportCommand implements Callable<Integer> {
 
     private static final int INCOMPLETE = 1;
@@ -285,7 +286,7 @@ public final class ReportCommand implements Callable<Integer> {
             Report whole = report.get();
             written.write(whole);
             whole.missing().forEach(err::println);
-            out.println("The report is " + written.page());
+            out.println("The report is " + written.text());
             return whole.missing().isEmpty()
                     && whole.scenarios().stream().allMatch(each -> each.refusal() == null);
         } catch (CommandException e) {

@@ -1,6 +1,7 @@
 package dev.quorate.loadtest.load;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
@@ -45,6 +46,26 @@ public record Spectrum(List<Point> points, double maxMillis, long count) {
                 List.copyOf(points.values()),
                 micros.getMaxValue() / MICROS_PER_MILLI,
                 micros.getTotalCount());
+    }
+
+    /** The distribution in milliseconds, in the text form of HdrHistogram ({@code .hgrm}). */
+    public String table() {
+        StringBuilder text =
+                new StringBuilder("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
+        for (Point point : points) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            point.share() < 1
+                                    ? "%12.3f %2.12f %10d %14.2f%n"
+                                    : "%12.3f %2.12f %10d%n",
+                            point.valueMillis(),
+                            point.share(),
+                            Math.round(point.share() * count),
+                            1 / (1 - point.share())));
+        }
+        return text.append("#[Max = %.3f, Total count = %d]%n".formatted(maxMillis, count))
+                .toString();
     }
 
     private static void add(TreeMap<Double, Point> points, double share, long micros) {

@@ -3,27 +3,30 @@ package dev.quorate.loadtest.report.publish;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.cli.process.CommandException;
+import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * The folder of a report.
  *
  * <pre>
- * report.md, report.html   the report; only the page contains plots
- * flames/                  flame graphs, as async-profiler writes them
+ * report.md    the report
+ * latency/     percentiles of each run, as HdrHistogram prints them: its plotter draws them
+ * flames/      flame graphs, as async-profiler writes them
  * </pre>
  */
 public final class ReportFolder {
 
     static final String FLAMES = "flames";
 
-    private static final Pattern PLOT = Pattern.compile("\\[plot [a-z0-9-]+]\n\n");
+    private static final String LATENCY = "latency";
 
     private final Path folder;
 
@@ -57,9 +60,9 @@ public final class ReportFolder {
         return folder.resolve(FLAMES);
     }
 
-    /** The report as a page. */
-    public Path page() {
-        return folder.resolve("report.html");
+    /** The report as text. */
+    public Path text() {
+        return folder.resolve("report.md");
     }
 
     /**
@@ -69,13 +72,21 @@ public final class ReportFolder {
      */
     public void write(Report report) throws CommandException {
         try {
-            String markdown = ReportMarkdown.write(report);
-            Files.writeString(
-                    folder.resolve("report.md"), PLOT.matcher(markdown).replaceAll(""), UTF_8);
-            Files.writeString(
-                    page(), ReportHtml.write(report.title(), markdown, Plots.of(report)), UTF_8);
+            Files.writeString(text(), ReportMarkdown.write(report), UTF_8);
+            Path latency = Files.createDirectory(folder.resolve(LATENCY));
+            for (ScenarioResult scenario : report.scenarios()) {
+                write(latency, scenario.name(), scenario.runs());
+                write(latency, scenario.name() + "-static", scenario.staticRuns());
+            }
         } catch (IOException e) {
             throw new CommandException("cannot write the report to " + folder + ": " + e + ".", e);
+        }
+    }
+
+    private static void write(Path to, String name, List<LoadResult> runs) throws IOException {
+        for (int i = 0; i < runs.size(); i++) {
+            Files.writeString(
+                    to.resolve(name + "-" + (i + 1) + ".hgrm"), runs.get(i).latency().table());
         }
     }
 

@@ -47,11 +47,6 @@ final class ReportMarkdown {
         return new ReportMarkdown(report).write();
     }
 
-    /** The placeholder of a plot in the Markdown. */
-    static String plot(String name) {
-        return "[plot " + name + "]";
-    }
-
     private String write() {
         text.heading(1, report.title());
         if (!report.missing().isEmpty()) {
@@ -165,11 +160,6 @@ final class ReportMarkdown {
         if (refusal != null) {
             text.paragraph("**No figures:** " + Markdown.escape(refusal));
             return;
-        }
-        text.paragraph(plot(Plots.latency(scenario)));
-        if (Plots.hasSeconds(scenario)) {
-            text.paragraph(plot(Plots.overTime(scenario)));
-            text.paragraph(plot(Plots.throughput(scenario)));
         }
         runs(scenario);
         if (scenario.runs().size() == 1) {

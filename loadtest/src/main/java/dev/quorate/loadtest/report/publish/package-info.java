@@ -1,4 +1,4 @@
-/** A load report as files: Markdown, and the same text with plots as one page of HTML. */
+/** A load report as files: Markdown, tables of percentiles, and flame graphs. */
 @NullMarked
 package dev.quorate.loadtest.report.publish;
 

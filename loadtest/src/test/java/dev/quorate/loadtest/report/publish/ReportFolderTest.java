@@ -43,35 +43,18 @@ class ReportFolderTest {
                         "| PUT of new keys | 1,200 | 1,235 | 2.50 | 0.40 |\n",
                         "| does not hold | 20,000 | 17,000 | 900 |\n",
                         "**No figures:** n2 answered 503 to 12 requests.",
-                        "Answers: 998 with 201, 1 with 504.")
-                .doesNotContain("plot");
-    }
-
-    /** For people who change how a report looks; see HACKING.md. */
-    @Test
-    void aSampleStays() throws Exception {
-        Path sample = Path.of("target", "sample-report");
-        if (Files.exists(sample)) {
-            new ReportFolder(sample).discard();
-        }
-        ReportFolder.create(sample).write(report());
-        assertThat(sample.resolve("report.html")).isNotEmptyFile();
+                        "Answers: 998 with 201, 1 with 504.");
     }
 
     @Test
-    void thePageHasTheSameTextWithPlotsAndWithoutMarkupFromNames() throws Exception {
-        ReportFolder written = ReportFolder.create(folder());
-        written.write(report());
-        assertThat(written.page())
+    void eachRunHasItsPercentiles() throws Exception {
+        ReportFolder.create(folder()).write(report());
+        assertThat(folder().resolve("latency/get-1.hgrm"))
                 .content()
-                .startsWith("<!doctype html>")
-                .contains(
-                        "<title>Load report</title>",
-                        "&lt;b&gt;bold&lt;/b&gt;",
-                        "aria-label=\"Latency by percentile: GET 2/3, three nodes\"",
-                        "aria-label=\"Throughput over time: GET 2/3, three nodes\"",
-                        "<polyline class=\"line0\"")
-                .doesNotContain("<b>bold", "[plot");
+                .startsWith("       Value     Percentile TotalCount 1/(1-Percentile)\n\n")
+                .containsPattern("\n +4\\.000 0\\.990000000000 +[0-9]+ +100\\.00\n")
+                .endsWith("]\n");
+        assertThat(folder().resolve("latency/get-static-1.hgrm")).exists();
     }
 
     @Test
