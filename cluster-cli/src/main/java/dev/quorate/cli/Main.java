@@ -155,7 +155,6 @@ public final class Main {
         return Commands.sleepNanos(TimeUnit.SECONDS.toNanos(2));
     }
 
-    /** The command that prints a completion script. */
     private static CommandSpec completion(CommandLine all) {
         return Commands.command(
                 "completion",

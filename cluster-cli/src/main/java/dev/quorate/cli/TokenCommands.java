@@ -49,7 +49,6 @@ final class TokenCommands {
         commandLine.addSubcommand("token", line);
     }
 
-    /** The action of a command on the file. */
     private interface Verb {
         void act(TokenFile file, AccessTokens tokens, ParseResult parsed, PrintWriter out)
                 throws IOException;

@@ -83,7 +83,6 @@ public final class ClusterNode {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
-    /** Threads for reads that wait for the disk. */
     private static final int READ_THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private static final int QUEUED_READS = 1_024;
@@ -109,12 +108,10 @@ public final class ClusterNode {
     /** Whether this node is about to stop: it serves, but is not ready. */
     private volatile boolean draining;
 
-    /** Whether this node refuses requests. */
     private volatile boolean refusing;
 
     private boolean stopped;
 
-    /** The surroundings of a node in a process of its own. */
     static NodeSurroundings machine() {
         return new NodeSurroundings(
                 new DiskFiles(),

@@ -201,7 +201,6 @@ final class Maintenance {
         recordUpkeep.start(runtime.scheduler());
     }
 
-    /** Decides anew whether the cluster is new. */
     void clusterIsKnown() {
         rebuild.decide();
         announcements.announceToAll();

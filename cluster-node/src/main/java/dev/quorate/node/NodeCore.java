@@ -273,7 +273,6 @@ public final class NodeCore implements AutoCloseable {
         return options.get(NodeOption.FOUNDING) == FoundingChoice.NEW;
     }
 
-    /** Refuses to found a cluster with a directory that has been a member of one. */
     private void requireNew(DataDirectory data) throws IOException {
         if (foundsNew() && (data.standing() != Standing.NEW || data.cluster() != null)) {
             throw new IOException(

@@ -76,7 +76,6 @@ final class Ports implements AutoCloseable {
         }
     }
 
-    /** The ports for clients. */
     List<Integer> chosen() {
         return chosen;
     }

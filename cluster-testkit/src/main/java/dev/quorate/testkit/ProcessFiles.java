@@ -71,7 +71,6 @@ final class ProcessFiles implements StorageFiles {
         }
     }
 
-    /** The files that are mapped now. */
     List<Path> mapped() {
         return mappings.stream().map(Mapping::file).distinct().toList();
     }

@@ -66,7 +66,6 @@ public final class QuorateCluster implements AutoCloseable {
                     "reserved-disk-bytes", "1MiB",
                     "selectors", "1");
 
-    /** The options that the cluster sets itself. */
     private static final Set<String> OWN_SETTINGS =
             Set.of("name", "topology", "data", "host", "port", "peer-port-offset", "secret");
 

@@ -20,7 +20,6 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
     private static final String KEY = "cluster";
     private static final String CLIENT = "client";
 
-    /** An annotation with the context of the annotated element. */
     private record Found(QuorateTest annotation, ExtensionContext context) {}
 
     @Override

@@ -25,7 +25,6 @@ final class ClusterOptions {
             description = "Parent of the temporary data folder. Default: .quorate.")
     private @Nullable Path data;
 
-    /** Options with a default port. */
     ClusterOptions(int port) {
         this.port = port;
     }

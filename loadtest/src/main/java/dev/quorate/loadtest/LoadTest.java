@@ -20,7 +20,6 @@ public final class LoadTest {
         System.exit(commandLine(home, System.out, System.err).execute(arguments));
     }
 
-    /** All commands of this module. */
     static CommandLine commandLine(Path home, PrintStream out, PrintStream err) {
         CommandLine bench =
                 new CommandLine(CommandSpec.create().name("bench"))

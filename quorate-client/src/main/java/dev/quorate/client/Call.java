@@ -141,7 +141,6 @@ final class Call<T> {
         context.effects().after(Math.min(pause, leftNanos), this::step);
     }
 
-    /** The result of a request to a node. */
     private record Outcome(Endpoint node, Request.Attempt attempt) {}
 
     /**

@@ -51,7 +51,6 @@ final class Json {
         }
     }
 
-    /** Parses the text of one object. */
     static Members object(String text) throws BadAnswerException {
         Json json = new Json(text);
         Object value = json.value(0);
@@ -206,7 +205,6 @@ final class Json {
         };
     }
 
-    /** An answer is invalid. */
     static final class BadAnswerException extends Exception {
 
         BadAnswerException(String message) {
@@ -237,7 +235,6 @@ final class Json {
             return text.getBytes(StandardCharsets.UTF_8);
         }
 
-        /** Escapes a content type for a JSON string. */
         static String escaped(String type) {
             return type.replace("\\", "\\\\").replace("\"", "\\\"");
         }

@@ -80,7 +80,6 @@ public record Range(
         return new Range(start, end, prefix, isKeysOnly, isReverse, pageEntries, newOptions);
     }
 
-    /** The request for a page. */
     Request page(String cursor, int limit) {
         StringBuilder target = new StringBuilder("/v0/entities?limit=").append(limit);
         if (start == null && end == null && prefix == null) {

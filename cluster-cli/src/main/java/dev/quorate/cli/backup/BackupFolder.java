@@ -96,7 +96,6 @@ public final class BackupFolder {
         return backups;
     }
 
-    /** The names of unfinished backups. */
     List<String> unfinished() throws IOException {
         return names(UNFINISHED);
     }
@@ -170,7 +169,6 @@ public final class BackupFolder {
         return new BackupFolder(files, folder).verify(backup, problems);
     }
 
-    /** Verifies a backup of this folder. */
     int verify(Backup backup, Consumer<CorruptionException> problems) throws IOException {
         Path directory = directory(backup.name());
         if (!isIntact(directory, SUMS, backup.sums(), problems)) {

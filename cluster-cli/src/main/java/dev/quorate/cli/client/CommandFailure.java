@@ -26,7 +26,6 @@ public final class CommandFailure extends Exception {
         return new CommandFailure(ExitCode.UNAVAILABLE, sentence);
     }
 
-    /** The failure of an operation. */
     static CommandFailure of(QuorateException failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof OutcomeUnknownException unknown) {

@@ -64,7 +64,6 @@ final class MetricsText {
                 .add(new Sample(labels, value));
     }
 
-    /** All samples of a metric. */
     List<Sample> all(String name) {
         return samples.getOrDefault(name, List.of());
     }

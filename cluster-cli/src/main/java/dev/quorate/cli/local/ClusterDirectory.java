@@ -141,7 +141,6 @@ record ClusterDirectory(Path root) {
         Files.deleteIfExists(planFile());
     }
 
-    /** Whether any node has a data directory. */
     boolean hasData(ClusterPlan plan) {
         return plan.names().stream().anyMatch(name -> Files.exists(data(name)));
     }
@@ -165,7 +164,6 @@ record ClusterDirectory(Path root) {
         Files.writeString(logStart(name), Long.toString(bytes));
     }
 
-    /** The last log lines of a node since its last start. */
     List<String> lastLogLines(String name, int lines) throws IOException {
         if (!Files.exists(log(name))) {
             return List.of();
@@ -191,7 +189,6 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** Refuses a directory with other files. */
     void requireOursOrEmpty() throws IOException {
         if (!Files.isDirectory(root) || Files.exists(planFile())) {
             return;

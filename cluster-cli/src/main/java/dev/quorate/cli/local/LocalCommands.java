@@ -84,7 +84,6 @@ public final class LocalCommands {
         void act(LocalCluster cluster, ParseResult parsed) throws IOException, InterruptedException;
     }
 
-    /** The action of a command on one node of the cluster. */
     private interface NodeVerb {
         void act(LocalCluster cluster, String name) throws IOException, InterruptedException;
     }
@@ -232,7 +231,6 @@ public final class LocalCommands {
         }
     }
 
-    /** The answer of the first node that answers. */
     private static Node.Answer ask(NodeAccess access, List<String> nodes, String target)
             throws LocalFailure {
         StringBuilder why = new StringBuilder();

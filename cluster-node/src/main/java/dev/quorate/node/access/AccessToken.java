@@ -104,7 +104,6 @@ public final class AccessToken {
         }
     }
 
-    /** The line of a file. */
     String line() {
         return "%s %s %s %s"
                 .formatted(

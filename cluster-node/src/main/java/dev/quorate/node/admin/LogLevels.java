@@ -52,7 +52,6 @@ final class LogLevels {
         return level.toString().toLowerCase(Locale.ROOT);
     }
 
-    /** Checks both texts, and changes the level of a logger. */
     static HttpResponse change(String name, String levelText) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
             return unknownLog();

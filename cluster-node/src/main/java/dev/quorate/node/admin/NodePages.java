@@ -53,7 +53,6 @@ public final class NodePages {
     private final NodeView node;
     private final Executor background;
 
-    /** The other owners of this node's keys. */
     private final List<Member> coOwners;
 
     /**

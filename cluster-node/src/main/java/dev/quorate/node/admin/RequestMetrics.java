@@ -69,7 +69,6 @@ public final class RequestMetrics implements ClientObserver {
         return refusedRanges.sum();
     }
 
-    /** Number of slow or failed operations. */
     long slowOnes(Operation operation, boolean isLogged) {
         return Objects.requireNonNull((isLogged ? slowLogged : slowOmitted).get(operation)).sum();
     }

@@ -113,7 +113,6 @@ final class Scrape {
                                         .build()));
     }
 
-    /** Adds the figures that have a value now. */
     void add(Figures figures) {
         for (Figure each : figures.all()) {
             double value = each.value().getAsDouble();

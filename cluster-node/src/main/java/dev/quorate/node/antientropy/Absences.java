@@ -75,7 +75,6 @@ final class Absences {
         return null;
     }
 
-    /** Notes that a comparison with the peer begins. */
     void onCompareStarted(String name, long nowNanos) {
         Peer peer = peers.get(name);
         if (peer != null) {

@@ -42,7 +42,6 @@ public record AcceptedLoss(
                 + newest;
     }
 
-    /** Whether accepting this loss also accepts the loss of a range of a table. */
     boolean covers(Damage damage, KeyRange range, List<String> alike) {
         return damage.file().equals(file)
                 && ranges.contains(range)

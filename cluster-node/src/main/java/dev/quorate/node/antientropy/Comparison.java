@@ -42,7 +42,6 @@ final class Comparison {
 
     private static final byte[] FIRST = {0};
 
-    /** A timestamp that no entry has. */
     private static final Timestamp UNKNOWN = Timestamp.ZERO;
 
     /**

@@ -58,7 +58,6 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         TOMBSTONES
     }
 
-    /** The next step. */
     private enum Phase {
         /** Fetch the next page of the current peer. */
         FETCH,

@@ -42,7 +42,6 @@ public record PeerRepairStatus(
                 peer, Phase.NONE, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, new Totals(0, 0, 0));
     }
 
-    /** The status of the same peer while its repair waits. */
     PeerRepairStatus waiting() {
         return new PeerRepairStatus(
                 peer, Phase.WAITING, "", 0, 0, 0, 0, 0, 0, 0, 0, completeSince, 0, total);

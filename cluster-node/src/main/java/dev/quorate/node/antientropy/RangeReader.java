@@ -43,7 +43,6 @@ final class RangeReader {
      */
     record Stretch(byte @Nullable [] end, long sum, int entries) {}
 
-    /** The sum of some entries, and their number. */
     record Sum(long sum, int entries) {}
 
     private final KeyValueStore store;
@@ -121,7 +120,6 @@ final class RangeReader {
         };
     }
 
-    /** The answer to a comparison request of the other member. */
     ComparedRange compare(ReplicaRequest.Compare request) {
         Divider divider = new Divider(PARTS);
         List<Listed> listed = new ArrayList<>();

@@ -204,7 +204,6 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         return new RunningRepair(repair, peer.member().number(), before, bytesPerSecond);
     }
 
-    /** The running repair, and its published status. */
     private final class RunningRepair implements JobDriver.Owner {
 
         private final PeerRepair repair;

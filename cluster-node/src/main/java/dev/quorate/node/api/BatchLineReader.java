@@ -211,7 +211,6 @@ record BatchLineReader(QuorumSpec spec, Caller caller) {
         }
     }
 
-    /** The members that are headers of a request for one entity. */
     private record Conditions(Map<String, String> members) implements HttpHeaders {
 
         @Override

@@ -151,7 +151,6 @@ public final class ClientApi implements HttpHandler {
         answer(request, caller, exchange, isListedOrigin);
     }
 
-    /** The authorized sender of a request. */
     private Caller caller(String method, String path, HttpHeaders headers)
             throws RequestRefusedException {
         Caller caller = authorization.identify(method, path, headers);
@@ -380,7 +379,6 @@ public final class ClientApi implements HttpHandler {
                 .start();
     }
 
-    /** Takes one of the client address's places for ranges. */
     private void requirePlace(HttpExchange exchange) throws RequestRefusedException {
         switch (exchange.acquirePlaceForAddress(rangesPerAddress)) {
             case TAKEN -> {}

@@ -46,7 +46,6 @@ record RangeRequest(
                     "ack",
                     "from");
 
-    /** The smallest key. */
     private static final byte[] FIRST_KEY = {0};
 
     /**

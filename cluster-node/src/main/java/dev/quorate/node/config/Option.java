@@ -31,7 +31,6 @@ public record Option<T>(
         /** The maximum heap size, in bytes. */
         long heapBytes();
 
-        /** Reports, in one sentence, that the option has no default. */
         void violation(String sentence);
     }
 

@@ -37,7 +37,6 @@ final class Sample {
                     "inFlight",
                     "heapBytes");
 
-    /** The figures of the series from {@code levelZeroTables} to {@code inFlight}. */
     private static final List<String> GAUGES =
             List.of(
                     "sstables_level_zero",

@@ -26,7 +26,6 @@ public interface HttpHeaders {
         return false;
     }
 
-    /** Whether there are two or more headers of this name (lower case). */
     default boolean isRepeated(String lowerCaseName) {
         return false;
     }

@@ -275,7 +275,6 @@ public final class DataDirectory implements Lives.Disk {
         founding = next;
     }
 
-    /** Records the id of the cluster. */
     void record(UUID id) throws IOException {
         write(standing, store, id, founding);
         cluster = id;

@@ -191,7 +191,6 @@ public final class Membership implements MemberProgress {
         long copied();
     }
 
-    /** Sets the rebuild that reports the progress. */
     void setRebuild(Work rebuild) {
         work = rebuild;
     }

@@ -226,7 +226,6 @@ public final class PeerDoor implements HttpHandler {
         }
     }
 
-    /** The reason to refuse an authentic frame, and its text. */
     private record Refusal(RefusalReason reason, String text) {
 
         HttpResponse response(PeerDoor door, FrameHeader header, byte[] requestSeal) {

@@ -176,7 +176,6 @@ public final class TlsContext {
         private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
         private static final String END = "-----END PRIVATE KEY-----";
 
-        /** All certificates, at least one. */
         static List<X509Certificate> certificates(String setting, byte[] pem)
                 throws InvalidTlsException {
             List<X509Certificate> certificates = new ArrayList<>();
@@ -195,7 +194,6 @@ public final class TlsContext {
             return certificates;
         }
 
-        /** The private key, of the algorithm of {@code publicKey}. */
         static PrivateKey privateKey(String setting, byte[] pem, PublicKey publicKey)
                 throws InvalidTlsException {
             String text = new String(pem, StandardCharsets.ISO_8859_1);

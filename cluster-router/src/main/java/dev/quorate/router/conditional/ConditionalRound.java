@@ -72,7 +72,6 @@ public final class ConditionalRound {
     /** Whether a replica may have accepted this write. */
     private boolean isProposed;
 
-    /** Whether this attempt has proposed it. */
     private boolean hasProposed;
 
     /** The entry that failed the condition, as of the judgement; null before it. */

@@ -97,7 +97,6 @@ final class Promises {
         return answers.size() >= majority;
     }
 
-    /** The newest entry. */
     Current newest() {
         return answers.values().stream()
                 .map(AcceptorAnswer.Promised::entry)
@@ -105,7 +104,6 @@ final class Promises {
                 .orElse(Current.NOTHING);
     }
 
-    /** Whether a majority has this entry. */
     boolean isStored(Current entry) {
         return answers.values().stream()
                         .filter(promised -> promised.entry().version().equals(entry.version()))
@@ -180,7 +178,6 @@ final class Promises {
         return fates.getOrDefault(origin, Optional.empty());
     }
 
-    /** Whether this write was denied. */
     boolean isDenied() {
         return fate(request.origin()).filter(fate -> fate.base() == null).isPresent();
     }

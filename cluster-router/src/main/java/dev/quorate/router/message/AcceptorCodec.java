@@ -218,7 +218,6 @@ final class AcceptorCodec {
                 : null;
     }
 
-    /** Whether this can be an answer to the question. */
     static boolean fits(AcceptorAnswer answer, Question question) {
         return switch (answer) {
             case AcceptorAnswer.Promised promised ->

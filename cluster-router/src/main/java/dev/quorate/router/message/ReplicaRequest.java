@@ -59,7 +59,6 @@ public sealed interface ReplicaRequest {
         }
     }
 
-    /** The origin of a write's timestamp. */
     enum Origin {
         /** The coordinator's clock, for this write alone. */
         STAMPED,

@@ -265,7 +265,6 @@ final class Acceptor {
         /** Whether no caller waits for it any more. */
         abstract boolean isOver();
 
-        /** Answers from the records since the watermark. */
         abstract void run(KeyRecords before, Current entry, long watermarkMillis);
 
         /** Runs the task; false, without any effect, if it needs data that is not in memory. */

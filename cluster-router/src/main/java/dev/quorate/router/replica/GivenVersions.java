@@ -14,7 +14,6 @@ final class GivenVersions {
 
     private record Name(ByteBuffer key, Timestamp version) {}
 
-    /** An entry, and the number of its writes in progress. */
     private record UnderWay(Entry entry, int count) {}
 
     private final ConcurrentHashMap<Name, UnderWay> writes = new ConcurrentHashMap<>();

@@ -58,7 +58,6 @@ public final class RecordStore {
     private static final byte ACCEPTED = 6;
     private static final byte LAST = 7;
 
-    /** Not a key of a client's record. */
     private static final byte[] HEALED_KEY = {0, 0, HEALED};
 
     private static final byte[] EMPTY = {};
@@ -161,7 +160,6 @@ public final class RecordStore {
         return record(acceptedKey(key, from, version), from, stamp(accepted), value);
     }
 
-    /** The record that entries or records are about to be healed. */
     Entry healedRecord(Timestamp now) {
         return record(HEALED_KEY, 0, now, EMPTY);
     }

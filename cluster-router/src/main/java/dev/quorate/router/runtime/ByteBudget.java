@@ -89,7 +89,6 @@ public final class ByteBudget {
         boolean isWaitedFor();
     }
 
-    /** Adds a queue for this budget. */
     void queue(Queue queue) {
         whole().queues.add(queue);
     }

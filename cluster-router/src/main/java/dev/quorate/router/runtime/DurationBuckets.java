@@ -47,7 +47,6 @@ public final class DurationBuckets {
                 .toArray();
     }
 
-    /** The longest duration of a bucket. */
     static long boundNanos(int bucket) {
         return bucket < BOUNDS_NANOS.length ? BOUNDS_NANOS[bucket] : Long.MAX_VALUE;
     }

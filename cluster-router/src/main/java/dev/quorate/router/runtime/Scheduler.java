@@ -11,7 +11,6 @@ public interface Scheduler {
     /** Runs {@code task} every {@code period}, first one period from now, until cancelled. */
     Cancellable every(Duration period, Runnable task);
 
-    /** A scheduled task. */
     interface Cancellable {
         void cancel();
     }

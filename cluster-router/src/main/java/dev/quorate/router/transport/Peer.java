@@ -184,7 +184,6 @@ public final class Peer implements Replica {
         watch.onMessage();
     }
 
-    /** Starts to connect to the peer. */
     void start() {
         contact.seek(this::probe);
     }

@@ -46,7 +46,6 @@ final class PeerContact {
     private final Member member;
     private final Identity identity;
 
-    /** The peer's number, a hash. */
     private final int memberNumber;
 
     private final int ownNumber;

@@ -109,7 +109,6 @@ final class PeerLane {
         return next;
     }
 
-    /** Fails operations that wait for a peer considered down. */
     private void failWaiting() {
         boolean isSuspected = peer.isSuspected();
         List<PendingRequest> hopeless;
@@ -184,7 +183,6 @@ final class PeerLane {
         return gathering;
     }
 
-    /** Whether an exchange has been in flight for longer than {@code longerThanNanos}. */
     boolean isSlow(long nowNanos, long longerThanNanos) {
         return inFlight != null && nowNanos - sentNanos > longerThanNanos;
     }

@@ -48,7 +48,6 @@ public interface PeerLink extends AutoCloseable {
         }
     }
 
-    /** Receives the result. */
     interface Receiver {
 
         /**

@@ -56,7 +56,6 @@ final class PendingRequest {
         return trace == null ? request : new ReplicaRequest.Traced(trace, request);
     }
 
-    /** Reports that the request is sent now. */
     void onSent(long nowNanos) {
         callback.onSent(nowNanos);
     }

@@ -31,7 +31,6 @@ interface Cluster extends AutoCloseable {
         return "";
     }
 
-    /** Preserves the logs and data of the nodes when this is closed. */
     default void preserveLogs() {}
 
     /** Restores the initial state: all nodes run, or the cluster is deleted. */

@@ -144,7 +144,6 @@ final class FaultRunner {
         troubles.add(what);
     }
 
-    /** Stops the schedule and heals all faults. */
     void healAll() throws InterruptedException {
         stop();
         synchronized (this) {
@@ -153,7 +152,6 @@ final class FaultRunner {
         }
     }
 
-    /** Stops the schedule. */
     void stop() throws InterruptedException {
         thread.shutdown();
         if (!thread.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
@@ -179,7 +177,6 @@ final class FaultRunner {
         return List.copyOf(events);
     }
 
-    /** Failures that no injected fault explains. */
     synchronized List<String> failures() {
         return List.copyOf(troubles);
     }

@@ -21,7 +21,6 @@ import java.util.Set;
  */
 final class Relay implements AutoCloseable {
 
-    /** The directions of a connection. */
     enum Way {
         /** To the address that the relay connects to. */
         THERE,

@@ -219,7 +219,6 @@ final class Traffic {
         }
     }
 
-    /** A final read of one key through one node. */
     private record FinalRead(Target target, String key) {}
 
     /**

@@ -43,7 +43,6 @@ public sealed interface Action {
         }
     }
 
-    /** The condition of a write. */
     default HistoryCondition condition() {
         return HistoryCondition.NONE;
     }

@@ -3,7 +3,6 @@ package dev.quorate.testkit.history;
 /** The condition of a write. */
 public sealed interface HistoryCondition {
 
-    /** No condition. */
     HistoryCondition NONE = new None();
 
     record None() implements HistoryCondition {

@@ -76,7 +76,6 @@ final class Successions {
         }
     }
 
-    /** A chain with its first ended and its last begun operation. */
     private record Chain(@Nullable Operation ended, long firstEnd, Operation begun) {
 
         long lastStart() {

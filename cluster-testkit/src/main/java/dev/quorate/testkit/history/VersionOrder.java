@@ -56,7 +56,6 @@ final class VersionOrder {
         return size++;
     }
 
-    /** Adds a version that is older than all operations. */
     int addFirst() {
         int node = add();
         for (long[] ends : firstEnd) {
@@ -65,7 +64,6 @@ final class VersionOrder {
         return node;
     }
 
-    /** Adds an operation that wrote or observed the version. */
     void addOperation(int node, Operation operation) {
         int source = specs.source(operation);
         if (source != Specs.NONE) {
@@ -205,7 +203,6 @@ final class VersionOrder {
             }
         }
 
-        /** The nodes with a time, by descending times. */
         private int[] descending(long[] times, long none) {
             return IntStream.range(0, size)
                     .filter(node -> times[node] != none)

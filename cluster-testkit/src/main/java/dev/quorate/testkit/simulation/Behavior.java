@@ -40,7 +40,6 @@ class Behavior {
         return agreed;
     }
 
-    /** Wraps the store of a node. */
     KeyValueStore store(SimulatedNode node, KeyValueStore store) {
         return store;
     }
@@ -58,7 +57,6 @@ class Behavior {
         return true;
     }
 
-    /** The quorum that a read uses. */
     QuorumSpec read(QuorumSpec spec) {
         return spec;
     }

@@ -164,7 +164,6 @@ final class Client {
         return key.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Reads a range to its end. */
     private final class RangeReader implements ScanStream.ScanCallback {
         private final Asked asked;
         private final ScanStream stream;
@@ -294,7 +293,6 @@ final class Client {
 
         private SimulatedNode node;
 
-        /** The key, or the first key of a range. */
         private final String key;
 
         private final Action action;

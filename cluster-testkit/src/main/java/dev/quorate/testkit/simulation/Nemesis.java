@@ -126,7 +126,6 @@ final class Nemesis {
         return Map.copyOf(struck);
     }
 
-    /** The numbers of the strikes that were made. */
     Set<Integer> strikes() {
         return made;
     }

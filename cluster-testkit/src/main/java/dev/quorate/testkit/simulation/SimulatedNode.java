@@ -155,7 +155,6 @@ final class SimulatedNode implements Ticker {
                 : running.membership().ours().generation();
     }
 
-    /** Whether the node has recorded this or a later generation of another member. */
     boolean hasRecorded(SimulatedNode other, long generation) {
         NodeCore running = serving();
         return running != null

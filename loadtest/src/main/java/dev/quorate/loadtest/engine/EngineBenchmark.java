@@ -104,7 +104,6 @@ public final class EngineBenchmark {
         }
     }
 
-    /** Runs a trial in a new Java process. */
     private List<Trial.Figure> runJava(List<String> arguments)
             throws IOException, CommandException {
         String heap = settings.heap();

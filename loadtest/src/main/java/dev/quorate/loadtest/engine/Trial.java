@@ -355,7 +355,6 @@ final class Trial {
             return only.matcher(figure).find();
         }
 
-        /** Whether a trial measures at least one figure. */
         boolean wantsAnything() {
             return Trial.FIGURES.stream().anyMatch(what -> wants(name(what)));
         }

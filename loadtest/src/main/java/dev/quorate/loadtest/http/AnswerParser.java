@@ -17,7 +17,6 @@ public interface AnswerParser {
     /** Maximum length of an {@code ETag} that is copied. */
     int MAX_TAG_BYTES = 64;
 
-    /** The HTTP status of the last answer. */
     int status();
 
     /**
@@ -35,7 +34,6 @@ public interface AnswerParser {
         return false;
     }
 
-    /** Whether an end of the connection completes the current answer. */
     default boolean endsWithConnection() {
         return false;
     }

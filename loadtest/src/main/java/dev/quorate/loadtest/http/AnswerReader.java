@@ -41,7 +41,6 @@ public final class AnswerReader implements AnswerParser {
     private static final byte[] CLOSE = lowerCase("close");
     private static final byte[] ETAG = lowerCase("etag:");
 
-    /** The current line, up to {@link #LINE_BYTES}. */
     private final byte[] line = new byte[LINE_BYTES];
 
     private int lineBytes;

@@ -114,7 +114,6 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
     }
 
-    /** One run of a load. */
     private final class Run {
 
         private final Load load;

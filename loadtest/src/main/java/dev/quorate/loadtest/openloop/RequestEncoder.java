@@ -33,7 +33,6 @@ interface RequestEncoder {
     /** The maximum length of a request, in bytes. */
     int mostBytes();
 
-    /** Appends a request to a buffer. */
     void encode(Asked asked, ByteBuffer to);
 
     /** Encodes GET and SET in RESP 2. */

@@ -25,7 +25,6 @@ final class RequestStream {
     private final SplittableRandom random;
     private final RequestEncoder encoder;
 
-    /** Whether reads have a key. */
     private final boolean readsKeys;
 
     private long given;
@@ -56,7 +55,6 @@ final class RequestStream {
         return encoder.mostBytes();
     }
 
-    /** Whether the load ends with the last key, and this thread has sent its last key. */
     boolean isOver() {
         return endsWithLastKey && given >= keyCount;
     }
@@ -66,7 +64,6 @@ final class RequestStream {
         return keyCount;
     }
 
-    /** Draws the next request. */
     void next(Asked asked) {
         long number = given++;
         asked.isPut =

@@ -48,7 +48,6 @@ record Schedule(long firstNanos, double intervalNanos, long endNanos) {
         return (hasRate() ? dueNanos(number) : nowNanos) >= endNanos;
     }
 
-    /** The latency of a request that is answered now. */
     long latencyNanos(long number, long sentNanos, long nowNanos) {
         return nowNanos - (hasRate() ? dueNanos(number) : sentNanos);
     }

@@ -78,7 +78,6 @@ final class Tally {
         return micros;
     }
 
-    /** The time of the last counted answer. */
     long lastAnswerNanos() {
         return lastAnswerNanos;
     }
@@ -96,7 +95,6 @@ final class Tally {
         return problem;
     }
 
-    /** Answers by status. */
     Map<Integer, Long> answers() {
         return IntStream.range(0, STATUSES)
                 .filter(status -> answers[status] > 0)

@@ -54,7 +54,6 @@ public final class ReportDraft {
         profiles.add(made);
     }
 
-    /** Adds a sentence about a missing result. */
     synchronized void missing(String sentence) {
         notes.add(sentence);
     }

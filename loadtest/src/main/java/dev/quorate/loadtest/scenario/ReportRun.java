@@ -41,7 +41,6 @@ public record ReportRun(
 
         NodeProfiler profiler(ProfileKind kind) throws CommandException;
 
-        /** Whether the nodes can be profiled. */
         boolean canProfile();
     }
 

@@ -154,7 +154,6 @@ public enum ScenarioSet {
         return all;
     }
 
-    /** The scenario of a line of {@link #KNOWN_LOADS}. */
     private static Scenario known(String line) {
         List<String> columns = Arrays.stream(line.split("\\|", -1)).map(String::strip).toList();
         String name = columns.get(0);

@@ -348,7 +348,6 @@ final class CompactionRunner {
         }
     }
 
-    /** Schedules the replacement of a healed table. */
     void heal(Damage damage) {
         toReplace.add(damage);
         task.schedule();

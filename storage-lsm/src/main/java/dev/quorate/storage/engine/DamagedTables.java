@@ -113,7 +113,6 @@ final class DamagedTables {
                 "healed_ranges", "Damaged ranges of keys that were healed.", healedRanges::sum);
     }
 
-    /** The numbers of the damaged tables. */
     Set<Long> numbers() {
         return tables.keySet();
     }

@@ -212,7 +212,6 @@ final class LiveVersion {
         }
     }
 
-    /** The sealed memtables, oldest first. */
     List<SegmentMemtable> sealed() {
         synchronized (publishLock) {
             return List.copyOf(sealed);
@@ -319,7 +318,6 @@ final class LiveVersion {
         }
     }
 
-    /** The tables of the newest version. */
     List<TableMetadata> tables() {
         synchronized (manifestLock) {
             return versions.version().tables();

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPath {
 
-    /** Opens a cursor over one table. */
     @FunctionalInterface
     interface TableScan {
         EntryCursor of(SSTable table, byte[] start, byte @Nullable [] end);

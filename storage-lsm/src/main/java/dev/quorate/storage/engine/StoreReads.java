@@ -133,7 +133,6 @@ final class StoreReads {
         examineSuspects.run();
     }
 
-    /** Number of reads that found corruption. */
     long corrupt() {
         return corrupt.sum();
     }

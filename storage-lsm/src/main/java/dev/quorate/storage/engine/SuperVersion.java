@@ -96,7 +96,6 @@ final class SuperVersion {
         return active;
     }
 
-    /** The sealed memtables, newest first. */
     List<SegmentMemtable> sealed() {
         return sealed;
     }

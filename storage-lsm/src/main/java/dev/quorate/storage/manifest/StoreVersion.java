@@ -57,7 +57,6 @@ public record StoreVersion(
                 edit.newest().isAfter(newest) ? edit.newest() : newest);
     }
 
-    /** The edit from {@link #EMPTY} to this version. */
     VersionEdit snapshot() {
         return new VersionEdit(tables, List.of(), oldestSegment, nextFileNumber, newest);
     }

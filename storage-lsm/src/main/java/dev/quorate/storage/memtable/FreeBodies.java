@@ -30,7 +30,6 @@ final class FreeBodies {
         /** The room of a body, in bytes. */
         int room(int body);
 
-        /** The next body in the list of a free body, or {@link #NONE}. */
         int nextFree(int body);
 
         void setNextFree(int body, int next);

@@ -21,7 +21,6 @@ public final class MemtableMemory {
     @FunctionalInterface
     public interface Allocator {
 
-        /** Memory of the operating system. */
         Allocator SYSTEM = (arena, bytes) -> arena.allocate(bytes, Long.BYTES);
 
         MemorySegment allocate(Arena arena, long bytes);

@@ -261,7 +261,6 @@ final class Records implements FreeBodies.Bodies {
         return current >>> Integer.SIZE != 0;
     }
 
-    /** Whether the entry of a record is visible. */
     boolean isVisible(int record) {
         return isVisible(current(record));
     }
@@ -341,7 +340,6 @@ final class Records implements FreeBodies.Bodies {
 
     // ---- writing: called by the writer alone
 
-    /** Compares {@code entry} with the current entry, like {@link Entry#compareAge}. */
     int compareAge(Entry entry, int record) {
         int body = (int) current(record);
         MemorySegment chunk = arena.chunk(body);

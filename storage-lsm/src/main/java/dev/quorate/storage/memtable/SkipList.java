@@ -240,7 +240,6 @@ final class SkipList {
         return (int) LINK.getAcquire(arena.chunk(node), MemtableArena.offset(node) + link(level));
     }
 
-    /** Compares a node's key with {@code key}, whose head is {@code head}. */
     private int compare(int node, long head, byte[] key) {
         long ours = arena.chunk(node).get(LONG, MemtableArena.offset(node) + HEAD);
         return ours == head

@@ -42,7 +42,6 @@ record Footer(
         out.seal();
     }
 
-    /** Reads the root of the index. */
     IndexBlock readIndex(TableFile file) {
         return IndexBlock.root(file, indexOffset, rootOffset, filterOffset);
     }

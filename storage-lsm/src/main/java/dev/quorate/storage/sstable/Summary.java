@@ -17,7 +17,6 @@ import java.io.IOException;
  */
 record Summary(TableMetadata metadata, long mostlyExpiredAtMillis) {
 
-    /** Reads and verifies the summary. */
     static Summary read(TableFile file, Footer footer) {
         long offset = footer.summaryOffset();
         long length = file.size() - TableFormat.FOOTER_BYTES - offset;

@@ -74,7 +74,6 @@ final class LogFormat {
      */
     record Identity(long mark, boolean secret) {}
 
-    /** A decoded record header. */
     record Header(long offset, int length, int group, int flags) {
 
         boolean lastInGroup() {

@@ -71,7 +71,6 @@ final class OpenSegment {
         return usage;
     }
 
-    /** Whether the segment and its memtable have room for a write. */
     boolean fits(PendingWrite write) {
         int recordBytes = write.recordBytes();
         return log.fits(recordBytes)

@@ -189,7 +189,6 @@ record SegmentReader(MemorySegment file, String name, long segment) {
         return new Search(identity, LogFormat.HEADER_BYTES, 0).nextWhole() != null;
     }
 
-    /** Whether the header is intact and that of this segment. */
     boolean hasOwnHeader() {
         try {
             LogFormat.checkHeader(file, name, segment);

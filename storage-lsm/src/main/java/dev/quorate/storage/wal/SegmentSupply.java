@@ -24,7 +24,6 @@ public final class SegmentSupply {
 
         void segmentReady();
 
-        /** The disk has no space for another segment. */
         void segmentDelayed(DiskFullException cause);
 
         void segmentFailed(IOException cause);

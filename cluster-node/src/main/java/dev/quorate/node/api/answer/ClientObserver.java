@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Receives each client operation, for metrics. Must be quick, and must not block or throw. */
 public interface ClientObserver {
 
-    /** The kinds of client operations. */
     enum Operation {
         GET,
         PUT,
@@ -40,7 +39,6 @@ public interface ClientObserver {
     /** A range was refused because its address has the maximum number open. */
     default void refusedRange() {}
 
-    /** The name of an operation in metrics and logs. */
     static String word(Operation operation) {
         return operation.name().toLowerCase(Locale.ROOT);
     }

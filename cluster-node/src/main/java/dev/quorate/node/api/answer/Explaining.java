@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Explaining {
 
-    /** The text of a version, in a header line. */
     static final HeaderLines.Writer<Timestamp> VERSION_TEXT = Timestamp::putText;
 
     private static final byte[] REASON_LINE = HeaderLines.beginning("X-Quorate-Explain");
@@ -92,7 +91,6 @@ final class Explaining {
                 .collect(Collectors.joining(" | "));
     }
 
-    /** The line for an operation that asked no replica. */
     static HeaderLines nobodyAsked(String why) {
         return new HeaderLines().add(REASON_LINE).add(bounded("no replica was asked: " + why));
     }
@@ -123,7 +121,6 @@ final class Explaining {
 
     // ---- As JSON.
 
-    /** Writes the member {@code explanation}. */
     static void putInto(JsonWriter json, Explanation explanation) {
         json.beginObject("explanation").field("reasons", explanation.reasons());
         json.beginArray("replicas");

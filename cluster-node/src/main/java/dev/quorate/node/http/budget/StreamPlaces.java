@@ -40,7 +40,6 @@ public final class StreamPlaces {
     private final ByteBudget budget;
     private final Set<OpenConnection> taken = ConcurrentHashMap.newKeySet();
 
-    /** The connections whose places count to an address, with that address. */
     private final Map<OpenConnection, String> ofAddress = new ConcurrentHashMap<>();
 
     private final AddressCounts addresses = new AddressCounts(Integer.MAX_VALUE);

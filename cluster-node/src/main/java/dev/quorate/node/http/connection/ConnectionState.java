@@ -29,7 +29,6 @@ final class ConnectionState {
     /** Maximum number of bytes that a connection reads and discards after its last answer. */
     static final long MAX_LINGERING_BYTES = 64L << 20;
 
-    /** How far the connection is from its end. */
     private enum End {
         /** Further requests are parsed. */
         OPEN,
@@ -218,7 +217,6 @@ final class ConnectionState {
         return true;
     }
 
-    /** The handler has returned. */
     Rest handled(long unsentBytes) {
         if (end == End.OPEN && work == Work.NONE && unsentBytes <= MAX_UNSENT_BYTES) {
             return Rest.PARSE;
@@ -294,7 +292,6 @@ final class ConnectionState {
         protocol = Protocol.MESSAGES;
     }
 
-    /** The head of a streamed answer is queued. */
     void streaming() {
         require(canAnswer(), "a streamed answer");
         work = Work.STREAMING;
@@ -419,7 +416,6 @@ final class ConnectionState {
         return end == End.LAST;
     }
 
-    /** Whether the connection waits for a request, or for the rest of a request. */
     boolean awaitsRequest() {
         return end == End.OPEN && !isDriven && work == Work.NONE;
     }
@@ -444,7 +440,6 @@ final class ConnectionState {
         return hasEnded() || (awaitsRequest() && unsentBytes == 0 && !inputWaits);
     }
 
-    /** Whether it is closed, or to be closed. */
     boolean isOver() {
         return end == End.BROKEN || isClosed();
     }

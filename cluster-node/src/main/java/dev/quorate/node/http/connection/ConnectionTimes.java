@@ -41,7 +41,6 @@ final class ConnectionTimes {
     /** Whether the current body was granted room since the last sweep. */
     private boolean isJustGranted;
 
-    /** Whether a sweep has seen the connection wait for room. */
     private boolean waitsForRoom;
 
     private long waitsForRoomSinceNanos;

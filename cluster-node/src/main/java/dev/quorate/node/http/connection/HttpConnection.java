@@ -54,7 +54,6 @@ final class HttpConnection extends Session
 
     private final ListenerContext context;
 
-    /** The address to which this connection counts. */
     private final String address;
 
     private final ConnectionCore core;
@@ -66,7 +65,6 @@ final class HttpConnection extends Session
     /** Written with the lock held. */
     private volatile boolean isClosed;
 
-    /** Whether a thread is in {@link #runSteps}, and takes the steps for all others. */
     private boolean isTakingSteps;
 
     HttpConnection(Socket socket, ListenerContext context, String address, SelectorTasks tasks) {

@@ -79,7 +79,6 @@ final class InputDriver implements RoomQueue.Waiter {
         takeSteps.run();
     }
 
-    /** Reads from a socket that is readable or closing, and handles the input. */
     void readInput(byte[] buffer, boolean isClosing) {
         int count = 0;
         boolean asks = false;
@@ -260,7 +259,6 @@ final class InputDriver implements RoomQueue.Waiter {
         }
     }
 
-    /** Whether the driver continues with the rest of the input. */
     private boolean continueAfterRequest(byte[] input, int at, int to) {
         try (var _ = lock.held()) {
             parser.next();

@@ -31,7 +31,6 @@ final class ListenerContext {
     /** Bytes of large answers that were reserved elsewhere before they arrived. */
     final AtomicLong heldAnswerBytes = new AtomicLong();
 
-    /** The budget of unfinished heads. */
     final ByteBudget heads;
 
     /** Half of {@link #heads}: input read from large bodies before they have room. */
@@ -172,12 +171,10 @@ final class ListenerContext {
         return bodiesWaited ? Pressure.WAITED : ofBodies.pressure;
     }
 
-    /** The pressure on slow senders of heads. */
     Pressure headPressure() {
         return ofHeads.pressure;
     }
 
-    /** The pressure on slow readers of answers. */
     Pressure answerPressure() {
         return ofAnswers.pressure;
     }

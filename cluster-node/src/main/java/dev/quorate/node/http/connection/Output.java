@@ -144,7 +144,6 @@ final class Output {
         add(MessageEncoder.encodeClose(failure));
     }
 
-    /** Adds the answer to a refused request. */
     void addRefusal(HttpFailure failure, boolean isHead) {
         Problem problem = Problem.of(failure.status(), failure.detail());
         if (failure.status() == 503) {

@@ -46,7 +46,6 @@ final class ResponseStream implements StreamSink {
         ABORT
     }
 
-    /** Receives the pieces that a source delivers. */
     interface Receiver {
         void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending);
     }

@@ -103,7 +103,6 @@ final class TlsPort implements AutoCloseable {
         return step;
     }
 
-    /** Cancels the step of a closed connection. */
     void cancel(HandshakeQueue.Step step) {
         if (queue.remove(step)) {
             noteDropped();

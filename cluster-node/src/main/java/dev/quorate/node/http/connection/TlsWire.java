@@ -33,7 +33,6 @@ final class TlsWire implements Wire {
 
     private static final byte[] NOTHING = {};
 
-    /** The buffers of a thread. */
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 

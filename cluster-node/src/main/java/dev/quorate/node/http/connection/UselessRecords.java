@@ -13,7 +13,6 @@ final class UselessRecords {
 
     private static final long MINUTE_NANOS = 60_000_000_000L;
 
-    /** The client sends useless records. */
     static final class UselessRecordsException extends SSLException {
 
         UselessRecordsException(String message) {

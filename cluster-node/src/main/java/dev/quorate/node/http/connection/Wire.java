@@ -40,6 +40,5 @@ interface Wire {
     /** Ends the output of the protocol, before the output of the socket ends. */
     void endOutput();
 
-    /** Releases its reservations. */
     void release();
 }

@@ -53,7 +53,6 @@ public final class BodyParser {
     private final int maxBytes;
     private final BodyReservation reservation;
 
-    /** The budget of the body that was taken last. */
     private ByteBudget takenFrom;
 
     private State state = State.COMPLETE;
@@ -97,7 +96,6 @@ public final class BodyParser {
         discards = true;
     }
 
-    /** Releases the memory. */
     void drop() {
         reservation.release();
         body = EMPTY;
@@ -176,7 +174,6 @@ public final class BodyParser {
         return taken;
     }
 
-    /** The budget in which the taken body is reserved. */
     ByteBudget takenFrom() {
         return takenFrom;
     }

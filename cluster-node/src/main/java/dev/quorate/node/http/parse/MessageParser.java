@@ -97,7 +97,6 @@ final class MessageParser {
         };
     }
 
-    /** Whether a message is complete, to be {@linkplain #take taken}. */
     boolean isComplete() {
         return inBody && failure == null && body.isComplete();
     }
@@ -128,7 +127,6 @@ final class MessageParser {
         return message;
     }
 
-    /** The budget in which the taken message is reserved. */
     ByteBudget takenFrom() {
         return body.takenFrom();
     }
@@ -151,7 +149,6 @@ final class MessageParser {
         }
     }
 
-    /** Resets for the next message. */
     void next() {
         head.clear().limit(SHAPE_BYTES);
         inBody = false;

@@ -50,7 +50,6 @@ public final class RequestHead implements HttpHead {
     /** Whether there are headers whose names begin like those that change a request's meaning. */
     boolean special;
 
-    /** The head of messages of a connection that was upgraded at that path. */
     static RequestHead ofMessages(String path) {
         RequestHead head = new RequestHead();
         head.method = "POST";

@@ -78,7 +78,6 @@ final class AskedOwners {
         return new Trace(owners, nowNanos, lookup.effectiveFrom(0));
     }
 
-    /** The index of this node, or {@link ConditionalRound#NO_OWNER}. */
     int self() {
         return name(0).equals(lookup.local().name()) ? 0 : ConditionalRound.NO_OWNER;
     }

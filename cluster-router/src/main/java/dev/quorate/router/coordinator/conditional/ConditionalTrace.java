@@ -49,7 +49,6 @@ final class ConditionalTrace {
         this.owners = owners;
     }
 
-    /** Begins a round of questions to all owners. */
     synchronized void beginRound(Purpose purpose, @Nullable Timestamp version, long nowNanos) {
         if (asked.size() == MAX_ROUNDS) {
             asked.removeFirst();

@@ -49,7 +49,6 @@ final class Turns {
         return node != self;
     }
 
-    /** Notes that a node has proposed something for the key. */
     synchronized void recordProposer(OwnedKey key, int node, long nowNanos) {
         if (isOther(node)) {
             others.computeIfAbsent(key, any -> new TreeMap<>())

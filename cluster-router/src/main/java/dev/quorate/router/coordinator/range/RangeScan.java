@@ -369,7 +369,6 @@ final class RangeScan implements ScanStream {
         return next;
     }
 
-    /** The newest entry of a key among the replicas that count. */
     private @Nullable Entry newest(byte[] key, List<Member> counting) {
         @Nullable Entry newest = null;
         for (RangeSource source : sources) {

@@ -17,7 +17,6 @@ public record ScanRange(byte[] start, byte @Nullable [] end, KeyOrder order) {
         };
     }
 
-    /** The rest of this range, starting at {@code key}. */
     ScanRange from(byte[] key) {
         return switch (order) {
             case ASCENDING -> new ScanRange(key, end, order);

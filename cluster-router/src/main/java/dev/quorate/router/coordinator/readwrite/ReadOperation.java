@@ -281,7 +281,6 @@ public final class ReadOperation implements Deadlines.Expiring {
         }
     }
 
-    /** Waits for room for the value, and then reads it again. */
     private void awaitRoom(long bytes, Outcome refusal, @Nullable Explanation explanation) {
         var waiting =
                 new ValueRoom.Waiting() {

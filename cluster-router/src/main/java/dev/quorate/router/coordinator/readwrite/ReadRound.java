@@ -287,7 +287,6 @@ public final class ReadRound {
                 : 0;
     }
 
-    /** Why the read had this outcome. */
     Explanation explanation(Outcome outcome, boolean isRepairDeferred) {
         List<Round> rounds = rounds();
         return new Explanation(Reasons.ofRead(spec, rounds, outcome, isRepairDeferred), rounds);

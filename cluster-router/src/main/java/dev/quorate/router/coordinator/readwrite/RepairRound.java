@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RepairRound {
 
-    /** The state of the repair. */
     enum Result {
         PENDING,
         /** A majority of the owners has the entry. */

@@ -138,7 +138,6 @@ public final class WriteOperation {
         }
     }
 
-    /** The replicas that missed it and get a hint. */
     private List<String> hinted(Entry entry, long missed) {
         List<String> hinted = new ArrayList<>();
         for (int i = 0; i < replicas.length; i++) {

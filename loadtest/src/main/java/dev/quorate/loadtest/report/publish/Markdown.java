@@ -46,7 +46,6 @@ final class Markdown {
         return paragraph(table.toString());
     }
 
-    /** The complete text. */
     String end() {
         return text.toString().stripTrailing() + "\n";
     }
@@ -66,7 +65,6 @@ final class Markdown {
         return escaped.toString();
     }
 
-    /** Formats a rate in requests a second. */
     static String rate(double perSecond) {
         return String.format(Locale.ROOT, perSecond < 100 ? "%,.1f" : "%,.0f", perSecond);
     }

@@ -34,7 +34,6 @@ public final class BlockReader extends LoadedBlock {
         rewind(single ? 0 : restart(run));
     }
 
-    /** The end of a run. */
     int endOfRun(int run) {
         return run + 1 < runs() ? restart(run + 1) : restartsAt;
     }
@@ -44,7 +43,6 @@ public final class BlockReader extends LoadedBlock {
         return single ? 0 : lastRestartNotAfter(target);
     }
 
-    /** The position of the next entry. */
     int position() {
         return next;
     }
