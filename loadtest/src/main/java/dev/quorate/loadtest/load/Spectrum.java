@@ -1,7 +1,6 @@
 package dev.quorate.loadtest.load;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
@@ -53,16 +52,11 @@ public record Spectrum(List<Point> points, double maxMillis, long count) {
         StringBuilder text =
                 new StringBuilder("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
         for (Point point : points) {
-            text.append(
-                    String.format(
-                            Locale.ROOT,
-                            point.share() < 1
-                                    ? "%12.3f %2.12f %10d %14.2f%n"
-                                    : "%12.3f %2.12f %10d%n",
-                            point.valueMillis(),
-                            point.share(),
-                            Math.round(point.share() * count),
-                            1 / (1 - point.share())));
+            double rest = 1 - point.share();
+            text.append("%12.3f ".formatted(point.valueMillis()))
+                    .append("%2.12f ".formatted(point.share()))
+                    .append("%10d".formatted(Math.round(point.share() * count)))
+                    .append(rest > 0 ? " %14.2f%n".formatted(1 / rest) : "\n");
         }
         return text.append("#[Max = %.3f, Total count = %d]%n".formatted(maxMillis, count))
                 .toString();
