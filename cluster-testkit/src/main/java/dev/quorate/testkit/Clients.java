@@ -1,5 +1,6 @@
 package dev.quorate.testkit;
 
+import com.google.common.hash.Hashing;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
@@ -16,11 +17,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -140,12 +138,7 @@ final class Clients implements AutoCloseable {
                 return text;
             }
         }
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value);
-            return value.length + " bytes, SHA-256 " + HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("Every JDK has SHA-256", e);
-        }
+        return value.length + " bytes, SHA-256 " + Hashing.sha256().hashBytes(value);
     }
 
     @Override

@@ -26,9 +26,6 @@ final class Ports implements AutoCloseable {
     private final List<Integer> chosen = new ArrayList<>();
     private final List<Socket> reserved = new ArrayList<>();
 
-    /**
-     * @throws IOException if no free pair is found
-     */
     Ports(int pairs) throws IOException {
         List<Socket> unfit = new ArrayList<>();
         try {

@@ -243,7 +243,7 @@ final class ProcessFiles implements StorageFiles {
         public void truncate(long size) throws IOException {
             change(
                     () -> {
-                        UnsyncedChanges.beforeTruncate(contents, reading, size);
+                        UnsyncedChanges.beforeWrite(contents, reading, size, Integer.MAX_VALUE);
                         inner.truncate(size);
                     });
         }

@@ -392,15 +392,12 @@ public final class QuorateCluster implements AutoCloseable {
     /** Text for the output of a failed test: the seed, the nodes, and the injected faults. */
     public String describe() {
         String faults = network.toString();
-        return "Embedded cluster, seed "
-                + seed
-                + " (-Dquorate.seed="
-                + seed
-                + ")\n"
-                + nodes.stream().map(TestNode::describe).collect(Collectors.joining())
-                + (faults.isEmpty() ? "" : "network:\n" + faults)
-                + "what was done:\n"
-                + log;
+        return "Embedded cluster, seed %d (-Dquorate.seed=%1$d)\n%s%swhat was done:\n%s"
+                .formatted(
+                        seed,
+                        nodes.stream().map(TestNode::describe).collect(Collectors.joining()),
+                        faults.isEmpty() ? "" : "network:\n" + faults,
+                        log);
     }
 
     /**

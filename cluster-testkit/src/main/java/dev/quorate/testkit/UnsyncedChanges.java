@@ -86,6 +86,8 @@ final class UnsyncedChanges {
     }
 
     /**
+     * Records a write or, with the largest length, a truncation.
+     *
      * @param channel reads the old bytes
      */
     static void beforeWrite(Contents contents, FileChannel channel, long offset, int length)
@@ -93,12 +95,6 @@ final class UnsyncedChanges {
         long size = channel.size();
         int old = Math.clamp(size - offset, 0, length);
         contents.add(new Overwritten(offset, read(channel, offset, old), size));
-    }
-
-    static void beforeTruncate(Contents contents, FileChannel channel, long to) throws IOException {
-        long size = channel.size();
-        int old = (int) Math.max(0, size - to);
-        contents.add(new Overwritten(to, read(channel, to, old), size));
     }
 
     private static byte[] read(FileChannel channel, long offset, int length) throws IOException {

@@ -12,12 +12,7 @@ public final class OutcomeUnknownException extends QuorateException {
     private final @Nullable Version version;
 
     OutcomeUnknownException(String message, @Nullable Version version) {
-        this(message, version, null);
-    }
-
-    private OutcomeUnknownException(
-            String message, @Nullable Version version, @Nullable Throwable cause) {
-        super(message, cause);
+        super(message);
         this.version = version;
     }
 
@@ -30,7 +25,7 @@ public final class OutcomeUnknownException extends QuorateException {
     }
 
     @Override
-    QuorateException again() {
-        return new OutcomeUnknownException(String.valueOf(getMessage()), version, this);
+    QuorateException copy(String message) {
+        return new OutcomeUnknownException(message, version);
     }
 }

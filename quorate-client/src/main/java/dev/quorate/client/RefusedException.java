@@ -1,7 +1,5 @@
 package dev.quorate.client;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The operation was refused, and every node would refuse it: for example an invalid request, a
  * value that is too large, or a version of another write. A write is not stored.
@@ -11,11 +9,7 @@ public final class RefusedException extends QuorateException {
     private final int status;
 
     public RefusedException(int status, String message) {
-        this(status, message, null);
-    }
-
-    private RefusedException(int status, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(message);
         this.status = status;
     }
 
@@ -25,7 +19,7 @@ public final class RefusedException extends QuorateException {
     }
 
     @Override
-    QuorateException again() {
-        return new RefusedException(status, String.valueOf(getMessage()), this);
+    QuorateException copy(String message) {
+        return new RefusedException(status, message);
     }
 }

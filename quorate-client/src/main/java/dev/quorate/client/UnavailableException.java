@@ -1,7 +1,5 @@
 package dev.quorate.client;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * No node could execute the operation before its deadline. A write is not stored, now or later, and
  * may be repeated. The message lists the answers of all nodes.
@@ -9,15 +7,11 @@ import org.jspecify.annotations.Nullable;
 public final class UnavailableException extends QuorateException {
 
     UnavailableException(String message) {
-        this(message, null);
-    }
-
-    private UnavailableException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(message);
     }
 
     @Override
-    QuorateException again() {
-        return new UnavailableException(String.valueOf(getMessage()), this);
+    QuorateException copy(String message) {
+        return new UnavailableException(message);
     }
 }

@@ -22,9 +22,6 @@ final class LineReader {
 
     private int next;
 
-    /**
-     * @param maxBytes the maximum length of a line
-     */
     LineReader(InputStream in, int maxBytes) {
         this.in = in;
         this.maxBytes = maxBytes;

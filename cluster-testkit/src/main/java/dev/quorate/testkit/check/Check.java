@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.cli.client.CommandFailure;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.runtime.Units;
@@ -167,16 +168,6 @@ public final class Check implements Callable<Integer> {
         return commandLine;
     }
 
-    /** The options are invalid or cannot be met; the message is for the user. */
-    private static final class BadUsage extends Exception {
-
-        private static final long serialVersionUID = 1;
-
-        BadUsage(String message) {
-            super(message);
-        }
-    }
-
     @Override
     public Integer call() throws InterruptedException {
         try {
@@ -186,7 +177,7 @@ public final class Check implements Callable<Integer> {
             try (Cluster cluster = cluster(wanted)) {
                 return check(cluster, options(cluster, wanted));
             }
-        } catch (BadUsage e) {
+        } catch (CommandFailure e) {
             err.println(e.getMessage());
         } catch (IOException e) {
             err.println("Not checked: " + e.getMessage());
@@ -226,7 +217,7 @@ public final class Check implements Callable<Integer> {
         }
     }
 
-    private void validate() throws BadUsage {
+    private void validate() throws CommandFailure {
         require(urls.isEmpty() || data == null, "Addresses and --data name two clusters.");
         require(
                 nodes == null || (urls.isEmpty() && data == null),
@@ -253,23 +244,23 @@ public final class Check implements Callable<Integer> {
         return value == null ? Optional.empty() : Commands.violation(option, value, 1, most);
     }
 
-    private static void require(boolean holds, String otherwise) throws BadUsage {
+    private static void require(boolean holds, String otherwise) throws CommandFailure {
         if (!holds) {
-            throw new BadUsage(otherwise);
+            throw CommandFailure.usage(otherwise);
         }
     }
 
-    private Duration duration() throws BadUsage {
+    private Duration duration() throws CommandFailure {
         try {
             return Duration.ofMillis(
                     Units.DURATION.parse(duration, 1_000, MAX_DURATION.toMillis(), "s"));
         } catch (IllegalArgumentException e) {
-            throw new BadUsage("--duration=%s: %s.".formatted(duration, e.getMessage()));
+            throw CommandFailure.usage("--duration=%s: %s.".formatted(duration, e.getMessage()));
         }
     }
 
     /** The faults of the option, or all that the cluster supports. */
-    private Set<FaultKind> faults() throws BadUsage {
+    private Set<FaultKind> faults() throws CommandFailure {
         boolean isForeign = !urls.isEmpty();
         boolean isUp = data != null;
         if (faults == null) {
@@ -277,7 +268,7 @@ public final class Check implements Callable<Integer> {
         }
         Set<FaultKind> wanted = FaultKind.parse(faults);
         if (wanted == null) {
-            throw new BadUsage(
+            throw CommandFailure.usage(
                     "--faults must be any of kill,pause,partition,strangers, or all, or none, not '%s'."
                             .formatted(faults));
         }
@@ -292,7 +283,7 @@ public final class Check implements Callable<Integer> {
         return wanted;
     }
 
-    private Cluster cluster(Set<FaultKind> wanted) throws BadUsage, IOException {
+    private Cluster cluster(Set<FaultKind> wanted) throws CommandFailure, IOException {
         if (!urls.isEmpty()) {
             return new ForeignCluster(addresses());
         }
@@ -310,14 +301,14 @@ public final class Check implements Callable<Integer> {
         return nodes == null ? USUAL_REPLICAS : nodes;
     }
 
-    private List<URI> addresses() throws BadUsage {
+    private List<URI> addresses() throws CommandFailure {
         List<URI> addresses = new ArrayList<>();
         for (String text : urls) {
             URI url;
             try {
                 url = new URI(text);
             } catch (URISyntaxException e) {
-                throw new BadUsage("'" + text + "' is not an address.");
+                throw CommandFailure.usage("'" + text + "' is not an address.");
             }
             require(
                     "http".equals(url.getScheme()) && url.getHost() != null,
@@ -328,7 +319,8 @@ public final class Check implements Callable<Integer> {
         return addresses;
     }
 
-    private CheckRun.CheckOptions options(Cluster cluster, Set<FaultKind> wanted) throws BadUsage {
+    private CheckRun.CheckOptions options(Cluster cluster, Set<FaultKind> wanted)
+            throws CommandFailure {
         int replicas = from == null ? Math.min(USUAL_REPLICAS, cluster.nodes().size()) : from;
         return new CheckRun.CheckOptions(
                 duration(),
@@ -345,13 +337,13 @@ public final class Check implements Callable<Integer> {
                 READY_LIMIT);
     }
 
-    private Promise promise() throws BadUsage {
+    private Promise promise() throws CommandFailure {
         return switch (promise) {
             case "quorum" -> Promise.QUORUM;
             case "monotonic" -> Promise.MONOTONIC;
             case "linearizable" -> Promise.LINEARIZABLE;
             default ->
-                    throw new BadUsage(
+                    throw CommandFailure.usage(
                             "--promise must be quorum, monotonic or linearizable, not '%s'."
                                     .formatted(promise));
         };

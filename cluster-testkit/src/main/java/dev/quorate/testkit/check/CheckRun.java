@@ -167,12 +167,12 @@ final class CheckRun implements AutoCloseable {
             while (!requests.isReady(cluster.url(node)).join()) {
                 if (ticker.nanos() - deadline >= 0) {
                     String logTail = cluster.logTail(node);
-                    return node
-                            + " at "
-                            + cluster.url(node)
-                            + " is not ready after "
-                            + words(options.readyLimit())
-                            + (logTail.isEmpty() ? "." : "; " + logTail);
+                    return "%s at %s is not ready after %s%s"
+                            .formatted(
+                                    node,
+                                    cluster.url(node),
+                                    words(options.readyLimit()),
+                                    logTail.isEmpty() ? "." : "; " + logTail);
                 }
                 if (over.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                     throw new InterruptedException();
@@ -310,10 +310,5 @@ final class CheckRun implements AutoCloseable {
             @Nullable Path history,
             @Nullable Path jepsen,
             boolean story,
-            Duration readyLimit) {
-
-        CheckOptions {
-            faults = Set.copyOf(faults);
-        }
-    }
+            Duration readyLimit) {}
 }

@@ -56,10 +56,6 @@ sealed interface Fault {
             }
         }
 
-        public Cut {
-            links = Set.copyOf(links);
-        }
-
         @Override
         public String place() {
             return links.stream()

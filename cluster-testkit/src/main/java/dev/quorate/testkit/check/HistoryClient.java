@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.check.CheckWorkload.ClientRequest;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
@@ -66,14 +67,14 @@ final class HistoryClient implements AutoCloseable {
      */
     CompletableFuture<RequestOutcome> send(URI node, ClientRequest request) {
         Action action = request.action();
+        QuorumSpec spec = request.spec();
         String query =
-                "?id="
-                        + request.key()
-                        + "&replicas="
-                        + request.spec().ack()
-                        + "/"
-                        + request.spec().from()
-                        + (isLinearizable ? "&consistency=linearizable" : "");
+                "?id=%s&replicas=%s/%s%s"
+                        .formatted(
+                                request.key(),
+                                spec.ack(),
+                                spec.from(),
+                                isLinearizable ? "&consistency=linearizable" : "");
         HttpRequest.Builder builder = HttpRequest.newBuilder(node.resolve("/v0/entity" + query));
         switch (action) {
             case Action.Get() -> builder.GET();

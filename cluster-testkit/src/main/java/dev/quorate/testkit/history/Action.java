@@ -48,9 +48,6 @@ public sealed interface Action {
     }
 
     default boolean isWrite() {
-        return switch (this) {
-            case Get() -> false;
-            case Put(_, _), Delete(_) -> true;
-        };
+        return !(this instanceof Get);
     }
 }

@@ -110,7 +110,7 @@ record CycleExplanation(String key, Specs specs) {
         String more =
                 accused.size() > 1
                         ? (accused.size() > 2 ? " So do " : " So does ")
-                                + HistoryText.count(accused.size() - 1L, "more read", "more reads")
+                                + HistoryText.count(accused.size() - 1L, "more read")
                                 + "."
                         : "";
         return new Finding(
@@ -180,15 +180,10 @@ record CycleExplanation(String key, Specs specs) {
     }
 
     private static String described(Operation operation) {
-        return switch (operation.answer()) {
-            case Answer.Value(String value, _) -> "a read of " + HistoryText.quoted(value);
-            case Answer.Absent() -> "a read that found nothing";
-            case Answer.Stored(_),
-                    Answer.Deleted(_),
-                    Answer.Unmet(_),
-                    Answer.Indeterminate(_),
-                    Answer.Refused(_) ->
-                    operation.action().toString();
-        };
+        if (operation.answer() instanceof Answer.Value(String value, _)) {
+            return "a read of " + HistoryText.quoted(value);
+        }
+        boolean isAbsent = operation.answer() instanceof Answer.Absent;
+        return isAbsent ? "a read that found nothing" : operation.action().toString();
     }
 }

@@ -48,7 +48,7 @@ final class HistoryText {
     }
 
     /** {@code "1 key"}, {@code "2 keys"}. */
-    static String count(long number, String one, String many) {
-        return number + " " + (number == 1 ? one : many);
+    static String count(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 }

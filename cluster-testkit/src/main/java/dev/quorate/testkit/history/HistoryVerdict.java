@@ -55,24 +55,24 @@ public record HistoryVerdict(Promise promise, List<Violation> violations, Counts
     /** Text for a terminal: the counts, then the first violations with their operations. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        text.append(isKept() ? "Kept: " : "BROKEN: ").append(promise);
-        text.append(", checked on ")
-                .append(HistoryText.count(counts.operations, "operation", "operations"));
-        text.append(" on ").append(HistoryText.count(counts.keys, "key", "keys"));
-        text.append(": ").append(HistoryText.count(counts.readsChecked, "read", "reads"));
-        text.append(", ").append(HistoryText.count(counts.acknowledgedWrites, "write", "writes"));
-        text.append(" acknowledged, ").append(counts.indeterminate).append(" indeterminate, ");
-        text.append(counts.refused).append(" refused.");
+        StringBuilder text = new StringBuilder(isKept() ? "Kept: " : "BROKEN: ");
+        text.append(
+                "%s, checked on %s on %s: %s, %s acknowledged, %d indeterminate, %d refused."
+                        .formatted(
+                                promise,
+                                HistoryText.count(counts.operations, "operation"),
+                                HistoryText.count(counts.keys, "key"),
+                                HistoryText.count(counts.readsChecked, "read"),
+                                HistoryText.count(counts.acknowledgedWrites, "write"),
+                                counts.indeterminate,
+                                counts.refused));
         if (counts.ambiguousReads > 0) {
             text.append(" Of the reads, ")
                     .append(counts.ambiguousReads)
                     .append(" found nothing for which several DELETEs may be the reason.");
         }
         if (!isKept()) {
-            text.append('\n')
-                    .append(HistoryText.count(violations.size(), "violation", "violations"))
-                    .append(':');
+            text.append("\n" + HistoryText.count(violations.size(), "violation") + ":");
             violations.stream().limit(MAX_SHOWN).forEach(v -> text.append("\n  ").append(v));
             if (violations.size() > MAX_SHOWN) {
                 text.append("\n  and ").append(violations.size() - MAX_SHOWN).append(" more");

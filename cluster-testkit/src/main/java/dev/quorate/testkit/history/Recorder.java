@@ -47,24 +47,19 @@ public final class Recorder {
      *
      * @param nanos the time on the clock of the history
      */
-    public Call begin(int client, String key, Action action, int ack, int from, long nanos) {
-        synchronized (this) {
-            Moment began = new Moment(nextOrder, nanos);
-            Answer none = new Answer.Indeterminate("no answer");
-            Call call =
-                    new Call(
-                            new Operation(
-                                    client, key, action, ack, from, began, Moment.NEVER, none));
-            nextOrder++;
-            calls.add(call);
-            return call;
-        }
+    public synchronized Call begin(
+            int client, String key, Action action, int ack, int from, long nanos) {
+        Moment began = new Moment(nextOrder, nanos);
+        Answer none = new Answer.Indeterminate("no answer");
+        Call call =
+                new Call(new Operation(client, key, action, ack, from, began, Moment.NEVER, none));
+        nextOrder++;
+        calls.add(call);
+        return call;
     }
 
     /** All operations so far. Outstanding ones have no answer. */
-    public History history() {
-        synchronized (this) {
-            return new History(calls.stream().map(call -> call.operation).toList());
-        }
+    public synchronized History history() {
+        return new History(calls.stream().map(call -> call.operation).toList());
     }
 }

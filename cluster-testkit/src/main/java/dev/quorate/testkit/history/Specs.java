@@ -69,19 +69,11 @@ final class Specs {
      * its coordinator would have rejected as too old.
      */
     int target(Operation operation) {
-        return switch (operation.answer()) {
-            case Answer.Stored(_),
-                    Answer.Deleted(_),
-                    Answer.Value(_, _),
-                    Answer.Absent(),
-                    Answer.Unmet(_) ->
-                    own(operation);
-            case Answer.Indeterminate(_) ->
-                    promise == Promise.LINEARIZABLE && operation.action().isWrite()
-                            ? own(operation)
-                            : NONE;
-            case Answer.Refused(_) -> NONE;
-        };
+        boolean isUnknown = operation.answer() instanceof Answer.Indeterminate;
+        boolean isConstrained = promise == Promise.LINEARIZABLE && operation.action().isWrite();
+        return operation.answer() instanceof Answer.Refused || (isUnknown && !isConstrained)
+                ? NONE
+                : own(operation);
     }
 
     private int own(Operation operation) {

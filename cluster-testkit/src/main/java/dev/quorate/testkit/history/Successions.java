@@ -153,12 +153,11 @@ final class Successions {
                 if (other != null) {
                     add(
                             Violation.Kind.LOST_UPDATE,
-                            HistoryText.quoted(value)
-                                    + " was there once, and two writes with one from succeeded on"
-                                    + " that condition: "
-                                    + other.action()
-                                    + " and "
-                                    + write.action(),
+                            "%s was there once, and two writes with one from succeeded on that condition: %s and %s"
+                                    .formatted(
+                                            HistoryText.quoted(value),
+                                            other.action(),
+                                            write.action()),
                             Stream.of(other, write));
                 }
             }
@@ -216,17 +215,12 @@ final class Successions {
 
     private void addReads() {
         for (Operation read : operations) {
-            Integer node =
-                    switch (read.answer()) {
-                        case Answer.Value(String value, _) -> byValue.get(value);
-                        case Answer.Absent() -> isDeleted ? null : (Integer) BEGINNING;
-                        case Answer.Stored(_),
-                                Answer.Deleted(_),
-                                Answer.Unmet(_),
-                                Answer.Indeterminate(_),
-                                Answer.Refused(_) ->
-                                null;
-                    };
+            Integer node = null;
+            if (read.answer() instanceof Answer.Value(String value, _)) {
+                node = byValue.get(value);
+            } else if (read.answer() instanceof Answer.Absent && !isDeleted) {
+                node = BEGINNING;
+            }
             if (node != null) {
                 nodes.get(node).begun(read);
                 nodes.get(node).ended(read);
@@ -269,13 +263,13 @@ final class Successions {
             Operation other = Objects.requireNonNull(nodes.get(before.next).write);
             add(
                     Violation.Kind.LOST_UPDATE,
-                    (before.write == null
-                                    ? "The key was absent once"
-                                    : shown(before.write) + " was there once")
-                            + ", and two writes succeeded on that condition: "
-                            + other.action()
-                            + " and "
-                            + write.action(),
+                    "%s once, and two writes succeeded on that condition: %s and %s"
+                            .formatted(
+                                    before.write == null
+                                            ? "The key was absent"
+                                            : shown(before.write) + " was there",
+                                    other.action(),
+                                    write.action()),
                     Stream.of(before.write, other, write));
             return;
         }

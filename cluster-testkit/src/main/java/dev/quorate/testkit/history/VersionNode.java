@@ -14,9 +14,6 @@ final class VersionNode {
 
     private final List<Operation> reads = new ArrayList<>();
 
-    /**
-     * @param write the write of the version; null for the absence before the first write
-     */
     VersionNode(@Nullable Operation write) {
         this.write = write;
     }

@@ -30,10 +30,6 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
         WRONG_CONDITION
     }
 
-    public Violation {
-        operations = List.copyOf(operations);
-    }
-
     /** Sorts the operations by their beginning, without duplicates. */
     static Violation of(Kind kind, String key, Stream<Operation> involved, String sentence) {
         Comparator<Operation> byBeginning = Comparator.comparingLong(o -> o.began().order());

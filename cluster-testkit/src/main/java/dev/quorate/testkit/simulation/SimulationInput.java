@@ -23,12 +23,6 @@ record SimulationInput(
         Behavior behavior,
         Workload.Kind work) {
 
-    SimulationInput {
-        faults = Set.copyOf(faults);
-        withoutStrikes = Set.copyOf(withoutStrikes);
-        withoutRequests = Set.copyOf(withoutRequests);
-    }
-
     /** Long enough for all timeouts, and for other clocks to catch up with a fast one. */
     private static final Duration PEACE = Duration.ofSeconds(15);
 

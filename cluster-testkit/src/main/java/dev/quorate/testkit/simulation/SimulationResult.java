@@ -47,14 +47,6 @@ public record SimulationResult(
         }
     }
 
-    public SimulationResult {
-        struck = Map.copyOf(struck);
-        strikes = Set.copyOf(strikes);
-        requests = List.copyOf(requests);
-        events = List.copyOf(events);
-        broken = List.copyOf(broken);
-    }
-
     /** Whether every promise was kept. */
     public boolean isGood() {
         return verdict.isKept() && broken.isEmpty();

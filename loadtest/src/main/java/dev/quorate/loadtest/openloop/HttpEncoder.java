@@ -21,9 +21,6 @@ final class HttpEncoder implements RequestEncoder {
     private final byte[] putTail;
     private final boolean isConditional;
 
-    /**
-     * @param host the host of the server with its port
-     */
     HttpEncoder(Load.Requests requests, String host) {
         valueBytes = requests.valueBytes();
         String prefix = StoredValues.keyPrefix(valueBytes);

@@ -26,9 +26,6 @@ public record Report(
         List<ProfiledRun> profiles,
         List<String> missing) {
 
-    /**
-     * @throws IllegalArgumentException if two scenarios have the same name
-     */
     public Report {
         circumstances = Collections.unmodifiableMap(new LinkedHashMap<>(circumstances));
         scenarios = List.copyOf(scenarios);

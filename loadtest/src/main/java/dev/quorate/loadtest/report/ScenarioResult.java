@@ -21,9 +21,6 @@ public record ScenarioResult(
         List<LoadResult> staticRuns,
         @Nullable String refusal) {
 
-    /**
-     * @throws IllegalArgumentException if there are runs and a refusal, or neither
-     */
     public ScenarioResult {
         if (runs.isEmpty() == (refusal == null)) {
             throw new IllegalArgumentException(
