@@ -5,7 +5,6 @@ import dev.quorate.cli.local.Commands;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
-import dev.quorate.storage.inspect.Dump;
 import dev.quorate.storage.inspect.NoStoreException;
 import dev.quorate.storage.inspect.Salvage;
 import dev.quorate.storage.inspect.Verification;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * The commands {@code verify}, {@code salvage} and {@code dump} for the files of a stopped node.
- * Exit codes: 0; 1 if anything is damaged or unreadable; 2 if there is no store, or a node uses it.
+ * The commands {@code verify} and {@code salvage} for the files of a stopped node. Exit codes: 0; 1
+ * if anything is damaged or unreadable; 2 if there is no store, or a node uses it.
  */
 final class InspectCommands {
 
@@ -60,17 +59,6 @@ final class InspectCommands {
                         + " if there is no store, or it is in use.",
                 "The data directory of one node.",
                 InspectCommands::salvage,
-                files);
-        add(
-                commandLine,
-                "dump",
-                "FILE|DIR",
-                "Prints a table (.sst), a log segment (.log) or a manifest, one entry or edit a line,"
-                        + " without values; or all files of a stopped node. Prints unprintable bytes of"
-                        + " keys and names as %%XX. Exits with 1 at damage, and with 2 if there is"
-                        + " nothing to print, or it is in use.",
-                "The files to read. Nothing is changed.",
-                InspectCommands::dump,
                 files);
     }
 
@@ -192,26 +180,6 @@ final class InspectCommands {
 
     private static String count(long count, String what) {
         return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
-    }
-
-    private static int dump(StorageFiles files, Path path, PrintWriter out) throws IOException {
-        if (!isDirectory(files, path)) {
-            Dump.of(files, path, out::println);
-            return FINE;
-        }
-        long[] problems = new long[1];
-        for (Path store : stores(files, path)) {
-            out.println("== " + store);
-            Dump.all(
-                    files,
-                    store,
-                    out::println,
-                    problem -> {
-                        problems[0]++;
-                        out.println(problem.getMessage());
-                    });
-        }
-        return problems[0] == 0 ? FINE : DAMAGED;
     }
 
     private static boolean isDirectory(StorageFiles files, Path path) throws IOException {

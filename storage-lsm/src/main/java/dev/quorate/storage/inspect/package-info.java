@@ -1,6 +1,6 @@
 /**
- * Tools for a store that is not open: {@code Verification} and {@code Dump} read its files, {@code
- * Salvage} repairs its log.
+ * Tools for a store that is not open: {@code Verification} reads its files, {@code Salvage} repairs
+ * its log.
  */
 @NullMarked
 package dev.quorate.storage.inspect;

@@ -9,9 +9,9 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
-import dev.quorate.storage.inspect.Dump;
 import dev.quorate.storage.inspect.Verification;
 import dev.quorate.storage.simulated.FaultyDisk;
+import dev.quorate.storage.wal.LogRecovery;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -153,9 +153,8 @@ class InspectTest {
     /** The last one with entries: older ones are spare. */
     private String liveSegment() throws IOException {
         for (String name : names(FileNames.Kind.LOG).reversed()) {
-            List<String> lines = new ArrayList<>();
-            Dump.of(disk, path(name), lines::add);
-            if (lines.size() > 1) {
+            if (LogRecovery.containsRecords(
+                    disk, path(name).getParent(), FileNames.parse(name).number())) {
                 return name;
             }
         }
@@ -198,26 +197,5 @@ class InspectTest {
         assertThatThrownBy(() -> Verification.of(disk, Path.of("/nothing"), problem -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("holds no store");
-    }
-
-    @Test
-    void aDumpListsEveryEntry() throws IOException {
-        List<String> log = new ArrayList<>();
-        Dump.of(disk, path(liveSegment()), log::add);
-        assertThat(log.subList(0, 3))
-                .containsExactly(
-                        "00000000000003e9-00000001  a/b  value of 10 bytes, from 3",
-                        "00000000000003ea-00000001  gone%20%25  tombstone, from 3",
-                        "00000000000003eb-00000001  brief  value of 1 bytes, from 2, expires at 77");
-        List<String> tables = new ArrayList<>();
-        for (String name : names(FileNames.Kind.TABLE)) {
-            Dump.of(disk, path(name), tables::add);
-        }
-        assertThat(tables).hasSize(250 + names(FileNames.Kind.TABLE).size());
-        List<String> manifest = new ArrayList<>();
-        Dump.of(disk, path(names(FileNames.Kind.MANIFEST).getFirst()), manifest::add);
-        assertThat(String.join("\n", manifest)).contains("+ table").contains("log from");
-        assertThatThrownBy(() -> Dump.of(disk, Path.of("/x/notes.txt"), manifest::add))
-                .isInstanceOf(IOException.class);
     }
 }
