@@ -39,7 +39,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * that of clients: after only a few thousand operations, the first seconds of nodes were not
  * faster.
  */
-final class Rehearsal implements Callable<Integer> {
+record Rehearsal(NodeCommand.NodeStarter starter) implements Callable<Integer> {
 
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final int NODES = 3;
@@ -66,12 +66,6 @@ final class Rehearsal implements Callable<Integer> {
     /** Commands, which use the same cache. */
     private static final List<String> COMMANDS =
             List.of("put a hello", "get a --json", "scan --json", "status --json");
-
-    private final NodeCommand.NodeStarter starter;
-
-    private Rehearsal(NodeCommand.NodeStarter starter) {
-        this.starter = starter;
-    }
 
     static CommandLine commandLine(NodeCommand.NodeStarter starter) {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(new Rehearsal(starter));

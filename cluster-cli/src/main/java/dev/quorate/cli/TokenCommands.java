@@ -22,15 +22,9 @@ import picocli.CommandLine.ParseResult;
  * {@code quorate token}: changes a token file, which nodes reload. Exit codes: 0; 1 with a sentence
  * about the reason; 2 for invalid arguments.
  */
-final class TokenCommands {
+record TokenCommands(RandomGenerator random) {
 
     private static final int NAME_BYTES = 4;
-
-    private final RandomGenerator random;
-
-    private TokenCommands(RandomGenerator random) {
-        this.random = random;
-    }
 
     /**
      * @param random generates the tokens; must be cryptographically strong

@@ -52,7 +52,6 @@ final class DiskFaults {
         return everBroken;
     }
 
-    /** Throws if the fault is active. */
     void check(Fault fault, Path file) throws IOException {
         if (isActive(fault)) {
             throw fault == Fault.GROWTH

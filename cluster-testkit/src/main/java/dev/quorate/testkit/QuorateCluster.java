@@ -229,11 +229,7 @@ public final class QuorateCluster implements AutoCloseable {
 
     /** A node by its number, from 1, running or not. */
     public TestNode node(int number) {
-        if (number < 1 || number > nodes.size()) {
-            throw new IllegalArgumentException(
-                    "There is no node " + number + "; they are 1 to " + nodes.size() + ".");
-        }
-        return nodes.get(number - 1);
+        return nodes.get(network.requireNode(number) - 1);
     }
 
     public List<TestNode> nodes() {

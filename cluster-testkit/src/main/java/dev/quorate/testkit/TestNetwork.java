@@ -40,7 +40,7 @@ public final class TestNetwork {
         return directions.get((requireNode(from) - 1) * nodes + requireNode(to) - 1);
     }
 
-    private int requireNode(int number) {
+    int requireNode(int number) {
         if (number < 1 || number > nodes) {
             throw new IllegalArgumentException(
                     "There is no node " + number + "; they are 1 to " + nodes + ".");

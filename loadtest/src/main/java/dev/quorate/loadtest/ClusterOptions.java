@@ -42,7 +42,6 @@ final class ClusterOptions {
                 : Optional.of("no executable script " + quorate + ".");
     }
 
-    /** The port of the first node. */
     int port() {
         return port;
     }
@@ -51,7 +50,6 @@ final class ClusterOptions {
         return ScratchFolder.in(home, data, prefix);
     }
 
-    /** Creates a folder that is not deleted at the end. */
     Path newFolder(Path home, String prefix) throws IOException {
         return ScratchFolder.newFolder(home, data, prefix);
     }

@@ -201,7 +201,6 @@ final class PairsBench implements Callable<Integer> {
         }
     }
 
-    /** Measures successful operations per second. */
     private double rate(Kind kind, String url, int duration) throws CommandException {
         var result = generator.run(load(url, kind.operation, Load.Manner.TIMED, duration));
         if (result.statusErrors() + result.socketErrors() > 0) {
@@ -264,12 +263,10 @@ final class PairsBench implements Callable<Integer> {
             return median(ratios);
         }
 
-        /** The lower end of the interval. */
         public double low() {
             return ratios.get(cut());
         }
 
-        /** The upper end of the interval. */
         public double high() {
             return ratios.get(ratios.size() - 1 - cut());
         }

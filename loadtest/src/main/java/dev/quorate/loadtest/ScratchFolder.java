@@ -10,20 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A temporary folder of a benchmark. */
-final class ScratchFolder implements AutoCloseable {
-
-    private final Path home;
-    private final Path path;
-
-    private ScratchFolder(Path home, Path path) {
-        this.home = home;
-        this.path = path;
-    }
+record ScratchFolder(Path home, Path path) implements AutoCloseable {
 
     /**
      * @param home the checkout with the {@code quorate} script
      * @param parent the parent folder; null for {@code .quorate} in the checkout
-     * @param prefix the beginning of the folder's name
      */
     static ScratchFolder in(Path home, @Nullable Path parent, String prefix) throws IOException {
         return new ScratchFolder(home, newFolder(home, parent, prefix));
@@ -36,13 +27,8 @@ final class ScratchFolder implements AutoCloseable {
         return Files.createTempDirectory(where.toAbsolutePath().normalize(), prefix);
     }
 
-    /** The {@code quorate} script of a checkout. */
     static Path quorate(Path home) {
         return home.resolve("quorate").toAbsolutePath().normalize();
-    }
-
-    Path path() {
-        return path;
     }
 
     /**

@@ -316,15 +316,9 @@ final class Http {
      * Chooses versions for writes that have a version in their first attempt: 48 bits of
      * milliseconds since 1970, and 48 random bits.
      */
-    static final class Versions {
+    record Versions(Effects effects) {
 
         private static final long SECOND_MILLIS = 1_000;
-
-        private final Effects effects;
-
-        Versions(Effects effects) {
-            this.effects = effects;
-        }
 
         /**
          * A unique version.

@@ -25,11 +25,8 @@ import java.util.regex.Pattern;
  * checksum 1a2b3c4d
  * </pre>
  *
- * @param name the name of the directory
- * @param cluster the id of the cluster
  * @param begunMillis the start in ms since 1970, by the clock of the command; the backup contains
  *     all writes acknowledged before
- * @param bytes the size of all files
  * @param nodes the members whose checkpoints it contains
  * @param missing the other members
  */

@@ -30,11 +30,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/**
- * The commands {@code backup}, {@code backup list} and {@code restore}.
- *
- * @param sleepNanos waits for a number of nanoseconds
- */
+/** The commands {@code backup}, {@code backup list} and {@code restore}. */
 public record BackupCommands(StorageFiles files, Ticker ticker, LongConsumer sleepNanos) {
 
     private static final String BACKUP_EXITS =

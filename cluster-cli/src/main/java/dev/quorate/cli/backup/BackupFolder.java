@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  *
  * <p>Backups share sorted tables as hard links. Each is complete, and can be deleted separately.
  */
-public final class BackupFolder {
+public record BackupFolder(StorageFiles files, Path folder) {
 
     static final String SUMS = "SHA256SUMS";
 
@@ -46,12 +46,8 @@ public final class BackupFolder {
     private static final String UNFINISHED = ".unfinished";
     private static final String LOCK = "LOCK";
 
-    private final StorageFiles files;
-    private final Path folder;
-
-    BackupFolder(StorageFiles files, Path folder) {
-        this.files = files;
-        this.folder = folder.toAbsolutePath();
+    public BackupFolder {
+        folder = folder.toAbsolutePath();
     }
 
     static boolean isName(String text) {
@@ -156,7 +152,6 @@ public final class BackupFolder {
     /**
      * Compares each file of a backup with its checksum.
      *
-     * @param directory the directory of the backup
      * @param problems receives missing, changed and additional files
      * @return the number of compared files
      */

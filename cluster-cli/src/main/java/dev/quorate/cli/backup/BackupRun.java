@@ -23,8 +23,6 @@ import java.util.TreeSet;
  * leaves an unfinished backup, whose tables the next run uses.
  *
  * @param folder a locked folder
- * @param timeoutMillis the timeout of requests
- * @param err receives warnings
  */
 record BackupRun(
         StorageFiles files,
@@ -43,11 +41,9 @@ record BackupRun(
     /** The suffix of an unfinished backup whose name is used again. */
     private static final String OLDER = "-1";
 
-    /** The prefix of the names of checkpoints. */
     private static final String PREFIX = "backup-";
 
     /**
-     * @param begunMillis the current time
      * @throws CommandFailure if a node makes no checkpoint, disconnects, or has damage
      * @throws IOException if the folder cannot be written
      */

@@ -24,8 +24,6 @@ import java.util.regex.Pattern;
 /**
  * Copies the files of a node's checkpoint durably into a directory. A table that an earlier backup
  * has with the same bytes becomes a hard link. An interrupted download is resumed.
- *
- * @param checkpoint the name of the checkpoint
  */
 record NodeCopy(
         StorageFiles files, Node node, String checkpoint, int timeoutMillis, Throttle throttle) {
@@ -204,7 +202,6 @@ record NodeCopy(
                 .formatted(checkpoint, wanted.path(), at == 0 ? "" : "&offset=" + at);
     }
 
-    /** Writes the downloaded bytes. */
     private final class Arriving implements Node.Sink {
 
         private final WritableFile out;
@@ -261,7 +258,6 @@ record NodeCopy(
         private long bytes;
 
         /**
-         * @param sleepNanos waits for a number of nanoseconds
          * @param bytesPerSecond the limit; 0 for none
          */
         Throttle(Ticker ticker, LongConsumer sleepNanos, long bytesPerSecond, Progress progress) {
@@ -287,7 +283,6 @@ record NodeCopy(
             }
         }
 
-        /** Waits before a node is asked again. */
         void rest() {
             sleepNanos.accept(REST_NANOS);
         }

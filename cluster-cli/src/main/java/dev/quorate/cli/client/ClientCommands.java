@@ -40,8 +40,18 @@ import picocli.CommandLine.Model.OptionSpec;
  * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
  * of {@link TransferCommands}, {@link EventsCommand} and {@link MemberCommands}. Their exit codes
  * are those of {@link ExitCode}.
+ *
+ * @param in values that are not on the command line
+ * @param bytes receives the bytes of values
+ * @param pause waits before nodes are polled again; returns false to end
+ * @param environment may contain a token
  */
-public final class ClientCommands {
+public record ClientCommands(
+        Ticker ticker,
+        InputStream in,
+        OutputStream bytes,
+        BooleanSupplier pause,
+        Map<String, String> environment) {
 
     private static final String EXITS =
             "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 invalid arguments; 3 no"
@@ -54,34 +64,6 @@ public final class ClientCommands {
 
     /** The number of attempts for each page and node: under load, nodes refuse some pages. */
     static final int PAGE_ROUNDS = 8;
-
-    private final Ticker ticker;
-    private final InputStream in;
-
-    /** Receives the bytes of values. */
-    private final OutputStream bytes;
-
-    private final BooleanSupplier pause;
-    private final Map<String, String> environment;
-
-    /**
-     * @param in values that are not on the command line
-     * @param bytes receives the bytes of values
-     * @param pause waits before nodes are polled again; returns false to end
-     * @param environment may contain a token
-     */
-    public ClientCommands(
-            Ticker ticker,
-            InputStream in,
-            OutputStream bytes,
-            BooleanSupplier pause,
-            Map<String, String> environment) {
-        this.ticker = ticker;
-        this.in = in;
-        this.bytes = bytes;
-        this.pause = pause;
-        this.environment = Map.copyOf(environment);
-    }
 
     public void addTo(CommandLine commandLine) {
         Commands.add(

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImportRun {
 
-    /** The versions that the entries get. */
     public enum Versions {
         /**
          * Their own, so that they supersede nothing newer. An entry whose version is too old for
@@ -154,7 +153,6 @@ public final class ImportRun {
 
     /**
      * @param client a client without a limit of rounds
-     * @param versions the versions of the written entries
      */
     public ImportRun(QuorateClient client, Invocation run, Ticker ticker, Versions versions)
             throws IOException, CommandFailure {

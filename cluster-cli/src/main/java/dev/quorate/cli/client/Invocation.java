@@ -152,7 +152,6 @@ public final class Invocation implements AutoCloseable {
         }
     }
 
-    /** A client that asks each node once. */
     public QuorateClient client() throws IOException, CommandFailure {
         return client(ROUNDS);
     }

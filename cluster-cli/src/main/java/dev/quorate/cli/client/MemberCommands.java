@@ -118,7 +118,6 @@ final class MemberCommands {
      * Sends the same request to one member after the other, and prints the lines of their answers.
      *
      * @param expected the status of success
-     * @param patientSeconds the default timeout
      */
     private static ExitCode ask(
             Invocation run, String method, String target, int expected, int patientSeconds)

@@ -189,13 +189,12 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
     }
 
     /** The file of an export. Its last complete line determines where the export continues. */
-    private static final class ExportFile {
+    private record ExportFile(Path file) {
 
         /**
          * The state of the file.
          *
          * @param last the last key; null if there is none
-         * @param entries the number of entries
          */
         record Beginning(@Nullable Key last, long entries, boolean isComplete) {
 
@@ -206,12 +205,6 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
         private static final byte[] BEGINNING = {'{', '"'};
 
         private static final int PIECE_BYTES = 65_536;
-
-        private final Path file;
-
-        ExportFile(Path file) {
-            this.file = file;
-        }
 
         /**
          * Removes an incomplete last line, and returns the state of the file.
@@ -244,7 +237,6 @@ record TransferCommands(Ticker ticker, InputStream in, OutputStream bytes) {
             }
         }
 
-        /** Reads the last complete line. */
         private Beginning after(RandomAccessFile open, long end)
                 throws IOException, CommandFailure {
             long start = startOfLine(open, end - 1);

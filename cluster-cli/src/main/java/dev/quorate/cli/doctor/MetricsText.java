@@ -9,12 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The samples of a page of metrics in the Prometheus text format. */
-final class MetricsText {
+record MetricsText(Map<String, List<Sample>> samples) {
 
     /** Longer lines are ignored: nodes have none. */
     private static final int MAX_LINE = 4_096;
 
-    /** A page without samples. */
     static final MetricsText NONE = new MetricsText(Map.of());
 
     private static final Pattern SAMPLE =
@@ -28,12 +27,6 @@ final class MetricsText {
         String label(String name) {
             return labels.getOrDefault(name, "");
         }
-    }
-
-    private final Map<String, List<Sample>> samples;
-
-    private MetricsText(Map<String, List<Sample>> samples) {
-        this.samples = samples;
     }
 
     /** Reads a page. Lines that are not samples are ignored. */

@@ -27,7 +27,6 @@ final class NodeInterview {
         this.timeoutMillis = timeoutMillis;
     }
 
-    /** Asks for the first time. */
     void begin(long nanos) {
         beforeNanos = nanos;
         ring = page("/v0/ring");
@@ -36,7 +35,6 @@ final class NodeInterview {
         }
     }
 
-    /** Asks for the second time. */
     NodeReport end(long nanos) {
         if (!problem.isEmpty()) {
             return NodeReport.failed(node.url(), problem, isRefused);
@@ -94,7 +92,6 @@ final class NodeInterview {
         return "";
     }
 
-    /** The failed readiness checks. */
     private List<String> readiness() {
         try {
             Node.Answer answer = node.ask("GET", "/readyz", timeoutMillis);
@@ -111,8 +108,6 @@ final class NodeInterview {
      * @param name the name of the member; null if it does not answer
      * @param problem why the node does not answer or refuses the request; empty if it answers
      * @param isRefused whether the node refuses the token
-     * @param members the names of all members
-     * @param placement {@link RingPage#placement}
      * @param failedChecks the failed checks of {@code /readyz}
      * @param before the first metrics
      * @param now the second metrics

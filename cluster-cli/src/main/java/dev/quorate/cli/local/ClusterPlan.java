@@ -25,7 +25,6 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     /** The default offset of nodes; a start checks that the ports for peers are free. */
     static final int PEER_PORT_OFFSET = 10_000;
 
-    /** The plan without any options. */
     static final ClusterPlan DEFAULT =
             new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
 

@@ -32,7 +32,6 @@ public final class Commands {
         return with(spec[0], arguments);
     }
 
-    /** Adds options and parameters to a command. */
     public static CommandSpec with(CommandSpec spec, ArgSpec... arguments) {
         List.of(arguments).forEach(spec::add);
         return spec;

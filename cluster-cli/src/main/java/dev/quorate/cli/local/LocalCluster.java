@@ -321,7 +321,6 @@ final class LocalCluster {
         }
     }
 
-    /** Stops one node gracefully. */
     void stop(String name) throws IOException, InterruptedException {
         ProcessHandle process = requireRunning(name);
         directory.deletePid(name);

@@ -28,8 +28,19 @@ import picocli.CommandLine.ParseResult;
  * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code
  * restart}, {@code repair}, {@code why} and {@code logs}. Exit codes: 0, or 1 with a sentence about
  * the reason; {@code why} has its own exit codes.
+ *
+ * @param nodeCommand the arguments after the JVM flags that start a node: class path, main class
+ *     and first words
+ * @param random generates the secret; must be cryptographically strong
+ * @param in the input of the user
+ * @param environment may contain a token
  */
-public final class LocalCommands {
+public record LocalCommands(
+        List<String> nodeCommand,
+        Ticker ticker,
+        RandomGenerator random,
+        InputStream in,
+        Map<String, String> environment) {
 
     private static final String DEFAULT_DATA = ".quorate";
     private static final int LOG_LINES = 20;
@@ -38,32 +49,6 @@ public final class LocalCommands {
 
     /** No node was reached, or some members did not answer and the others store nothing. */
     private static final int NO_ANSWER = 2;
-
-    private final List<String> nodeCommand;
-    private final Ticker ticker;
-    private final RandomGenerator random;
-    private final InputStream in;
-    private final Map<String, String> environment;
-
-    /**
-     * @param nodeCommand the arguments after the JVM flags that start a node: class path, main
-     *     class and first words
-     * @param random generates the secret; must be cryptographically strong
-     * @param in the input of the user
-     * @param environment may contain a token
-     */
-    public LocalCommands(
-            List<String> nodeCommand,
-            Ticker ticker,
-            RandomGenerator random,
-            InputStream in,
-            Map<String, String> environment) {
-        this.nodeCommand = List.copyOf(nodeCommand);
-        this.ticker = ticker;
-        this.random = random;
-        this.in = in;
-        this.environment = Map.copyOf(environment);
-    }
 
     public void addTo(CommandLine commandLine) {
         Commands.add(

@@ -42,7 +42,6 @@ public final class LocalNodes {
      * The nodes of a new cluster, which are not started.
      *
      * @param folder an empty folder
-     * @param nodes the number of nodes: n1, n2 and so on
      * @param firstPort the port of n1; the others follow
      * @param nodeCommand the arguments after the JVM flags that start a node: class path, main
      *     class and first words
@@ -72,8 +71,6 @@ public final class LocalNodes {
     /**
      * The nodes of the cluster that {@code ./quorate up} started in a folder; empty if there is
      * none.
-     *
-     * @param nodeCommand as for {@link #create}
      */
     public static Optional<LocalNodes> find(Path folder, List<String> nodeCommand, Ticker ticker)
             throws IOException {

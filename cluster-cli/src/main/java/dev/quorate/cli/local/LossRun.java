@@ -22,7 +22,6 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
      *
      * @param name the name of the loss to accept; null if there is none
      * @param ranges the number of key ranges of the loss, or else of damaged ranges
-     * @param text the description of the loss
      */
     private record Damage(@Nullable String name, long ranges, String text) {
 

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * A node with its pages for operators. Requests for entities use {@code quorate-client} instead.
  *
  * @param url {@code http://host:port}, or with https
- * @param access the token and the trusted certificates
  */
 public record Node(String url, NodeAccess access) {
 
@@ -46,12 +45,10 @@ public record Node(String url, NodeAccess access) {
      */
     public record Answer(int status, String text, long certificateEndsMillis) {
 
-        /** The status, with its reason phrase. */
         public String statusLine() {
             return status + " " + HttpStatus.reason(status);
         }
 
-        /** The status and the text of the answer. */
         public String problem() {
             String said = text.strip();
             String shown = said.substring(0, Math.min(said.length(), MAX_PROBLEM_CHARS));

@@ -111,7 +111,6 @@ final class NodeProcesses {
         return ProcessHandle.of(pid.getAsLong()).filter(handle -> isNode(handle, name));
     }
 
-    /** The names of the nodes that run. */
     List<String> runningNames(ClusterPlan plan) throws IOException {
         List<String> running = new ArrayList<>();
         for (String name : plan.names()) {
@@ -158,7 +157,6 @@ final class NodeProcesses {
         }
     }
 
-    /** Waits before a node is asked again. */
     static void pause(long millis) throws InterruptedException {
         var _ = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
     }

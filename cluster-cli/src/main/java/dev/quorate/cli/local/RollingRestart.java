@@ -19,20 +19,14 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
 
     private static final String MAY_STOP = "";
 
-    /** The text of a problem document. */
     private static final Pattern DETAIL = Pattern.compile("\"detail\":\"([^\"\\\\]*)\"");
 
     /** The nodes, and the time between two polls. */
     interface Nodes {
 
-        /**
-         * A sentence about why a node must not stop; empty if it may stop.
-         *
-         * @throws LocalFailure if the node does not answer this
-         */
+        /** See {@link RollingRestart#whyNotStop}. */
         String whyNotStop(String name) throws LocalFailure;
 
-        /** Stops a node gracefully. */
         void stop(String name) throws IOException, InterruptedException;
 
         /**

@@ -13,27 +13,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Runs a program to its end and returns its output.
+ * Runs a program to its end and returns its output. Runs programs one at a time; each overwrites
+ * the output file.
  *
  * <p>The output goes to a file and not to a pipe: child processes that continue to run, such as
  * those of {@code ./quorate up --detach}, could inherit the pipe, which then never closes.
  */
-public final class Command {
+public record Command(Path output) {
 
-    /**
-     * The result of a program.
-     *
-     * @param exit the exit status
-     * @param output its standard output and standard error
-     */
+    /** A program's exit status, and its standard output and standard error. */
     public record Result(int exit, String output) {}
-
-    private final Path output;
-
-    /** Runs programs one at a time; each overwrites the output file. */
-    public Command(Path output) {
-        this.output = output;
-    }
 
     /**
      * Runs a program.

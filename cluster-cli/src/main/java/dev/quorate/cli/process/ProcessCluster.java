@@ -78,7 +78,6 @@ public class ProcessCluster implements AutoCloseable {
     /**
      * Starts a cluster with empty data and waits until it is ready.
      *
-     * @param nodeFlags for each node
      * @throws CommandException if they do not become ready
      */
     public static ProcessCluster start(
@@ -98,16 +97,11 @@ public class ProcessCluster implements AutoCloseable {
         }
     }
 
-    /**
-     * Starts all nodes with their existing data, and waits until each is ready.
-     *
-     * @param nodeFlags for each node
-     */
+    /** Starts all nodes with their existing data, and waits until each is ready. */
     public void up(List<String> nodeFlags) throws CommandException {
         runQuorate(nodeFlags, "up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
     }
 
-    /** Stops all nodes. */
     public void down() throws CommandException {
         runQuorate(List.of(), "down");
     }
@@ -145,7 +139,6 @@ public class ProcessCluster implements AutoCloseable {
         return url("n1");
     }
 
-    /** The address of a node. */
     public String url(String name) {
         return "http://127.0.0.1:" + (port + Integer.parseInt(name.substring(1)) - 1);
     }

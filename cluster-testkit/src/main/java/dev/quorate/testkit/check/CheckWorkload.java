@@ -62,7 +62,6 @@ final class CheckWorkload {
     /**
      * @param prefix the prefix of all keys, not used before
      * @param from the number of replicas of a key
-     * @param promise the promise that the history is checked against
      */
     CheckWorkload(
             String prefix,

@@ -37,7 +37,6 @@ sealed interface Fault {
     /** A cut of links, on which nothing is delivered. */
     record Cut(Set<Link> links, Manner manner) implements Fault {
 
-        /** The direction from one node to another. */
         record Link(String from, String to) {}
 
         /** The fate of bytes sent on a cut link. */

@@ -8,13 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds of faults that a check injects. */
 enum FaultKind {
-    /** SIGKILL ends a process. */
     KILL("%s is killed", "%s starts", "%s killed"),
     /** SIGSTOP pauses a process: its connections remain open, and it does not answer. */
     PAUSE("%s is paused", "%s is resumed", "%s paused"),
     /** A {@link RelayNetwork} cuts links between nodes. */
     PARTITION("the network is cut: %s", "the network is healed of: %s", "cut %s"),
-    /** Unauthenticated connections occupy the ports of a node. */
     STRANGERS("strangers connect to %s", "the strangers disconnect from %s", "strangers at %s");
 
     /** Formats for the log and the progress line; the argument is {@link Fault#place}. */

@@ -49,9 +49,6 @@ final class FaultRunner {
     private final List<String> events = new ArrayList<>();
     private final List<String> troubles = new ArrayList<>();
 
-    /**
-     * @param readiness whether the node at a URL is ready
-     */
     FaultRunner(
             Cluster cluster, Function<URI, CompletableFuture<Boolean>> readiness, Ticker ticker) {
         this.cluster = cluster;

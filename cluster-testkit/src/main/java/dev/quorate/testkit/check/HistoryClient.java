@@ -51,7 +51,6 @@ final class HistoryClient implements AutoCloseable {
     /**
      * @param timeout the limit for the whole answer
      * @param isLinearizable whether each request has {@code consistency=linearizable}
-     * @param timer runs the timeouts
      */
     HistoryClient(Duration timeout, boolean isLinearizable, ScheduledExecutorService timer) {
         this.timeout = timeout;

@@ -131,7 +131,6 @@ final class Relay implements AutoCloseable {
             this.near = near;
         }
 
-        /** Connects to the address and forwards both directions. */
         void run() {
             if (!awaitFree(this, Way.THERE)) {
                 return;
@@ -206,7 +205,6 @@ final class Relay implements AutoCloseable {
             closeQuietly(far);
         }
 
-        /** Resets both sockets. */
         void breakOff() {
             synchronized (Relay.this) {
                 over = true;

@@ -26,9 +26,6 @@ final class RelayNetwork implements AutoCloseable {
     /** Guarded by this. */
     private final List<Fault.Cut> cuts = new ArrayList<>();
 
-    /**
-     * @param peerPort the port on which a node listens for its peers
-     */
     RelayNetwork(List<String> nodes, ToIntFunction<String> peerPort) throws IOException {
         try {
             for (String from : nodes) {
@@ -55,7 +52,6 @@ final class RelayNetwork implements AutoCloseable {
                 .collect(Collectors.joining(","));
     }
 
-    /** Applies a cut until it is healed. */
     synchronized void cut(Fault.Cut cut) {
         cuts.add(cut);
         apply();

@@ -22,7 +22,6 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
 
     /** Classifies outcomes for counters and for the choice of the next node. */
     enum Kind {
-        /** The request succeeded. */
         OK("ok"),
         UNMET("412"),
         /** 504: fewer replicas answered than the quorum needs. */
@@ -36,7 +35,6 @@ record RequestOutcome(Answer answer, Kind kind, String version) {
         /** An answer that no request of a check should get. */
         ODD("odd");
 
-        /** The name in counts. */
         final String word;
 
         Kind(String word) {

@@ -66,7 +66,6 @@ final class Traffic {
     private CountDownLatch working = new CountDownLatch(0);
 
     /**
-     * @param rate the maximum number of requests per second
      * @param timer a single thread, which starts requests
      */
     Traffic(
@@ -358,7 +357,6 @@ final class Traffic {
             this.request = request;
         }
 
-        /** The request to send now. */
         ClientRequest request() {
             return request;
         }

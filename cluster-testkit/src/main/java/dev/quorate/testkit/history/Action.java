@@ -3,7 +3,6 @@ package dev.quorate.testkit.history;
 /** An action that a client requested on a key. */
 public sealed interface Action {
 
-    /** Reads the key. */
     record Get() implements Action {
 
         @Override
@@ -30,7 +29,6 @@ public sealed interface Action {
         }
     }
 
-    /** Deletes the key. */
     record Delete(HistoryCondition condition) implements Action {
 
         public Delete() {

@@ -41,7 +41,6 @@ public final class Checker {
         return check(history, Promise.QUORUM);
     }
 
-    /** Checks a history against a promise. */
     public static HistoryVerdict check(History history, Promise promise) {
         Map<String, List<Operation>> keys = new LinkedHashMap<>();
         for (Operation operation : history.operations()) {

@@ -1,11 +1,12 @@
 package dev.quorate.testkit.history;
 
-import com.google.common.hash.Hasher;
-import com.google.common.hash.Hashing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -48,9 +49,15 @@ public record History(List<Operation> operations) {
 
     /** The SHA-256 of the text of {@link #writeTo}, in hexadecimal. */
     public String digest() {
-        Hasher sha256 = Hashing.sha256().newHasher();
-        operations.forEach(each -> sha256.putString(each + "\n", StandardCharsets.UTF_8));
-        return sha256.hash().toString();
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            for (Operation operation : operations) {
+                sha256.update((operation + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+            return HexFormat.of().formatHex(sha256.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("Every JDK has SHA-256", e);
+        }
     }
 
     /** Writes a line of text for each operation, ended by {@code \n}. */

@@ -9,7 +9,6 @@ import java.util.List;
  */
 public record HistoryVerdict(Promise promise, List<Violation> violations, Counts counts) {
 
-    /** Maximum number of printed violations. */
     private static final int MAX_SHOWN = 20;
 
     /**
@@ -47,7 +46,6 @@ public record HistoryVerdict(Promise promise, List<Violation> violations, Counts
         violations = List.copyOf(violations);
     }
 
-    /** Whether no violation was found. */
     public boolean isKept() {
         return violations.isEmpty();
     }

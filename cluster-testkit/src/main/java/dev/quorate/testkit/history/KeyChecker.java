@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Checks the operations of one key. */
 final class KeyChecker {
 
-    /** Maximum number of reported violations of a key. */
     private static final int MAX_VIOLATIONS = 10;
 
     private final Promise promise;

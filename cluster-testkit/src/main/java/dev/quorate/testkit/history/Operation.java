@@ -4,9 +4,7 @@ package dev.quorate.testkit.history;
  * An operation of a client with its answer.
  *
  * @param client the number of the client; any number
- * @param key the key as text
  * @param ack the number of replicas that had to agree, 1 to {@code from}
- * @param from the number of replicas
  * @param began before the client sent the request
  * @param ended after the client received the answer; {@link Moment#NEVER} if it did not
  */
@@ -60,12 +58,10 @@ public record Operation(
         return new Operation(client, key, other, ack, from, began, ended, received);
     }
 
-    /** Whether this operation ended before the other one began. */
     public boolean isBefore(Operation other) {
         return ended.isBefore(other.began);
     }
 
-    /** Whether this is an acknowledged write. */
     public boolean isAcknowledged() {
         return answer instanceof Answer.Stored || answer instanceof Answer.Deleted;
     }

@@ -10,7 +10,6 @@ import java.util.List;
  */
 public final class Recorder {
 
-    /** An outstanding operation. */
     public final class Call {
 
         /** Has an unknown outcome until the answer is recorded. Guarded by the recorder. */
@@ -25,7 +24,6 @@ public final class Recorder {
          *
          * @param nanos the time on the clock of the history
          * @throws IllegalStateException if an answer was already recorded
-         * @throws IllegalArgumentException if the answer does not fit the operation
          */
         public void end(Answer answer, long nanos) {
             synchronized (Recorder.this) {

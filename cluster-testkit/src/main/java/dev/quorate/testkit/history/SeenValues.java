@@ -11,7 +11,6 @@ public final class SeenValues {
     /** One condition in this many requires any value, and one requires no value. */
     private static final int CONDITIONS = 8;
 
-    /** A value and its version. */
     public record Seen(String value, String version) {}
 
     private final Map<String, Seen> values = new ConcurrentHashMap<>();
@@ -33,7 +32,6 @@ public final class SeenValues {
         };
     }
 
-    /** Records an answer about a key. */
     public void note(String key, Action action, Answer answer) {
         switch (answer) {
             case Answer.Value(String value, String version) -> put(key, value, version);

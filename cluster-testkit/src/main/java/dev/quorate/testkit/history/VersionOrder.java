@@ -51,7 +51,6 @@ final class VersionOrder {
         Arrays.fill(above, END);
     }
 
-    /** Adds a version without constraints. */
     int add() {
         return size++;
     }
@@ -81,7 +80,6 @@ final class VersionOrder {
         }
     }
 
-    /** Adds the constraint that the first version is not newer than the second. */
     void addAbove(int node, int newer) {
         above[node] = newer;
     }

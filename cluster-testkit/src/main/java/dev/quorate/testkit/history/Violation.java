@@ -9,7 +9,6 @@ import java.util.stream.Stream;
  * A broken promise.
  *
  * @param operations the operations that contradict each other, by their beginning
- * @param sentence describes the contradiction
  */
 public record Violation(Kind kind, String key, List<Operation> operations, String sentence) {
 

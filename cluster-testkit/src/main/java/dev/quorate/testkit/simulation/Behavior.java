@@ -44,7 +44,6 @@ class Behavior {
         return store;
     }
 
-    /** Called when a node begins to serve. */
     void serving(SimulatedNode node, NodeCore core) {}
 
     /** The disk after the end of a process. */

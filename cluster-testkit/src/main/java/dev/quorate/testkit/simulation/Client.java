@@ -309,7 +309,6 @@ final class Client {
         /** Whether an earlier attempt may have been executed. */
         private boolean isUndecided;
 
-        /** Whether the answer is in flight. */
         private boolean answered;
 
         Asked(
@@ -359,7 +358,6 @@ final class Client {
             }
         }
 
-        /** Detects that the connection breaks. */
         private void watch() {
             if (calls.isEmpty() || answered) {
                 return;
@@ -386,7 +384,6 @@ final class Client {
                     });
         }
 
-        /** Answers an unconditional write. */
         OutcomeCallback written(NodeCore core, Function<Timestamp, Entry> write) {
             return outcome ->
                     answer(scenario.behavior().written(core, machines.nodes, outcome, write));

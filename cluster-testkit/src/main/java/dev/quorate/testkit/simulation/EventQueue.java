@@ -57,7 +57,6 @@ final class EventQueue {
         heap[hole] = event;
     }
 
-    /** Advances the time and runs the due events. */
     void run(long forNanos) {
         long until = nanos + forNanos;
         while (size > 0 && heap[0].atNanos <= until) {

@@ -68,7 +68,6 @@ final class Machines {
         events.add(new Event(queue.nanos(), what));
     }
 
-    /** Records a failure that no injected fault explains. */
     void broken(String what) {
         record("BROKEN: " + what);
         broken.add(what);

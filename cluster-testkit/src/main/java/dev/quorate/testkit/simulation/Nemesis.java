@@ -121,7 +121,6 @@ final class Nemesis {
         }
     }
 
-    /** The number of injected faults of each kind. */
     Map<SimulatedFault, Integer> faultCounts() {
         return Map.copyOf(struck);
     }
@@ -130,7 +129,6 @@ final class Nemesis {
         return made;
     }
 
-    /** Stops, and heals all faults. */
     void healAll() {
         stopped = true;
         requireHintsWithinLimits();

@@ -43,7 +43,6 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
 
     private static final List<Long> HINT_BYTES = List.of(256L << 10, 256L << 10, 2L << 10);
 
-    /** Options drawn from the seed. */
     static NodeSettings random(SplittableRandom random, Workload.Kind work) {
         List<Duration> windows = work == Workload.Kind.DELETES ? SHORT_HINT_WINDOWS : HINT_WINDOWS;
         return new NodeSettings(

@@ -44,10 +44,8 @@ public enum SimulatedFault {
     /** A node is cut off, another one is killed, and is started when the first one is back. */
     HEALED_DURING_RESTART,
 
-    /** Messages are lost and duplicated. */
     LOSSY,
 
-    /** Messages are slow. */
     SLOW,
 
     /** A wall clock is skewed by up to a year, and is corrected. */
@@ -56,7 +54,6 @@ public enum SimulatedFault {
     /** Every machine loses power, and starts with a clock that shows the time of an earlier one. */
     CLOCKS_OF_THE_PAST,
 
-    /** An fsync fails. */
     FAILED_FSYNC,
 
     /** A disk is full, and has space again. */

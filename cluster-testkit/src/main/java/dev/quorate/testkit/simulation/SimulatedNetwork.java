@@ -29,7 +29,6 @@ final class SimulatedNetwork {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final HttpHeaders NO_HEADERS = name -> null;
 
-    /** A direction in which nothing is delivered. */
     private record Cut(SimulatedNode from, SimulatedNode to) {}
 
     private final EventQueue queue;
@@ -62,7 +61,6 @@ final class SimulatedNetwork {
         twice = twiceLikelihood;
     }
 
-    /** Ends all faults. */
     void heal() {
         cuts.clear();
         mostDelayNanos = NANOS_PER_MILLI;
@@ -131,7 +129,6 @@ final class SimulatedNetwork {
         public void close() {}
     }
 
-    /** An outstanding request. */
     private final class Underway implements HttpExchange {
         private final SimulatedNode from;
         private final SimulatedNode to;

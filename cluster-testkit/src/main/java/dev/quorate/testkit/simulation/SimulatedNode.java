@@ -172,7 +172,6 @@ final class SimulatedNode implements Ticker {
         return !lostDisk;
     }
 
-    /** Whether data on the disk may be damaged. */
     boolean mayBeCorrupt() {
         return mayBeCorrupt;
     }
@@ -237,7 +236,6 @@ final class SimulatedNode implements Ticker {
                 .anyMatch(each -> each.member().equals(peer.member.name()) && how.test(each));
     }
 
-    /** The number of the current life. */
     int life() {
         return life;
     }
@@ -447,7 +445,6 @@ final class SimulatedNode implements Ticker {
         }
     }
 
-    /** A single-threaded executor. */
     private Executor inOrder(long mostNanos) {
         return new Executor() {
             private long busyUntil;

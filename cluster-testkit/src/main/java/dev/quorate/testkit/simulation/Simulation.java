@@ -159,7 +159,6 @@ public final class Simulation {
             this.areAllThere = nodes.size() == machines.nodes.size();
         }
 
-        /** The differences by key; empty if there are none. */
         List<String> differences(List<String> keys) {
             return keys.stream().flatMap(key -> difference(key).stream()).toList();
         }

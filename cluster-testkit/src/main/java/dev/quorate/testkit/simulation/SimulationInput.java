@@ -9,10 +9,8 @@ import java.util.Set;
  * The input of a simulation. With the code, it determines the history.
  *
  * @param length the virtual time in which clients work and faults are injected
- * @param faults the faults to draw from
  * @param withoutStrikes the numbers, from 1, of strikes to omit
  * @param withoutRequests the numbers of requests to omit
- * @param behavior the correct behavior, or one with a bug
  */
 record SimulationInput(
         long seed,
@@ -29,7 +27,6 @@ record SimulationInput(
     /** Long enough also to drop tombstones. */
     private static final Duration LONG_PEACE = Duration.ofSeconds(40);
 
-    /** The quiet period before the final reads. */
     Duration quietPeriod() {
         return work == Workload.Kind.DELETES ? LONG_PEACE : PEACE;
     }

@@ -16,9 +16,6 @@ import java.util.stream.Collectors;
 /**
  * The result of a simulation.
  *
- * @param struck the number of injected faults of each kind
- * @param strikes the numbers of the strikes
- * @param requests the numbers of the requests that clients made
  * @param events the log of the nodes, in order
  * @param broken failures that no injected fault explains, such as a node that does not start
  * @param droppedTombstones the number of tombstones that the stores dropped in their last lives
@@ -47,12 +44,10 @@ public record SimulationResult(
         }
     }
 
-    /** Whether every promise was kept. */
     public boolean isGood() {
         return verdict.isKept() && broken.isEmpty();
     }
 
-    /** The number of injected faults. */
     public int faults() {
         return struck.values().stream().mapToInt(Integer::intValue).sum();
     }

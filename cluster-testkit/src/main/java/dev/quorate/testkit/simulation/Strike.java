@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Injects one fault and ends it.
  *
  * @param rotten the only node whose bits flip
- * @param rolling restarts all nodes in turn
  * @param isOver whether the quiet period has begun, in which no fault is injected
  */
 record Strike(

@@ -16,11 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys the number of keys that clients share: few, for contention
  * @param specs the quorums, equally likely
- * @param getPercent the percentage of GETs
- * @param deletePercent the percentage of DELETEs
  * @param rangePercent the percentage of reads of all keys as a range; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
- * @param sizes the lengths of values
  * @param expiringPercent the percentage of values with a time to live, which ends long after the
  *     simulation
  * @param linearizable whether each key is to be an atomic register

@@ -15,8 +15,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Runs trials, each in its own Java process, and collects their figures. */
-public final class EngineBenchmark {
+/**
+ * Runs trials, each in its own Java process, and collects their figures.
+ *
+ * @param progress receives a line for each step
+ */
+public record EngineBenchmark(Path directory, EngineSettings settings, Consumer<String> progress) {
 
     /**
      * A figure, measured several times with each engine.
@@ -41,17 +45,6 @@ public final class EngineBenchmark {
         boolean hasReference() {
             return !reference.isEmpty();
         }
-    }
-
-    private final Path directory;
-    private final EngineSettings settings;
-    private final Consumer<String> progress;
-
-    /** A benchmark whose progress receives a line for each step. */
-    public EngineBenchmark(Path directory, EngineSettings settings, Consumer<String> progress) {
-        this.directory = directory;
-        this.settings = settings;
-        this.progress = progress;
     }
 
     /** Runs all trials, alternating between the engines. */
@@ -160,7 +153,6 @@ public final class EngineBenchmark {
             Pattern only,
             Compression compression) {
 
-        /** The number of keys and the size of each value. */
         public record Size(int keys, int valueBytes) {}
 
         /**

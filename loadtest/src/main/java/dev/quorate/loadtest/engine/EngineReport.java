@@ -45,7 +45,6 @@ public record EngineReport(List<Comparison> comparisons) {
 
         private TextTable() {}
 
-        /** Formats headings and rows, which must have the same number of cells. */
         static String write(List<List<String>> lines) {
             int columns = lines.getFirst().size();
             for (List<String> line : lines) {

@@ -22,7 +22,6 @@ final class Trial {
 
     private static final String WRITE_AMPLIFICATION = "write amplification";
 
-    /** The names of all figures, without the size of the values. */
     static final List<String> FIGURES =
             List.of(
                     "put, no fsync, 1 thread",
@@ -310,11 +309,7 @@ final class Trial {
 
     /**
      * @param directory an empty directory for the data
-     * @param keys the number of keys
      * @param valueBytes the size of each value, 8 or more
-     * @param warmUpMillis the time of each operation before the measurement
-     * @param runMillis the time of the measurement
-     * @param only matches the names of the figures to measure
      */
     record TrialPlan(
             Engine.EngineKind engine,
@@ -326,7 +321,6 @@ final class Trial {
             Pattern only,
             Compression compression) {
 
-        /** The plan as command-line arguments. */
         List<String> toArguments() {
             return List.of(
                     engine.name(),

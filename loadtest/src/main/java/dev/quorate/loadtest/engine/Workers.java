@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** Runs the same work in several threads, each with its own session. */
-final class Workers {
+record Workers(LongSupplier nanoClock) {
 
     interface Work {
 
@@ -21,12 +21,6 @@ final class Workers {
 
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long NANOS_PER_MILLI = 1_000_000;
-
-    private final LongSupplier nanoClock;
-
-    Workers(LongSupplier nanoClock) {
-        this.nanoClock = nanoClock;
-    }
 
     /** Measures the operations per second of all threads for some time after a warm-up. */
     double rate(Engine engine, int threads, int warmUpMillis, int millis, Work work) {

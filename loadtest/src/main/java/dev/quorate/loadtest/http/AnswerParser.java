@@ -9,7 +9,6 @@ public interface AnswerParser {
     /**
      * Consumes bytes up to the end of an answer. Returns whether the end was reached.
      *
-     * @param body receives the body of the answer
      * @throws ProtocolException if the bytes are not a valid answer
      */
     boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException;

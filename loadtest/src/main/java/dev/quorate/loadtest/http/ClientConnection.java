@@ -17,15 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientConnection {
 
-    /** The result of {@link #ready}. */
     public enum Outcome {
         /** No event is complete yet. */
         NOTHING,
-        /** The connection is established. */
         CONNECTED,
-        /** An answer is complete. */
         ANSWERED,
-        /** The connection has ended. */
         ENDED
     }
 
@@ -114,7 +110,6 @@ public final class ClientConnection {
      * Handles the operations that the key is ready for.
      *
      * @param input a buffer for reading, with undefined contents afterwards
-     * @param body receives the bodies of answers
      * @throws ProtocolException if the server does not send a valid answer
      */
     public Outcome ready(ByteBuffer input, AnswerParser.BodyReader body) throws ProtocolException {

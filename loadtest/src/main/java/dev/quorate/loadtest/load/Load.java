@@ -38,15 +38,12 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
     /**
      * The requests of a load.
      *
-     * @param replicas {@code ack/from}
-     * @param keys the number of stored keys
      * @param valueBytes the size of a value, and of the static answer
      * @param series distinguishes the keys of {@link Operation#PUT_NEW} from those of other loads
      */
     public record Requests(
             Operation operation, String replicas, Api api, int keys, int valueBytes, int series) {
 
-        /** Requests to a Quorate node that do not put new keys. */
         public static Requests of(Operation operation, String replicas, int keys, int valueBytes) {
             return new Requests(operation, replicas, Api.REPLICAS, keys, valueBytes, 0);
         }
@@ -95,7 +92,6 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
      */
     public record Timing(int warmUpSeconds, int seconds, int rate) {}
 
-    /** The API of a server. */
     public enum Api {
         /** {@code replicas=2/3}. */
         REPLICAS,
@@ -120,7 +116,6 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         }
     }
 
-    /** A kind of request. */
     public enum Operation {
         /** A page that the node answers without any work. */
         STATIC,
@@ -132,7 +127,6 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         GET_ABSENT,
         /** A PUT of a random stored key with its current value. */
         PUT,
-        /** A PUT of a new key. */
         PUT_NEW,
         /**
          * A PUT with {@code If-Match} and the tag of the connection's last answer; the first is
@@ -141,7 +135,6 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
         PUT_IF_MATCH,
         /** A DELETE of a random key, which may already be deleted. */
         DELETE,
-        /** GET and PUT, alternating. */
         MIXED,
         /** A read of all stored keys as a range. */
         RANGE;

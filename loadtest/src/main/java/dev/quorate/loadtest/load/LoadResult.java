@@ -8,13 +8,9 @@ import org.HdrHistogram.Histogram;
 /**
  * The result of one run of a load.
  *
- * @param requests the number of answers
- * @param requestsPerSecond answers per second
- * @param latency the latency of all answers
  * @param overTime the figures of each second, in order
  * @param socketErrors connections that failed or broke, and answers after more than two seconds
  * @param statusErrors answers with a status above 399
- * @param answers numbers of answers by status
  * @param strangeBodies checked answers with a wrong body
  * @param everyKey whether a load in order reached the last key
  */

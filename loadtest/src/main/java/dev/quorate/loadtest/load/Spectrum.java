@@ -10,7 +10,6 @@ import org.HdrHistogram.HistogramIterationValue;
  *
  * @param points by ascending share and latency; empty without answers
  * @param maxMillis the latency of the slowest answer
- * @param count the number of answers
  */
 public record Spectrum(List<Point> points, double maxMillis, long count) {
 

@@ -54,21 +54,18 @@ public final class StoredValues {
         return keyPrefix(valueBytes) + "~";
     }
 
-    /** The value of a key. */
     public static byte[] value(int number, int valueBytes) {
         ByteBuffer value = ByteBuffer.allocate(valueBytes);
         putValue(number, valueBytes, value);
         return value.array();
     }
 
-    /** Appends the digits of a number to a buffer. */
     public static void putDigits(int number, ByteBuffer to) {
         for (int i = 0; i < DIGITS; i++) {
             to.put(digit(number, i));
         }
     }
 
-    /** Appends the value of a key to a buffer. */
     public static void putValue(int number, int valueBytes, ByteBuffer to) {
         for (int i = Math.max(0, DIGITS - valueBytes); i < DIGITS; i++) {
             to.put(digit(number, i));

@@ -48,7 +48,6 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private final LongSupplier wallNanos;
     private final Duration firstAnswerLimit;
 
-    /** Uses the clocks of the system. */
     public OpenLoopGenerator() {
         this(System::nanoTime, OpenLoopGenerator::systemNanos, FIRST_ANSWER_LIMIT);
     }

@@ -30,7 +30,6 @@ final class RequestStream {
     private long given;
 
     /**
-     * @param host the host of the server with its port
      * @param thread the number of the thread, from 0
      */
     RequestStream(Load load, String host, int thread) {

@@ -11,7 +11,6 @@ import dev.quorate.loadtest.load.Load;
  * a rate, a request is due when the previous one is answered, and its latency counts from when it
  * is sent.
  *
- * @param firstNanos the due time of the first request
  * @param intervalNanos the time between two requests; 0 without a rate
  * @param endNanos the end of the schedule, exclusive
  */

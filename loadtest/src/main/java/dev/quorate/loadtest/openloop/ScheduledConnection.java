@@ -12,7 +12,6 @@ final class ScheduledConnection {
         /** Until the next request is due, or until the next attempt to connect. */
         WAITING,
         CONNECTING,
-        /** A request is outstanding. */
         BUSY,
         /** All requests are answered. */
         OVER
@@ -25,7 +24,6 @@ final class ScheduledConnection {
     final Asked asked;
     final BodyCheck body;
 
-    /** Null while not connected. */
     @Nullable ClientConnection connection;
 
     State state = State.WAITING;

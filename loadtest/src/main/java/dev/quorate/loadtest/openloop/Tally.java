@@ -66,7 +66,6 @@ final class Tally {
         }
     }
 
-    /** Records bytes that are not a valid answer. */
     void noAnswer(String what) {
         if (problem == null) {
             problem = what;

@@ -59,7 +59,6 @@ final class Worker implements Runnable {
     private volatile boolean hasAnswer;
 
     /**
-     * @param host the host of the server with its port, for requests
      * @param share closed at the end
      * @param nanosFromStart the clock; negative before the start of the load
      */

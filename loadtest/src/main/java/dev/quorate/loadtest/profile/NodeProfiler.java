@@ -73,7 +73,6 @@ public final class NodeProfiler {
     /**
      * Starts profiles.
      *
-     * @param name the prefix of the file names
      * @param nodes process ids by name
      */
     public Recording start(String name, Map<String, Long> nodes) throws CommandException {
@@ -113,9 +112,7 @@ public final class NodeProfiler {
         }
     }
 
-    /** The kind of a profile. */
     public enum ProfileKind {
-        /** Processor time. */
         CPU,
         /** Allocated memory, in bytes. */
         ALLOC,

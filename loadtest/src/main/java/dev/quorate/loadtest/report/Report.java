@@ -13,7 +13,6 @@ import java.util.Set;
 /**
  * A load report.
  *
- * @param begun the start of the first load
  * @param circumstances such as processors, memory and versions, by name, in printed order
  * @param scenarios in the order of the measurements, with unique names
  * @param missing sentences about missing measurements; empty if the report is complete
@@ -44,8 +43,6 @@ public record Report(
      * A profile of one node under one scenario's load.
      *
      * @param scenarioName {@link ScenarioResult#name}
-     * @param node the name of the node
-     * @param html the flame graph
      */
     public record ProfiledRun(String scenarioName, String node, ProfileKind kind, Path html) {}
 }

@@ -10,10 +10,6 @@ import org.jspecify.annotations.Nullable;
  * A load with a name.
  *
  * @param name identifies the scenario in file names: lower-case letters, digits and hyphens
- * @param title the name for readers
- * @param nodes the number of nodes of the cluster
- * @param replicas {@code ack/from}
- * @param valueBytes the size of a value
  * @param profiled whether the nodes are profiled under this load
  * @param published the figures of another report for the same load, or null
  */
@@ -46,14 +42,12 @@ public record Scenario(
         return !startsFresh() && (api.isOurs() || operation.isCommon());
     }
 
-    /** Statuses that do not count as errors. */
     public Set<Integer> tolerated() {
         return startsFresh()
                 ? Set.of(503, 504)
                 : valueBytes >= LARGE_BYTES ? Set.of(503) : Set.of();
     }
 
-    /** The rate of a scenario. */
     public sealed interface RateRule {
 
         /** A share of the breaking point. */

@@ -65,7 +65,6 @@ public record ScenarioResult(
         public record Step(double asked, double achieved, double p99Millis, boolean held) {}
     }
 
-    /** A figure of each run. */
     public enum RunFigure {
         ACHIEVED("Achieved /s"),
         P50("p50 ms"),

@@ -22,17 +22,11 @@ import java.util.stream.Stream;
  * flames/      flame graphs, as async-profiler writes them
  * </pre>
  */
-public final class ReportFolder {
+public record ReportFolder(Path folder) {
 
     static final String FLAMES = "flames";
 
     private static final String LATENCY = "latency";
-
-    private final Path folder;
-
-    ReportFolder(Path folder) {
-        this.folder = folder;
-    }
 
     /**
      * Creates the folder, which may exist if it is empty.
@@ -55,12 +49,10 @@ public final class ReportFolder {
         }
     }
 
-    /** The folder for flame graphs. */
     public Path flames() {
         return folder.resolve(FLAMES);
     }
 
-    /** The report as text. */
     public Path text() {
         return folder.resolve("report.md");
     }
