@@ -33,7 +33,10 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        rememberAddressesBriefly();
+        // A container's name is unknown until it starts, and its address changes when it restarts:
+        // Java caches unknown names for ten seconds, and addresses for thirty.
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
+        Security.setProperty("networkaddress.cache.ttl", "1");
         // A second attempt would hide the message of the first: "Connection refused".
         System.setProperty("jdk.httpclient.disableRetryConnect", "true");
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
@@ -93,16 +96,6 @@ public final class Main {
      */
     public static CommandLine commandLine(Map<String, String> environment) {
         return commandLine(ClusterNode::start, environment);
-    }
-
-    /**
-     * Disables the caching of unknown names (ten seconds in Java), and shortens that of addresses
-     * (thirty). A container's name is unknown until the container starts, and its address changes
-     * when it restarts.
-     */
-    private static void rememberAddressesBriefly() {
-        Security.setProperty("networkaddress.cache.negative.ttl", "0");
-        Security.setProperty("networkaddress.cache.ttl", "1");
     }
 
     static CommandLine commandLine(

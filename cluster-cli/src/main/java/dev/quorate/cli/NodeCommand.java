@@ -200,16 +200,14 @@ final class NodeCommand implements Callable<Integer> {
                             "this user may not read and write " + file + ".";
                     case NotDirectoryException no -> file + " is not a directory.";
                     case NoSuchFileException no -> file + " does not exist.";
-                    case FileAlreadyExistsException exists when isDangling(file) ->
+                    case FileAlreadyExistsException exists
+                            when Files.isSymbolicLink(Path.of(file))
+                                    && !Files.exists(Path.of(file)) ->
                             file + " is a link to what does not exist: is a disk not mounted?";
                     case FileAlreadyExistsException exists ->
                             file + " is there already, and is not a directory.";
                     default -> e.getMessage() + ".";
                 };
-    }
-
-    private static boolean isDangling(String file) {
-        return Files.isSymbolicLink(Path.of(file)) && !Files.exists(Path.of(file));
     }
 
     private static void stop(Logger log, ClusterNode node) {

@@ -25,10 +25,6 @@ final class ProcessFiles implements StorageFiles {
         T run() throws IOException;
     }
 
-    private interface Change {
-        void run() throws IOException;
-    }
-
     private final StorageFiles real;
     private final Life life;
     private final DiskFaults faults;
@@ -75,7 +71,7 @@ final class ProcessFiles implements StorageFiles {
         return mappings.stream().map(Mapping::file).distinct().toList();
     }
 
-    private void change(Change change) throws IOException {
+    private void change(UnsyncedChanges.DiskChange change) throws IOException {
         var _ =
                 use(
                         () -> {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The clocks of a machine. Tests can skew the wall clock, which runs at the true speed. The
  * monotonic clock is always right.
  */
-public final class TestClock {
+public final class TestClock implements Ticker {
 
     private final String node;
     private final FaultLog log;
@@ -50,21 +50,13 @@ public final class TestClock {
         return Instant.ofEpochMilli(wallMillis());
     }
 
-    private long wallMillis() {
+    @Override
+    public long wallMillis() {
         return SystemTicker.INSTANCE.wallMillis() + clusterAheadMillis.get() + aheadMillis.get();
     }
 
-    Ticker ticker() {
-        return new Ticker() {
-            @Override
-            public long wallMillis() {
-                return TestClock.this.wallMillis();
-            }
-
-            @Override
-            public long nanos() {
-                return SystemTicker.INSTANCE.nanos();
-            }
-        };
+    @Override
+    public long nanos() {
+        return SystemTicker.INSTANCE.nanos();
     }
 }

@@ -64,13 +64,10 @@ public final class TestDisk {
 
     /** Called after the process has ended: loses unsynced data if a test asked for it. */
     synchronized void ended() {
-        if (losesUnsynced) {
-            losesUnsynced = false;
-            loseUnsynced();
+        if (!losesUnsynced) {
+            return;
         }
-    }
-
-    private void loseUnsynced() {
+        losesUnsynced = false;
         try {
             unsynced.undo();
             log.record(node + ": its disk has lost all unsynced data");

@@ -131,7 +131,7 @@ public final class TestNode {
         NodeSurroundings surroundings =
                 new NodeSurroundings(
                         files,
-                        clock.ticker(),
+                        clock,
                         timers -> new GatedTimers(timers, begun),
                         (peer, link) -> {
                             int other = numberOf(peer);

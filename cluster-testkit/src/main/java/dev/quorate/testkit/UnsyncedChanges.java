@@ -58,14 +58,14 @@ final class UnsyncedChanges {
      */
     private record Overwritten(long offset, byte[] bytes, long size) {}
 
-    private interface Undo {
+    interface DiskChange {
         void run() throws IOException;
     }
 
     /**
      * @param saved a link to the file that had the name before; null if none had
      */
-    private record Renaming(Path directory, @Nullable Path saved, Undo undo) {}
+    private record Renaming(Path directory, @Nullable Path saved, DiskChange undo) {}
 
     private final Path links;
 
@@ -152,7 +152,7 @@ final class UnsyncedChanges {
         names.remove(file);
     }
 
-    private void add(Path name, @Nullable Path saved, Undo undo) {
+    private void add(Path name, @Nullable Path saved, DiskChange undo) {
         renamings.add(new Renaming(Objects.requireNonNull(name.getParent()), saved, undo));
     }
 

@@ -162,10 +162,11 @@ final class Diagnosis {
     }
 
     private void disk(NodeReport report) {
-        double free = report.now().sum("quorate_disk_free_bytes").orElse(Double.MAX_VALUE);
-        double tables = report.now().sum("quorate_sstable_size_bytes").orElse(0);
+        double free = report.now().sum("quorate_disk_free_bytes");
+        double tables = report.now().sum("quorate_sstable_size_bytes");
+        boolean isKnown = !report.now().all("quorate_disk_free_bytes").isEmpty();
         boolean isSaid = report.failedChecks().stream().anyMatch(each -> each.startsWith("disk:"));
-        if (!isSaid && free < FREE_OF_TABLES * tables) {
+        if (isKnown && !isSaid && free < FREE_OF_TABLES * tables) {
             add(
                     WARNING,
                     Section.DISK_FULL,
@@ -177,8 +178,8 @@ final class Diagnosis {
     }
 
     private void damage(NodeReport report) {
-        double ranges = report.now().sum("quorate_damaged_ranges").orElse(0);
-        double tables = report.now().sum("quorate_sstables_damaged").orElse(0);
+        double ranges = report.now().sum("quorate_damaged_ranges");
+        double tables = report.now().sum("quorate_sstables_damaged");
         if (ranges > 0 || tables > 0) {
             add(
                     CRITICAL,
@@ -187,7 +188,7 @@ final class Diagnosis {
                             + " may be failing.",
                     tables,
                     ranges);
-        } else if (report.now().sum("quorate_checksum_failures_total").orElse(0) > 0) {
+        } else if (report.now().sum("quorate_checksum_failures_total") > 0) {
             add(
                     WARNING,
                     Section.DAMAGE,
@@ -220,15 +221,14 @@ final class Diagnosis {
                         age.value() / Duration.ofHours(1).toSeconds());
             }
         }
-        if (report.now().sum("quorate_hints_dropped_total").orElse(0) > 0) {
+        if (report.now().sum("quorate_hints_dropped_total") > 0) {
             add(
                     NOTE,
                     Section.REPLICAS_DIFFER,
                     "It has dropped hints since its start: repair delivers the missed writes.");
         }
-        double collected =
-                report.now().sum("quorate_tombstones_collected_timestamp_seconds").orElse(0);
-        double tombstones = report.now().sum("quorate_tombstones").orElse(0);
+        double collected = report.now().sum("quorate_tombstones_collected_timestamp_seconds");
+        double tombstones = report.now().sum("quorate_tombstones");
         double age = nowMillis / MILLIS - collected;
         if (tombstones > 0 && collected > 0 && age > OLD_WATERMARK.toSeconds()) {
             add(
@@ -253,9 +253,9 @@ final class Diagnosis {
         if (report.rate("quorate_write_stall_seconds_total") > STALLED_OF_SECOND) {
             add(WARNING, Section.LOAD, "It delays writes: its disk is too slow for them.");
         }
-        double open = report.now().sum("process_open_fds").orElse(0);
-        double most = report.now().sum("process_max_fds").orElse(Double.MAX_VALUE);
-        if (open > BUSY_FILES * most) {
+        double open = report.now().sum("process_open_fds");
+        double most = report.now().sum("process_max_fds");
+        if (most > 0 && open > BUSY_FILES * most) {
             add(
                     WARNING,
                     Section.LOAD,

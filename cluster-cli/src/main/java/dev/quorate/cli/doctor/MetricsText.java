@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -61,11 +60,8 @@ record MetricsText(Map<String, List<Sample>> samples) {
         return samples.getOrDefault(name, List.of());
     }
 
-    /** The sum of a metric's samples; empty if there are none. */
-    OptionalDouble sum(String name) {
-        List<Sample> all = all(name);
-        return all.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(all.stream().mapToDouble(Sample::value).sum());
+    /** The sum of a metric's samples; 0 if there are none. */
+    double sum(String name) {
+        return all(name).stream().mapToDouble(Sample::value).sum();
     }
 }

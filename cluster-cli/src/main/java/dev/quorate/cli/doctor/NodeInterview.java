@@ -148,7 +148,7 @@ final class NodeInterview {
 
         /** The growth of a counter per second, summed over all labels. */
         double rate(String counter) {
-            return (now.sum(counter).orElse(0) - before.sum(counter).orElse(0)) / seconds;
+            return (now.sum(counter) - before.sum(counter)) / seconds;
         }
     }
 }

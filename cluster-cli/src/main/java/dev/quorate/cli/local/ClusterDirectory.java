@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -116,11 +115,11 @@ record ClusterDirectory(Path root) {
     }
 
     /** The process of the last start, unless the node was stopped. It may have ended. */
-    OptionalLong pid(String name) throws IOException {
+    Optional<Long> pid(String name) throws IOException {
         try {
-            return OptionalLong.of(Long.parseLong(Files.readString(pidFile(name)).strip()));
+            return Optional.of(Long.parseLong(Files.readString(pidFile(name)).strip()));
         } catch (NoSuchFileException | NumberFormatException absentOrTorn) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
     }
 

@@ -302,7 +302,6 @@ public record LocalCommands(
     private static void up(LocalCluster cluster, ParseResult parsed)
             throws IOException, InterruptedException {
         String[] nodeOptions = parsed.matchedPositionalValue(0, new String[0]);
-        boolean detach = parsed.hasMatchedOption("--detach");
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOwned(cluster), "stop-cluster"));
         cluster.up(
                 new LocalCluster.Wanted(
@@ -311,14 +310,11 @@ public record LocalCommands(
                         parsed.matchedOptionValue("--heap", null),
                         List.of(nodeOptions),
                         parsed.hasMatchedOption("--clean")));
-        if (detach) {
-            cluster.detach();
-            return;
+        if (!parsed.hasMatchedOption("--detach")) {
+            out(parsed).println("Ctrl-C stops them.");
+            out(parsed).flush();
+            cluster.watch();
         }
-        PrintWriter out = out(parsed);
-        out.println("Ctrl-C stops them.");
-        out.flush();
-        cluster.watch();
         cluster.detach();
     }
 

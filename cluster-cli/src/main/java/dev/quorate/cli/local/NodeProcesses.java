@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +35,29 @@ final class NodeProcesses {
      * override ignored signals.
      */
     private static final String IGNORING_TERMINAL = "trap '' HUP INT; exec \"$@\"";
+
+    /** The property with the path of the launcher's AOT cache, if there is one. */
+    private static final String CACHE_PROPERTY = "quorate.aot";
+
+    /** The largest heap with the serial collector. */
+    private static final long MAX_SERIAL_BYTES = 512L << 20;
+
+    private static final List<String> JVM_FLAGS =
+            List.of(
+                    // Background threads and compilers get less priority than request threads.
+                    "-XX:ThreadPriorityPolicy=1",
+                    "-XX:CompilerThreadPriority=4",
+                    // Java warns about permissions that lower priorities do not need.
+                    "-XX:-PrintWarnings",
+                    // C2 has two fifths less to compile, so a node is fast sooner (decision
+                    // 0035).
+                    "-XX:FreqInlineSize=150",
+                    "-XX:InlineSmallCode=1000",
+                    "-XX:MaxInlineLevel=9",
+                    "-XX:Tier4BackEdgeThreshold=400000",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow");
 
     private final ClusterDirectory directory;
     private final List<String> nodeCommand;
@@ -80,7 +102,7 @@ final class NodeProcesses {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(marker(name));
         command.add("-Dquorate.log.file=" + directory.log(name));
-        command.addAll(NodeJvm.flags(plan.heap()));
+        command.addAll(jvmFlags(plan.heap()));
         command.addAll(nodeCommand);
         command.add("--name=" + name);
         command.add("--topology=" + plan.topology());
@@ -104,11 +126,10 @@ final class NodeProcesses {
      * ended process that its parent has not reaped.
      */
     Optional<ProcessHandle> running(String name) throws IOException {
-        OptionalLong pid = directory.pid(name);
-        if (pid.isEmpty()) {
-            return Optional.empty();
-        }
-        return ProcessHandle.of(pid.getAsLong()).filter(handle -> isNode(handle, name));
+        return directory
+                .pid(name)
+                .flatMap(ProcessHandle::of)
+                .filter(handle -> isNode(handle, name));
     }
 
     List<String> runningNames(ClusterPlan plan) throws IOException {
@@ -178,68 +199,35 @@ final class NodeProcesses {
     }
 
     /** The JVM flags of a node. The launcher script has the same flags, which a test checks. */
-    static final class NodeJvm {
-
-        /** The property with the path of the launcher's AOT cache, if there is one. */
-        private static final String CACHE_PROPERTY = "quorate.aot";
-
-        /** The largest heap with the serial collector. */
-        private static final long MAX_SERIAL_BYTES = 512L << 20;
-
-        private static final List<String> ALWAYS =
-                List.of(
-                        // Background threads and compilers get less priority than request threads.
-                        "-XX:ThreadPriorityPolicy=1",
-                        "-XX:CompilerThreadPriority=4",
-                        // Java warns about permissions that lower priorities do not need.
-                        "-XX:-PrintWarnings",
-                        // C2 has two fifths less to compile, so a node is fast sooner (decision
-                        // 0035).
-                        "-XX:FreqInlineSize=150",
-                        "-XX:InlineSmallCode=1000",
-                        "-XX:MaxInlineLevel=9",
-                        "-XX:Tier4BackEdgeThreshold=400000",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow");
-
-        private NodeJvm() {}
-
-        static List<String> flags(String heap) {
-            List<String> flags = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
-            flags.addAll(collector(heap));
-            flags.addAll(ALWAYS);
-            String cache = System.getProperty(CACHE_PROPERTY, "");
-            if (!cache.isEmpty() && Files.exists(Path.of(cache))) {
-                // An unsuitable cache is ignored, without a log line.
-                flags.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off,cds=off"));
-            }
-            return flags;
+    static List<String> jvmFlags(String heap) {
+        List<String> flags = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
+        // The serial collector has shorter pauses in a small heap: it wakes no other thread, while
+        // each phase of G1 waits until its workers have a processor (decision 0035).
+        flags.addAll(
+                bytes(heap) <= MAX_SERIAL_BYTES
+                        ? List.of("-XX:+UseSerialGC", "-XX:NewRatio=1")
+                        : List.of("-XX:+UseG1GC"));
+        flags.addAll(JVM_FLAGS);
+        String cache = System.getProperty(CACHE_PROPERTY, "");
+        if (!cache.isEmpty() && Files.exists(Path.of(cache))) {
+            // An unsuitable cache is ignored, without a log line.
+            flags.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off,cds=off"));
         }
+        return flags;
+    }
 
-        /**
-         * The serial collector has shorter pauses in a small heap: it wakes no other thread, while
-         * each phase of G1 waits until its workers have a processor (decision 0035).
-         */
-        private static List<String> collector(String heap) {
-            return bytes(heap) <= MAX_SERIAL_BYTES
-                    ? List.of("-XX:+UseSerialGC", "-XX:NewRatio=1")
-                    : List.of("-XX:+UseG1GC");
-        }
-
-        /** The bytes of a heap size such as 128m; saturated. */
-        private static long bytes(String size) {
-            int last = size.length() - 1;
-            int shift =
-                    switch (size.charAt(last)) {
-                        case 'k', 'K' -> 10;
-                        case 'm', 'M' -> 20;
-                        case 'g', 'G' -> 30;
-                        default -> 0;
-                    };
-            String digits = shift == 0 ? size : size.substring(0, last);
-            // More than twelve digits exceed any memory.
-            return digits.length() > 12 ? Long.MAX_VALUE : Long.parseLong(digits) << shift;
-        }
+    /** The bytes of a heap size such as 128m; saturated. */
+    private static long bytes(String size) {
+        int last = size.length() - 1;
+        int shift =
+                switch (size.charAt(last)) {
+                    case 'k', 'K' -> 10;
+                    case 'm', 'M' -> 20;
+                    case 'g', 'G' -> 30;
+                    default -> 0;
+                };
+        String digits = shift == 0 ? size : size.substring(0, last);
+        // More than twelve digits exceed any memory.
+        return digits.length() > 12 ? Long.MAX_VALUE : Long.parseLong(digits) << shift;
     }
 }

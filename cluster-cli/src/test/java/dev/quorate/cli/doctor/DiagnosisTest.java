@@ -342,8 +342,8 @@ class DiagnosisTest {
                 .singleElement()
                 .extracting(MetricsText.Sample::labels)
                 .isEqualTo(Map.of("a", "\\\"}"));
-        assertThat(text.sum("w")).hasValue(5);
-        assertThat(text.sum("y")).isEmpty();
+        assertThat(text.sum("w")).isEqualTo(5);
+        assertThat(text.all("y")).isEmpty();
     }
 
     /** Each section is there, and each has a cluster above. */

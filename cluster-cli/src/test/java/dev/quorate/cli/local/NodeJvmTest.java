@@ -22,13 +22,13 @@ final class NodeJvmTest {
     @Test
     void aSmallHeapHasTheSerialCollector() {
         for (String small : List.of("64m", "512M", "524288k", "536870912")) {
-            assertThat(NodeProcesses.NodeJvm.flags(small))
+            assertThat(NodeProcesses.jvmFlags(small))
                     .contains("-XX:+UseSerialGC")
                     .contains("-Xmx" + small);
         }
         for (String large :
                 List.of("513m", "1g", "524289K", "536870913", "99999999999999999999g")) {
-            assertThat(NodeProcesses.NodeJvm.flags(large))
+            assertThat(NodeProcesses.jvmFlags(large))
                     .contains("-XX:+UseG1GC")
                     .contains("-Xmx" + large);
         }
@@ -50,7 +50,7 @@ final class NodeJvmTest {
                 "99999999999999999999g"
             })
     void theScriptHasTheSameFlags(String heap) throws Exception {
-        assertThat(flagsOfTheScript(heap)).isEqualTo(NodeProcesses.NodeJvm.flags(heap));
+        assertThat(flagsOfTheScript(heap)).isEqualTo(NodeProcesses.jvmFlags(heap));
     }
 
     /** Up to the class path; from an installation, as in an image, so that nothing is built. */

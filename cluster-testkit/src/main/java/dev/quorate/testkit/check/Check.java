@@ -285,7 +285,8 @@ public final class Check implements Callable<Integer> {
 
     private Cluster cluster(Set<FaultKind> wanted) throws CommandFailure, IOException {
         if (!urls.isEmpty()) {
-            return new ForeignCluster(addresses());
+            return new ForeignCluster(
+                    addresses().stream().map(URI::getAuthority).distinct().toList());
         }
         Path folder = data;
         if (folder != null) {

@@ -164,12 +164,10 @@ final class FaultRunner {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The number of injected faults of each kind. */
     synchronized Map<FaultKind, Integer> done() {
         return new EnumMap<>(done);
     }
 
-    /** The executed steps with their times. */
     synchronized List<String> events() {
         return List.copyOf(events);
     }

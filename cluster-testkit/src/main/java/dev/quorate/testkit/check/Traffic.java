@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.check.CheckWorkload.ClientRequest;
@@ -111,13 +112,9 @@ final class Traffic {
     }
 
     private Recorder.Call begin(int client, ClientRequest request) {
+        QuorumSpec spec = request.spec();
         return recorder.begin(
-                client,
-                request.key(),
-                request.action(),
-                request.spec().ack(),
-                request.spec().from(),
-                nanos());
+                client, request.key(), request.action(), spec.ack(), spec.from(), nanos());
     }
 
     private CompletableFuture<RequestOutcome> send(Target target, ClientRequest request) {

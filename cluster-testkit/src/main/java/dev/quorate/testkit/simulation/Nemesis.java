@@ -56,9 +56,11 @@ final class Nemesis {
     private static Set<SimulatedFault> possible(Set<SimulatedFault> faults, Workload workload) {
         Set<SimulatedFault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
-            possible.remove(SimulatedFault.LOST_DISK);
-            possible.remove(SimulatedFault.LOST_PART);
-            possible.remove(SimulatedFault.OLD_COPY);
+            possible.removeAll(
+                    Set.of(
+                            SimulatedFault.LOST_DISK,
+                            SimulatedFault.LOST_PART,
+                            SimulatedFault.OLD_COPY));
         }
         return possible;
     }

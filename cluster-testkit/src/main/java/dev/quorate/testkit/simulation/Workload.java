@@ -36,7 +36,6 @@ record Workload(
         boolean linearizable,
         int conditionalPercent) {
 
-    /** The workloads that a seed may draw. */
     enum Kind {
         ANY,
         /** Reads and writes of majorities. */

@@ -47,7 +47,7 @@ final class CheckTest {
                         folder.resolve("jepsen"),
                         false,
                         readyLimit);
-        ForeignCluster cluster = new ForeignCluster(List.of(node.url()));
+        ForeignCluster cluster = new ForeignCluster(List.of(node.url().getAuthority()));
         try (CheckRun run = new CheckRun(cluster, options, SystemTicker.INSTANCE, out)) {
             int exit = run.run();
             run.deleteKeys();

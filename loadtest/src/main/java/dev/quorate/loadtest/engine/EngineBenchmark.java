@@ -50,9 +50,11 @@ public record EngineBenchmark(Path directory, EngineSettings settings, Consumer<
     /** Runs all trials, alternating between the engines. */
     public EngineReport compare() throws IOException, CommandException {
         Map<String, Map<Engine.EngineKind, List<Trial.Figure>>> found = new LinkedHashMap<>();
+        List<Engine.EngineKind> kinds = List.of(Engine.EngineKind.values());
         for (EngineSettings.Size size : settings.sizes()) {
             for (int round = 0; round < settings.rounds(); round++) {
-                for (Engine.EngineKind engine : order(round)) {
+                // Alternates the order, because the second engine runs on a warmer machine.
+                for (Engine.EngineKind engine : round % 2 == 0 ? kinds : kinds.reversed()) {
                     Trial.TrialPlan plan = settings.trial(engine, directory, size);
                     if (!plan.wantsAnything()) {
                         continue;
@@ -69,12 +71,6 @@ public record EngineBenchmark(Path directory, EngineSettings settings, Consumer<
         List<Comparison> comparisons = new ArrayList<>();
         found.forEach((name, byEngine) -> comparisons.add(comparison(name, byEngine)));
         return new EngineReport(comparisons);
-    }
-
-    /** Alternates the order, because the second engine runs on a warmer machine. */
-    private static List<Engine.EngineKind> order(int round) {
-        List<Engine.EngineKind> kinds = List.of(Engine.EngineKind.values());
-        return round % 2 == 0 ? kinds : kinds.reversed();
     }
 
     private static Comparison comparison(

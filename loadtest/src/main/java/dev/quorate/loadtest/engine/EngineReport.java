@@ -9,6 +9,7 @@ import java.util.Locale;
 public record EngineReport(List<Comparison> comparisons) {
 
     private static final String NOTHING = "-";
+    private static final String GAP = "  ";
 
     public String table() {
         List<List<String>> lines = new ArrayList<>();
@@ -26,7 +27,7 @@ public record EngineReport(List<Comparison> comparisons) {
                             range(one.ours())
                                     + (one.hasReference() ? ", " + range(one.reference()) : "")));
         }
-        return TextTable.write(lines);
+        return aligned(lines);
     }
 
     private static String number(double value) {
@@ -39,34 +40,27 @@ public record EngineReport(List<Comparison> comparisons) {
     }
 
     /** A table for a terminal: the first column is left-aligned, the others right-aligned. */
-    static final class TextTable {
-
-        private static final String GAP = "  ";
-
-        private TextTable() {}
-
-        static String write(List<List<String>> lines) {
-            int columns = lines.getFirst().size();
-            for (List<String> line : lines) {
-                if (line.size() != columns) {
-                    throw new IllegalArgumentException(columns + " cells, and not " + line.size());
-                }
+    static String aligned(List<List<String>> lines) {
+        int columns = lines.getFirst().size();
+        for (List<String> line : lines) {
+            if (line.size() != columns) {
+                throw new IllegalArgumentException(columns + " cells, and not " + line.size());
             }
-            StringBuilder table = new StringBuilder();
-            for (List<String> line : lines) {
-                StringBuilder text = new StringBuilder();
-                for (int column = 0; column < columns; column++) {
-                    String cell = line.get(column);
-                    String blanks = " ".repeat(width(lines, column) - cell.length());
-                    text.append(column == 0 ? cell + blanks : GAP + blanks + cell);
-                }
-                table.append(text.toString().stripTrailing()).append('\n');
+        }
+        StringBuilder table = new StringBuilder();
+        for (List<String> line : lines) {
+            StringBuilder text = new StringBuilder();
+            for (int column = 0; column < columns; column++) {
+                String cell = line.get(column);
+                String blanks = " ".repeat(width(lines, column) - cell.length());
+                text.append(column == 0 ? cell + blanks : GAP + blanks + cell);
             }
-            return table.toString();
+            table.append(text.toString().stripTrailing()).append('\n');
         }
+        return table.toString();
+    }
 
-        private static int width(List<List<String>> lines, int column) {
-            return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
-        }
+    private static int width(List<List<String>> lines, int column) {
+        return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
     }
 }

@@ -2,13 +2,13 @@ package dev.quorate.loadtest.engine;
 
 import dev.quorate.storage.Compression;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
@@ -61,7 +61,7 @@ final class Trial {
     private final Consumer<Figure> figures;
 
     /** Greater than the numbers of all written keys. */
-    private long nextKey;
+    private final AtomicLong nextKey;
 
     Trial(TrialPlan plan, LongSupplier nanoClock, Consumer<Figure> figures) {
         this.plan = plan;
@@ -69,7 +69,7 @@ final class Trial {
         this.nanoClock = nanoClock;
         this.workers = new Workers(nanoClock);
         this.figures = figures;
-        this.nextKey = 2L * plan.keys();
+        this.nextKey = new AtomicLong(2L * plan.keys());
     }
 
     public static void main(String[] arguments) {
@@ -119,14 +119,6 @@ final class Trial {
         return plan.engine().open(store, durable, plan.compression());
     }
 
-    private Path newFolder(String name) {
-        try {
-            return Files.createDirectories(plan.directory().resolve(name));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Loads all keys with one thread, then into another store with two; returns the latter. */
     private Path load() {
         int keys = plan.keys();
@@ -145,7 +137,7 @@ final class Trial {
     }
 
     private double loadOnce(String name, int threads, int keys) {
-        Path folder = newFolder(name);
+        Path folder = plan.directory().resolve(name);
         try (Engine engine = open(folder, false)) {
             double seconds =
                     workers.seconds(
@@ -257,17 +249,12 @@ final class Trial {
     }
 
     private LongSupplier putAwaited(Engine.Session session, int thread) {
-        long[] next = {claimKeys()};
+        long[] next = {nextKey.addAndGet(1L << 32)};
         return () -> {
             long number = next[0]++;
             session.put(TrialData.key(number), data.value(number));
             return 1;
         };
-    }
-
-    private synchronized long claimKeys() {
-        nextKey += 1L << 32;
-        return nextKey;
     }
 
     private static void require(boolean holds) {

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,12 +50,10 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private final Duration firstAnswerLimit;
 
     public OpenLoopGenerator() {
-        this(System::nanoTime, OpenLoopGenerator::systemNanos, FIRST_ANSWER_LIMIT);
-    }
-
-    private static long systemNanos() {
-        Instant now = Instant.now();
-        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+        this(
+                System::nanoTime,
+                () -> ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()),
+                FIRST_ANSWER_LIMIT);
     }
 
     /**

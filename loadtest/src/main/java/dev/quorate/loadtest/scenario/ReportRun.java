@@ -60,7 +60,10 @@ public record ReportRun(
         }
         List<Scenario> fresh = scenarios.stream().filter(Scenario::startsFresh).toList();
         if (shared.isEmpty() && !fresh.isEmpty()) {
-            warmUpGenerator(fresh.getFirst());
+            // Otherwise the generator would affect the first seconds of a new cluster.
+            try (RunningCluster cluster = start(fresh.getFirst().nodes())) {
+                runner(means.target(cluster)).load(fresh.getFirst(), 0, GENERATOR_WARM_UP_SECONDS);
+            }
         }
         for (Scenario scenario : fresh) {
             try (RunningCluster cluster = start(scenario.nodes())) {
@@ -106,13 +109,6 @@ public record ReportRun(
             keys.fill(means.fillReplicas(scenario), scenario.valueBytes());
         } catch (RefusedFigureException e) {
             throw new CommandException("the keys could not be put: " + e.getMessage(), e);
-        }
-    }
-
-    /** Warms up the generator, so that it does not affect the first seconds of a new cluster. */
-    private void warmUpGenerator(Scenario scenario) throws CommandException {
-        try (RunningCluster cluster = start(scenario.nodes())) {
-            runner(means.target(cluster)).load(scenario, 0, GENERATOR_WARM_UP_SECONDS);
         }
     }
 

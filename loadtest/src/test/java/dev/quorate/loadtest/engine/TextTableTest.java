@@ -11,7 +11,7 @@ class TextTableTest {
     @Test
     void alignsItsColumns() {
         assertThat(
-                        EngineReport.TextTable.write(
+                        EngineReport.aligned(
                                 List.of(
                                         List.of("", "per second", "ms"),
                                         List.of("static", "1", "0.10"),
@@ -27,9 +27,6 @@ class TextTableTest {
     @Test
     void refusesALineWithAnotherNumberOfCells() {
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () ->
-                                EngineReport.TextTable.write(
-                                        List.of(List.of("a", "b"), List.of("c"))));
+                .isThrownBy(() -> EngineReport.aligned(List.of(List.of("a", "b"), List.of("c"))));
     }
 }
