@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The disk of a machine: a real directory with injected faults. Tests can read and change its
- * files.
- */
+/** A machine's disk: a real directory with injected faults. Tests can read and change its files. */
 public final class TestDisk {
 
     /** The name of the data directory in the directory of the machine. */

@@ -3,7 +3,6 @@ package dev.quorate.testkit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -60,10 +59,7 @@ public final class TestNetwork {
                 Direction::cut);
     }
 
-    /**
-     * Cuts {@code oneSide} off from all others except the bridge, in both directions. The bridge
-     * reaches all nodes.
-     */
+    /** Cuts {@code oneSide} off from all others except the bridge, in both directions. */
     public void bridge(int bridge, int... oneSide) {
         requireNode(bridge);
         Set<Integer> side = sides(oneSide);
@@ -77,10 +73,7 @@ public final class TestNetwork {
     }
 
     private Set<Integer> sides(int... numbers) {
-        for (int number : numbers) {
-            requireNode(number);
-        }
-        return new HashSet<>(Arrays.stream(numbers).boxed().toList());
+        return Arrays.stream(numbers).map(this::requireNode).boxed().collect(Collectors.toSet());
     }
 
     /** The directions from a node, such as {@code from(1).to(2)} or {@code from(1).toAll()}. */

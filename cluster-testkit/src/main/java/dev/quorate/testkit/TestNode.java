@@ -84,9 +84,7 @@ public final class TestNode {
         return options.self().name();
     }
 
-    /**
-     * The URL for clients, such as {@code http://127.0.0.1:40001}; a restart does not change it.
-     */
+    /** The URL for clients, such as {@code http://127.0.0.1:40001}. A restart keeps it. */
     public String url() {
         return options.self().url().toString();
     }

@@ -72,10 +72,7 @@ record ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> b
      */
     record ProcessorTime(long total, long stolen) {
 
-        /**
-         * user, nice, system, idle, iowait, irq, softirq, steal; guest time is part of user and
-         * nice.
-         */
+        /** user (with guest), nice, system, idle, iowait, irq, softirq, steal. */
         private static final int COUNTS = 8;
 
         private static final double PERCENT = 100;

@@ -18,9 +18,6 @@ public final class AsyncQuorateClient {
     private final Http.Versions versions;
     private final Duration deadline;
 
-    /**
-     * @param deadline the default deadline of operations
-     */
     AsyncQuorateClient(Call.Context context, Endpoints.RingLearner learner, Duration deadline) {
         this.context = context;
         this.learner = learner;
@@ -183,10 +180,7 @@ public final class AsyncQuorateClient {
         return refused != null && refused.status() == 0;
     }
 
-    /**
-     * Asks each node for the ring, so that operations ask owners first. Operations also do this in
-     * the background.
-     */
+    /** See {@link QuorateClient#learnRing}. */
     public CompletableFuture<Void> learnRing() {
         return learner.learn();
     }

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes one operation: sends the requests of its rule to one node after the other, pauses when
  * all have been asked, and ends by the deadline. Steps are sequential.
- *
- * @param <T> the result
  */
 final class Call<T> {
 

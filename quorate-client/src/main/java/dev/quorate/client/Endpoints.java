@@ -72,11 +72,7 @@ final class Endpoints {
         endpoint.note(attempt, nowNanos);
     }
 
-    /**
-     * Stores the ring of a node. While nodes have different rings, none is used.
-     *
-     * @param member the name of the node
-     */
+    /** Stores the ring of a node. While nodes have different rings, none is used. */
     synchronized void learn(Endpoint endpoint, String member, Ring.Shape shape) {
         byMember.values().remove(endpoint);
         byMember.put(member, endpoint);

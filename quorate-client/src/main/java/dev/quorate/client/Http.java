@@ -70,7 +70,6 @@ final class Http {
      * An outstanding request.
      *
      * @param attempt completes within the timeout, and never with an exception
-     * @param cancel cancels the request
      */
     record Exchange(CompletableFuture<Request.Attempt> attempt, Runnable cancel) {}
 
@@ -187,7 +186,6 @@ final class Http {
     /** Reads a body into memory; fails if it exceeds a limit. */
     static final class LimitedBody implements BodySubscriber<byte[]> {
 
-        /** The body has more bytes than the client accepts. */
         static final class TooLargeException extends Exception {
             TooLargeException() {
                 super("too large");
@@ -284,12 +282,10 @@ final class Http {
             return System.currentTimeMillis();
         }
 
-        /** 64 random bits. */
         long random() {
             return ThreadLocalRandom.current().nextLong();
         }
 
-        /** Handles answers. */
         Executor threads() {
             return threads;
         }

@@ -172,10 +172,7 @@ public final class QuorateClient implements AutoCloseable {
             return this;
         }
 
-        /**
-         * The trusted certificates for nodes with TLS ({@code https://}). The default is those that
-         * Java trusts.
-         */
+        /** The trusted certificates for nodes with TLS. The default is those that Java trusts. */
         public Builder tls(SSLContext context) {
             tls = context;
             return this;

@@ -9,10 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Maps keys to their owners: the first distinct members clockwise from the token of the key, as in
- * the nodes. Immutable.
- */
+/** Maps keys to their owners: the first distinct members clockwise from the key. Immutable. */
 final class Ring {
 
     /**
@@ -120,7 +117,6 @@ final class Ring {
 
         private Murmur3() {}
 
-        /** The token as an unsigned number. */
         static long hash(byte[] bytes) {
             long h1 = 0;
             long h2 = 0;

@@ -11,34 +11,22 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decides what follows each attempt of one operation, without I/O, clocks or locks. One thread at a
- * time calls it.
- *
- * @param <T> the result
- */
+/** Decides what follows an attempt, without I/O, clocks or locks. One thread calls it at a time. */
 interface Rule<T> {
 
-    /** The next step of an operation. */
     sealed interface Step<T> {
 
-        /** The operation ends with a result. */
         record Done<T>(T result) implements Step<T> {}
 
-        /** The operation fails. */
         record Failed<T>(QuorateException why) implements Step<T> {}
 
         /** The request is sent again, to another node or later. */
         record Again<T>() implements Step<T> {}
     }
 
-    /** The request to send now. */
     Request request();
 
-    /**
-     * Whether an attempt may time out before the deadline, because another one can follow it with
-     * any outcome.
-     */
+    /** Whether an attempt may time out before the deadline, because another can follow it. */
     boolean isRepeatable();
 
     /**
@@ -74,12 +62,7 @@ interface Rule<T> {
         }
     }
 
-    /**
-     * A read. Any failure may be retried at any node, except for refused requests and answers that
-     * are too large.
-     *
-     * @param <T> the result
-     */
+    /** A read. It is retried at any node, except if it is refused or the answer is too large. */
     static final class ReadRule<T> implements Rule<T> {
 
         /** Parses an answer with the status 200 or 404. */

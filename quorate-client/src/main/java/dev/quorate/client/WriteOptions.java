@@ -96,9 +96,7 @@ public record WriteOptions(
                 replicas, isLinearizable, deadline, timeToLive, version, true, contentType);
     }
 
-    /**
-     * The content type in reads of the value, up to 255 characters. Has no effect on a deletion.
-     */
+    /** The content type of the value, up to 255 characters. Has no effect on a deletion. */
     public WriteOptions contentType(String type) {
         return new WriteOptions(
                 replicas, isLinearizable, deadline, timeToLive, version, isRepeatable, type);

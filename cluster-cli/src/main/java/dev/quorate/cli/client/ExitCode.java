@@ -3,10 +3,7 @@ package dev.quorate.cli.client;
 /** The exit code of a client command. */
 public enum ExitCode {
     DONE(0),
-    /**
-     * {@code get}: no such key; {@code status}: a node is not ready; {@code import}: the file may
-     * be incomplete.
-     */
+    /** {@code get}: no such key; {@code status}: not ready; {@code import}: incomplete. */
     NOT_THERE(1),
     USAGE(2),
     /** No node could execute the request, and nothing was changed. */

@@ -104,9 +104,7 @@ final class LocalCluster {
         print("Try:%n  curl -i -X PUT '%s/v0/entity?id=hello' -d world", plan.url("n1"));
     }
 
-    /**
-     * Refuses TLS, because readiness is polled by plain HTTP and all nodes get the same options.
-     */
+    /** Refuses TLS: readiness is polled by plain HTTP, and all nodes get the same options. */
     private static void requireWithoutTls(List<String> nodeOptions) throws LocalFailure {
         for (String option : nodeOptions) {
             if (option.startsWith("--tls-")) {

@@ -68,10 +68,7 @@ public final class LocalNodes {
         return new LocalNodes(directory, plan, processes, ownOptions);
     }
 
-    /**
-     * The nodes of the cluster that {@code ./quorate up} started in a folder; empty if there is
-     * none.
-     */
+    /** The nodes of the cluster of {@code ./quorate up} in a folder; empty if there is none. */
     public static Optional<LocalNodes> find(Path folder, List<String> nodeCommand, Ticker ticker)
             throws IOException {
         ClusterDirectory directory = new ClusterDirectory(folder);
@@ -83,12 +80,10 @@ public final class LocalNodes {
 
     /** The URLs of the running nodes of the cluster in a folder; empty if there is no cluster. */
     public static List<String> runningUrls(Path folder, Ticker ticker) throws IOException {
-        Optional<LocalNodes> nodes = find(folder, List.of(), ticker);
-        return nodes.isEmpty()
+        LocalNodes nodes = find(folder, List.of(), ticker).orElse(null);
+        return nodes == null
                 ? List.of()
-                : nodes.get().processes.runningNames(nodes.get().plan).stream()
-                        .map(nodes.get().plan::url)
-                        .toList();
+                : nodes.processes.runningNames(nodes.plan).stream().map(nodes.plan::url).toList();
     }
 
     /** Whether a node could listen on a port of this machine. */

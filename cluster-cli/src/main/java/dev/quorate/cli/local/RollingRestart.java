@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Restarts the nodes of a cluster one after the other, each when the previous one is back. Prints
- * each step.
- */
+/** Restarts nodes one after the other, each when the previous one is back. Prints each step. */
 record RollingRestart(Nodes nodes, PrintWriter out) {
 
     /** Maximum number of polls of a wait. */

@@ -55,10 +55,7 @@ public class ProcessCluster implements AutoCloseable {
         this.port = port;
     }
 
-    /**
-     * The first of {@code nodes} consecutive ports that are free together with their ports for
-     * peers.
-     */
+    /** The first of {@code nodes} consecutive ports that are free, as are their peer ports. */
     public static int freePorts(int nodes) throws IOException {
         int places = (LAST_PORT - FIRST_PORT) / nodes;
         int first = (int) (ProcessHandle.current().pid() % places);
@@ -84,16 +81,13 @@ public class ProcessCluster implements AutoCloseable {
             Path quorate, Path scratch, int nodes, int port, List<String> nodeFlags)
             throws CommandException {
         ProcessCluster cluster = new ProcessCluster(quorate, scratch, nodes, port);
-        boolean ready = false;
         try {
             deleteAll(cluster.data);
             cluster.up(nodeFlags);
-            ready = true;
             return cluster;
-        } finally {
-            if (!ready) {
-                cluster.close();
-            }
+        } catch (CommandException | RuntimeException e) {
+            cluster.close();
+            throw e;
         }
     }
 

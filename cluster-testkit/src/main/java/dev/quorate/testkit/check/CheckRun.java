@@ -90,7 +90,7 @@ final class CheckRun implements AutoCloseable {
     }
 
     /**
-     * Checks, prints the result, and returns {@link #HELD}, {@link #BROKEN} or {@link #UNCHECKED}.
+     * Checks and prints the result. Returns {@link #HELD}, {@link #BROKEN} or {@link #UNCHECKED}.
      */
     int run() throws IOException, InterruptedException {
         String unready = awaitReady();

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -36,7 +35,7 @@ final class Relay implements AutoCloseable {
 
     // All guarded by this; changes notify waiting threads.
     private final List<Connection> connections = new ArrayList<>();
-    private Set<Way> paused = EnumSet.noneOf(Way.class);
+    private Set<Way> paused = Set.of();
     private boolean isCut;
 
     /** Listens on a port that the system chooses. */
@@ -52,8 +51,7 @@ final class Relay implements AutoCloseable {
 
     /** Pauses these directions and resumes all others. */
     synchronized void pause(Set<Way> ways) {
-        paused = EnumSet.noneOf(Way.class);
-        paused.addAll(ways);
+        paused = Set.copyOf(ways);
         notifyAll();
     }
 

@@ -167,9 +167,7 @@ final class VersionOrder {
         private final int[] first = new int[specs.size()];
         private final int[] second = new int[specs.size()];
 
-        /**
-         * For each c, the nodes by descending firstEnd, and the place up to which they are free.
-         */
+        /** For each c, the nodes by descending firstEnd, and the first place that is not free. */
         private final int[][] byEnd = new int[specs.size()][];
 
         private final int[] position = new int[specs.size()];

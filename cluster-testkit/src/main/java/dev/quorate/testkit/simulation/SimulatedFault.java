@@ -17,10 +17,7 @@ public enum SimulatedFault {
     /** Every process is killed and started again, one after the other in any order. */
     RESTART_STORM,
 
-    /**
-     * Each node in turn is drained, stopped and started, when the others use the previous one
-     * again.
-     */
+    /** Each node in turn is drained, stopped and started, when the others use the last one. */
     ROLLING_RESTART,
 
     /** A process is killed just after another has restarted. */
@@ -59,18 +56,13 @@ public enum SimulatedFault {
     /** A disk is full, and has space again. */
     FULL_DISK,
 
-    /**
-     * A machine stops, and returns with an empty disk; no other disk is lost until it is rebuilt.
-     */
+    /** A machine returns with an empty disk; no other disk is lost until it is rebuilt. */
     LOST_DISK,
 
     /** As {@link #LOST_DISK}, of a part of the data directory. */
     LOST_PART,
 
-    /**
-     * A machine stops, and returns with a copy of its disk that is some seconds old, while no other
-     * disk is being rebuilt.
-     */
+    /** A machine returns with an old copy of its disk, while no other disk is being rebuilt. */
     OLD_COPY,
 
     /** A bit of a table flips on a disk, always of the same node. */

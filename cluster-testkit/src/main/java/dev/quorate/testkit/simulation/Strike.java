@@ -34,9 +34,7 @@ record Strike(
     private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
-    /**
-     * In three of five draws far less than the accepted clock skew; otherwise an hour or a year.
-     */
+    /** In three of five draws far less than the accepted skew; otherwise an hour or a year. */
     private static final List<Long> MAX_WRONG_MILLIS =
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
 

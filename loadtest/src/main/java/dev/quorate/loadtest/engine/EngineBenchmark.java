@@ -151,10 +151,7 @@ public record EngineBenchmark(Path directory, EngineSettings settings, Consumer<
 
         public record Size(int keys, int valueBytes) {}
 
-        /**
-         * A number of keys with small values, then a fifth of them with larger values; a tenth and
-         * a twentieth if quick.
-         */
+        /** Small values, then a fifth as many larger ones; a tenth and a twentieth if quick. */
         public static EngineSettings standard(
                 boolean quick, int keys, Pattern only, Compression compression) {
             List<Size> sizes =

@@ -13,10 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/**
- * The results so far, and the missing scenarios. Thread-safe: a shutdown hook writes the report of
- * an interrupted run.
- */
+/** The results so far. Thread-safe: a shutdown hook writes the report of an interrupted run. */
 public final class ReportDraft {
 
     private final String title;
