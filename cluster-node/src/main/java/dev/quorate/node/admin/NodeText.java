@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The page at {@code /} for {@code curl}: the cluster as this node sees it, as text. */
@@ -99,6 +100,8 @@ final class NodeText {
 
     private void appendFigures() {
         text.append('\n');
+        UUID cluster = node.membership().cluster();
+        row("cluster", cluster == null ? "not known yet" : cluster.toString());
         row("entries made durable", number("writes"));
         row("in memory", size("memtable_size_bytes"));
         row("sorted tables", number("sstables") + ", " + size("sstable_size_bytes"));
