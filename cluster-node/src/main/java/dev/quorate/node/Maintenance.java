@@ -37,7 +37,6 @@ final class Maintenance {
      * The data of this member.
      *
      * @param records the records of conditional writes
-     * @param serial runs the tasks that use the directory
      */
     record Own(
             DataDirectory directory,
@@ -45,8 +44,7 @@ final class Maintenance {
             KeyValueStore records,
             LocalReplica replica,
             Membership membership,
-            Founding founding,
-            Executor serial) {}
+            Founding founding) {}
 
     private final NodeRuntime runtime;
     private final boolean repairsOften;
@@ -123,8 +121,8 @@ final class Maintenance {
                 parts.add(
                         new RecordUpkeep(
                                 options, own.records(), local, coordinator, peers, runtime));
-        Executor directory = own.serial();
         founding = parts.add(own.founding());
+        Executor directory = founding.directory();
         rebuild =
                 parts.add(
                         new Rebuild(
@@ -165,6 +163,13 @@ final class Maintenance {
                                 requestTimeout,
                                 Repairs.LONGEST_TRANSFER,
                                 runtime));
+        founding.topology()
+                .whenInstalled(
+                        () -> {
+                            transport.probeAll();
+                            rebuild.decide();
+                            announcements.announceToAll();
+                        });
         healing =
                 parts.add(new Healing(peers, local, store, ring, membership, repairRate, runtime));
     }
@@ -199,11 +204,6 @@ final class Maintenance {
         tombstoneGc.start(repairs);
         healing.start();
         recordUpkeep.start(runtime.scheduler());
-    }
-
-    void clusterIsKnown() {
-        rebuild.decide();
-        announcements.announceToAll();
     }
 
     Repairs repairs() {

@@ -40,7 +40,6 @@ import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.SerialExecutor;
-import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
@@ -52,7 +51,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peer endpoint, the
@@ -128,11 +126,6 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.get(NodeOption.TRUST_EMPTY_DISK),
                             runtime.random());
-            requireNew(data);
-            UUID cluster = data.cluster();
-            LiveTopology topology =
-                    new LiveTopology(
-                            cluster == null ? options.topology() : options.topology().in(cluster));
             events = new StoreEvents(effects.fatal(), runtime.events());
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
@@ -152,16 +145,14 @@ public final class NodeCore implements AutoCloseable {
             membership = newMembership(data, gcWatermarkMillis);
             expiry.listenTo(membership::othersMillis);
             Maintenance.collectTombstones(store, gcWatermarkMillis);
-            SerialExecutor serial = runtime.serial();
             Founding founding =
                     new Founding(
                             data,
-                            topology,
+                            options.topology(),
                             options.self(),
-                            foundsNew(),
+                            options.get(NodeOption.FOUNDING) == FoundingChoice.NEW,
                             reservation.clock(),
-                            runtime,
-                            serial);
+                            runtime);
             local =
                     new LocalReplica(
                                     options.self(),
@@ -213,7 +204,7 @@ public final class NodeCore implements AutoCloseable {
             voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(
-                            topology,
+                            founding.topology(),
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock(),
@@ -238,20 +229,12 @@ public final class NodeCore implements AutoCloseable {
                             options,
                             runtime,
                             new Maintenance.Own(
-                                    data,
-                                    store,
-                                    keyspaces.records(),
-                                    local,
-                                    membership,
-                                    founding,
-                                    serial),
+                                    data, store, keyspaces.records(), local, membership, founding),
                             ring,
                             transport,
                             coordinator,
                             parts);
             events.listener(maintenance.healing());
-            topology.whenInstalled(transport::probeAll);
-            topology.whenInstalled(maintenance::clusterIsKnown);
             door =
                     new PeerDoor(
                             identity,
@@ -266,19 +249,6 @@ public final class NodeCore implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
-        }
-    }
-
-    private boolean foundsNew() {
-        return options.get(NodeOption.FOUNDING) == FoundingChoice.NEW;
-    }
-
-    private void requireNew(DataDirectory data) throws IOException {
-        if (foundsNew() && (data.standing() != Standing.NEW || data.cluster() != null)) {
-            throw new IOException(
-                    data.path()
-                            + ": This directory has been a member of a cluster, so it cannot found"
-                            + " one: start the node without --founding=new.");
         }
     }
 

@@ -87,7 +87,8 @@ class RebuildTest {
             nodes.stop(1);
             loseDisk(nodes, 3);
             nodes.start(3);
-            await().until(() -> nodes.core(2).transport().health().get(1).asked());
+            await().until(() -> nodes.core(2).transport().peers().get(1).isUp());
+            await().until(() -> nodes.core(3).transport().peers().get(1).isUp());
 
             // Of those who may answer one has never had it, and one has it no more.
             for (int node = 2; node <= 3; node++) {

@@ -66,36 +66,53 @@ public final class Founding implements AutoCloseable {
     /**
      * @param byMajority whether a majority of empty members may choose, because the operator has
      *     said that the cluster is new
-     * @param directory the serial executor of {@code data}
+     * @throws IOException if a majority may choose, and the directory has been a member
      */
     public Founding(
             DataDirectory data,
-            LiveTopology topology,
+            Topology first,
             Member self,
             boolean byMajority,
             HybridClock clock,
-            NodeRuntime runtime,
-            Executor directory) {
+            NodeRuntime runtime)
+            throws IOException {
+        if (byMajority && data.standing() != MemberRecord.Standing.NEW) {
+            throw new IOException(
+                    data.path()
+                            + ": This directory has been a member of a cluster, so it cannot found"
+                            + " one: start the node without --founding=new.");
+        }
+        UUID known = data.cluster();
         this.data = data;
-        this.topology = topology;
+        this.topology = new LiveTopology(known == null ? first : first.in(known));
         this.self = self;
         this.byMajority = byMajority;
         this.clock = clock;
         this.runtime = runtime;
-        this.directory = directory;
+        this.directory = runtime.serial();
+    }
+
+    /** The topology that this node uses, which gains the id when it is known. */
+    public LiveTopology topology() {
+        return topology;
+    }
+
+    /** Runs all tasks that use the data directory, one at a time. */
+    public Executor directory() {
+        return directory;
     }
 
     /** Starts: from now on peers can be asked. */
     public void start(Announcements others, Membership own) {
         UUID known = data.cluster();
-        if (known != null) {
-            own.joinCluster(known, choseId(known));
-            return;
-        }
-        if (byMajority) {
-            own.mayFoundByMajority();
+        if (byMajority && (known == null || choseId(known))) {
+            own.needNew(topology.current().size() / 2 + 1);
             LOG.warn(
                     "--founding=new: a majority of members with empty directories may found a cluster now, whatever the others have");
+        }
+        if (known != null) {
+            own.joinCluster(known);
+            return;
         }
         topology.whenTold(id -> directory.execute(() -> install(id)));
         own.whenHeard((member, state) -> directory.execute(this::hurry));
@@ -260,7 +277,10 @@ public final class Founding implements AutoCloseable {
         }
         LOG.info("This member belongs to cluster {}", id);
         next.cancel();
-        membership.joinCluster(id, choseId(id));
+        if (!choseId(id)) {
+            membership.needNew(topology.current().size()); // the cluster was there before
+        }
+        membership.joinCluster(id);
         topology.install(id);
     }
 

@@ -12,7 +12,6 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,19 +34,6 @@ public final class Membership implements MemberProgress {
 
     /** Maximum progress that is reported before completion is proven. */
     private static final double ALMOST = 0.99;
-
-    private static final Work NO_WORK =
-            new Work() {
-                @Override
-                public String doing() {
-                    return "it has not begun";
-                }
-
-                @Override
-                public long copied() {
-                    return 0;
-                }
-            };
 
     /**
      * The state of a member from before its start.
@@ -101,7 +87,7 @@ public final class Membership implements MemberProgress {
     /** Other members that had data in an earlier life, and are empty in their current one. */
     private final Set<Integer> lostTheirDisk = new HashSet<>();
 
-    private volatile Work work = NO_WORK;
+    private volatile Work work = new Work() {};
 
     /** This member's view of its peers. Called without the lock. */
     private volatile Supplier<List<PeerView>> sight = List::of;
@@ -109,11 +95,8 @@ public final class Membership implements MemberProgress {
     /** The cluster's id, without which nobody founds the cluster; null until it is known. */
     private @Nullable UUID cluster;
 
-    /** Whether this member, with its present directory, took part in the choice of the id. */
-    private boolean choseCluster;
-
-    /** Whether the operator has said that the cluster is new. */
-    private boolean foundsByMajority;
+    /** Members that must be new, this one included, before this one founds the cluster. */
+    private int newNeeded;
 
     private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -137,6 +120,7 @@ public final class Membership implements MemberProgress {
         this.ticker = ticker;
         this.bytes = bytes;
         this.watermark = new Watermark(topology, self, slack, past.gcWatermarkMillis());
+        this.newNeeded = topology.size();
         this.condition = past.condition();
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
@@ -185,10 +169,14 @@ public final class Membership implements MemberProgress {
     interface Work {
 
         /** The current activity, in a few words. */
-        String doing();
+        default String doing() {
+            return "it has not begun";
+        }
 
         /** How many entries were copied so far. */
-        long copied();
+        default long copied() {
+            return 0;
+        }
     }
 
     void setRebuild(Work rebuild) {
@@ -229,19 +217,14 @@ public final class Membership implements MemberProgress {
         return (missing.isEmpty()
                         ? "the members have not chosen the cluster's id yet"
                         : "it has not heard from " + missing + " yet")
-                + (foundsByMajority
+                + (newNeeded < topology.size()
                         ? "; a majority of empty members may found the cluster (--founding=new)"
                         : "");
     }
 
-    /**
-     * Notes that this member knows the cluster's id.
-     *
-     * @param chosen whether it took part in the choice, with its present directory
-     */
-    synchronized void joinCluster(UUID id, boolean chosen) {
+    /** Notes that this member knows the cluster's id. */
+    synchronized void joinCluster(UUID id) {
         cluster = id;
-        choseCluster = chosen;
     }
 
     /** The id of the cluster; null until this member knows it. */
@@ -249,9 +232,9 @@ public final class Membership implements MemberProgress {
         return cluster;
     }
 
-    /** Notes that the operator has said that the cluster is new. */
-    synchronized void mayFoundByMajority() {
-        foundsByMajority = true;
+    /** Sets how many members must be new before this one founds the cluster: at first, all. */
+    synchronized void needNew(int members) {
+        newNeeded = members;
     }
 
     Member self() {
@@ -449,12 +432,7 @@ public final class Membership implements MemberProgress {
     }
 
     private boolean isMember(int number) {
-        for (Member member : topology.members()) {
-            if (member.number() == number) {
-                return true;
-            }
-        }
-        return false;
+        return topology.members().stream().anyMatch(member -> member.number() == number);
     }
 
     @Override
@@ -496,34 +474,22 @@ public final class Membership implements MemberProgress {
     }
 
     synchronized boolean anyMemberHasData() {
-        for (MemberState state : others.values()) {
-            boolean hasAPast =
-                    switch (state.condition()) {
-                        case EMPTY, FOUNDING -> false;
-                        case REBUILDING, RETURNING, WHOLE, STOPPING -> true;
-                    };
-            if (hasAPast) {
-                return true;
-            }
-        }
-        return false;
+        return others.values().stream()
+                .anyMatch(
+                        state ->
+                                switch (state.condition()) {
+                                    case EMPTY, FOUNDING -> false;
+                                    case REBUILDING, RETURNING, WHOLE, STOPPING -> true;
+                                });
     }
 
     /**
-     * Whether the cluster has an id, and every member began empty: all have said so, or this member
-     * took part in the choice of the id, for which {@link Founding} has asked all of them, or as
-     * many as the operator allowed.
+     * Whether the cluster has an id, and every member is known to have begun empty. A majority is
+     * not enough, unless the operator has said so: if the data is on a member that is down, a
+     * member that lost its disk and a member that never started would found a new cluster.
      */
     synchronized boolean allAreNew() {
-        if (cluster == null || anyMemberHasData()) {
-            return false;
-        }
-        if (choseCluster) {
-            return true;
-        }
-        EnumSet<Condition> early = EnumSet.of(Condition.EMPTY, Condition.FOUNDING);
-        return others.size() + 1 == topology.size()
-                && others.values().stream().allMatch(state -> early.contains(state.condition()));
+        return cluster != null && others.size() + 1 >= newNeeded && !anyMemberHasData();
     }
 
     /** The largest number of bytes that another member has announced. */

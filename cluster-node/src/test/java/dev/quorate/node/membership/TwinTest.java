@@ -99,10 +99,23 @@ class TwinTest {
         int last = THREE.members().get(1).number();
         membership.onState(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).as("without an id").isFalse();
-        membership.joinCluster(new UUID(1, 2), false);
+        membership.joinCluster(new UUID(1, 2));
         assertThat(membership.allAreNew()).isTrue();
         membership.onState(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isFalse();
         assertThat(membership.anyMemberHasData()).isTrue();
+    }
+
+    /** Not alone either, although it took part in the choice of the id: it may be an old copy. */
+    @Test
+    void aMajorityIsNewIfTheOperatorSaysSo() {
+        Membership membership = member(Condition.EMPTY, false, 0);
+        membership.needNew(2);
+        membership.joinCluster(new UUID(1, 2));
+        assertThat(membership.allAreNew()).as("alone").isFalse();
+        membership.onState(OTHER, MemberStates.of(3, Condition.FOUNDING, 0, 1, 0, 0));
+        assertThat(membership.allAreNew()).isTrue();
+        membership.onState(OTHER, MemberStates.of(3, Condition.WHOLE, 0, 1, 0, 0));
+        assertThat(membership.allAreNew()).isFalse();
     }
 }
