@@ -2,7 +2,7 @@ package dev.quorate.node.config;
 
 /** What a member with an empty directory may do. */
 public enum FoundingChoice {
-    /** It founds a cluster only together with all other members. */
+    /** Founds a cluster only together with all other members. */
     TOGETHER,
     /** The operator says that the cluster is new: a majority of empty members may found it. */
     NEW

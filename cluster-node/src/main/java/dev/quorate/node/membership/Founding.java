@@ -115,7 +115,12 @@ public final class Founding implements AutoCloseable {
             return;
         }
         topology.whenTold(id -> directory.execute(() -> install(id)));
-        own.whenHeard((member, state) -> directory.execute(this::hurry));
+        own.whenHeard(
+                (member, state) -> {
+                    if (!isKnown()) {
+                        directory.execute(this::hurry);
+                    }
+                });
         directory.execute(
                 () -> {
                     announcements = others;

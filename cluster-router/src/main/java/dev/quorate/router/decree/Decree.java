@@ -4,7 +4,7 @@ import dev.quorate.storage.Timestamp;
 
 /**
  * The state of one acceptor of a decree: single-decree Paxos (Lamport, <i>Paxos Made Simple</i>,
- * 2001). Immutable; whoever keeps it makes each new state durable before it answers.
+ * 2001). Immutable; the acceptor makes each new state durable before it answers.
  *
  * @param promised the highest ballot that this acceptor has answered; it accepts none below
  * @param accepted the ballot of the accepted value; {@link Timestamp#ZERO} if there is none

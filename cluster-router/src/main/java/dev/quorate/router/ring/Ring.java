@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * the first point at or after its token. So the list for a smaller {@code from} is a prefix of the
  * list for a larger one, and the same topology gives the same lists on every node.
  *
- * <p>Immutable, and at most 16 bytes a point: 7 MB for 100 members with three copies. A look-up is
- * a binary search. It allocates nothing where few lists of that length are possible, such as for
- * all {@code from} with up to seven members: those are shared.
+ * <p>Immutable. With three copies it takes 16 bytes for each point, and 2 more for each length of
+ * lists that is shared. A look-up is a binary search. It allocates nothing where few lists of that
+ * length are possible, such as for all {@code from} with up to seven members: those are shared.
  */
 public final class Ring {
 

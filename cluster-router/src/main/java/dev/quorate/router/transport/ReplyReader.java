@@ -226,7 +226,10 @@ final class ReplyReader {
         } catch (IllegalArgumentException e) {
             return refused(pending, "its topology is " + text);
         }
-        String why = ours.differenceFrom(theirs);
+        String why =
+                ours.equals(theirs)
+                        ? "This node has learned the cluster's id meanwhile."
+                        : ours.differenceFrom(theirs);
         if (!ours.equals(theirs) && !ours.differsOnlyInMissingId(theirs)) {
             return refused(pending, why);
         }

@@ -139,6 +139,22 @@ class FoundingTest {
         }
     }
 
+    /** The operator has told only one of them, so there is no majority. */
+    @Test
+    void oneMemberWithTheFlagFoundsNoCluster() {
+        UUID before = core(n2).membership().cluster();
+        leaveOnlyTheDataOfN2();
+        n1.foundNew();
+        n1.start();
+        n3.start();
+        three.queue.run(LONG);
+        assertThat(votes(n1)).isFalse();
+        assertThat(votes(n3)).isFalse();
+        n2.start();
+        three.queue.run(LONG);
+        assertThat(ids()).containsExactly(before);
+    }
+
     /** The flag is given although others have data: they are asked first. */
     @Test
     void aMemberThatFindsAClusterJoinsItWhateverTheOperatorSays() {
