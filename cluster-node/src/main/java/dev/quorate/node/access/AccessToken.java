@@ -1,9 +1,9 @@
 package dev.quorate.node.access;
 
+import com.google.common.hash.Hashing;
 import dev.quorate.node.http.parse.Percent;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
@@ -135,11 +135,6 @@ public final class AccessToken {
     }
 
     private static byte[] digest(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256")
-                    .digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asBytes();
     }
 }

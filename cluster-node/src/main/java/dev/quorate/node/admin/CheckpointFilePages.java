@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,11 +57,12 @@ public record CheckpointFilePages(CheckpointFiles files, Executor background) {
 
     /** Answers with a line for each file. */
     private void list(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
+        CheckpointName name = CheckpointPages.name(request);
         begin(
-                CheckpointPages.name(request),
+                name,
                 null,
                 exchange,
-                (name, paths) -> {
+                paths -> {
                     var each = paths.iterator();
                     Pieces lines =
                             () ->
@@ -77,11 +79,12 @@ public record CheckpointFilePages(CheckpointFiles files, Executor background) {
         String path =
                 request.required("path", "that of a file, as /admin/checkpoint/files lists it");
         long offset = request.number("offset", "a number of bytes, in plain digits");
+        CheckpointName name = CheckpointPages.name(request);
         begin(
-                CheckpointPages.name(request),
+                name,
                 path,
                 exchange,
-                (name, _) -> {
+                _ -> {
                     long[] at = {offset};
                     Pieces bytes =
                             () -> {
@@ -94,11 +97,6 @@ public record CheckpointFilePages(CheckpointFiles files, Executor background) {
                 });
     }
 
-    @FunctionalInterface
-    private interface Beginning {
-        void accept(CheckpointName name, List<String> paths);
-    }
-
     /**
      * Begins a stream if the checkpoint, and the file in it, exist.
      *
@@ -108,8 +106,10 @@ public record CheckpointFilePages(CheckpointFiles files, Executor background) {
             CheckpointName name,
             @Nullable String path,
             HttpExchange exchange,
-            Beginning beginning) {
-        Runnable begin =
+            Consumer<List<String>> beginning) {
+        SharedPage.execute(
+                background,
+                exchange,
                 () -> {
                     List<String> paths;
                     try {
@@ -129,14 +129,9 @@ public record CheckpointFilePages(CheckpointFiles files, Executor background) {
                                         "The checkpoint has no such file: they are at"
                                                 + " /admin/checkpoint/files?name=NAME."));
                     } else {
-                        beginning.accept(name, paths);
+                        beginning.accept(paths);
                     }
-                };
-        try {
-            background.execute(begin);
-        } catch (RejectedExecutionException e) {
-            exchange.respond(SharedPage.tooBusy());
-        }
+                });
     }
 
     /** Reads each piece in the background when the client can accept it. */

@@ -14,7 +14,6 @@ import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,20 +57,17 @@ public record CheckpointPages(Checkpoints checkpoints, Executor changes, Executo
 
     private static void answer(
             HttpExchange exchange, Executor executor, Supplier<HttpResponse> answer) {
-        try {
-            executor.execute(
-                    () -> {
-                        try {
-                            exchange.respond(answer.get());
-                        } catch (RuntimeException e) {
-                            LOG.error("A request about checkpoints failed", e);
-                            exchange.respond(
-                                    Problem.response(500, "This failed; the log says why."));
-                        }
-                    });
-        } catch (RejectedExecutionException e) {
-            exchange.respond(SharedPage.tooBusy());
-        }
+        SharedPage.execute(
+                executor,
+                exchange,
+                () -> {
+                    try {
+                        exchange.respond(answer.get());
+                    } catch (RuntimeException e) {
+                        LOG.error("A request about checkpoints failed", e);
+                        exchange.respond(Problem.response(500, "This failed; the log says why."));
+                    }
+                });
     }
 
     private HttpResponse list() {

@@ -7,6 +7,7 @@ import dev.quorate.node.api.answer.ClientObserver;
 import dev.quorate.node.api.answer.ClientObserver.Operation;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.http.connection.HttpListener;
+import dev.quorate.node.http.connection.ListenerStatistics;
 import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
@@ -97,26 +98,13 @@ record NodeCollector(NodeView node, RequestMetrics requests) implements MultiCol
                         "TLS handshakes: completed, refused (with later failures), or dropped"
                                 + " because they waited too long or their client had left.");
         all.forEach(
-                (name, each) ->
-                        handshakes
-                                .with(
-                                        each.statistics().handshakes.sum(),
-                                        label,
-                                        name,
-                                        "result",
-                                        "completed")
-                                .with(
-                                        each.statistics().failuresOfTls.sum(),
-                                        label,
-                                        name,
-                                        "result",
-                                        "refused")
-                                .with(
-                                        each.statistics().droppedHandshakes.sum(),
-                                        label,
-                                        name,
-                                        "result",
-                                        "dropped"));
+                (name, each) -> {
+                    ListenerStatistics of = each.statistics();
+                    handshakes
+                            .with(of.handshakes.sum(), label, name, "result", "completed")
+                            .with(of.failuresOfTls.sum(), label, name, "result", "refused")
+                            .with(of.droppedHandshakes.sum(), label, name, "result", "dropped");
+                });
     }
 
     private static void addRejections(Scrape scrape, Map<String, HttpListener> listeners) {

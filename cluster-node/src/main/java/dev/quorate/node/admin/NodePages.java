@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +80,7 @@ public final class NodePages {
         pages.put(Route.METRICS, shared(Route.METRICS, metrics::text));
         pages.put(Route.ROOT, shared(Route.ROOT, this::overview));
         pages.put(Route.RING, shared(Route.RING, () -> json(200, ring())));
-        pages.put(Route.CAN_STOP, shared(Route.CAN_STOP, () -> canStop(stopVerdict())));
+        pages.put(Route.CAN_STOP, shared(Route.CAN_STOP, this::canStop));
         pages.put(Route.EVENTS, this::events);
         pages.put(Route.WHY, this::why);
         pages.put(Route.LOG_LEVEL, this::logLevel);
@@ -173,10 +172,7 @@ public final class NodePages {
                                 key,
                                 report -> inBackground(exchange, () -> why(report, isForPeople)));
         if (!isAsked) {
-            exchange.respond(
-                    Problem.of(503, "Too many such questions are under way.")
-                            .header("Retry-After: 1")
-                            .response());
+            exchange.respond(Problem.busy("Too many such questions are under way.").response());
         }
     }
 
@@ -193,11 +189,7 @@ public final class NodePages {
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
-        try {
-            background.execute(() -> exchange.respond(answer.get()));
-        } catch (RejectedExecutionException e) {
-            exchange.respond(SharedPage.tooBusy());
-        }
+        SharedPage.execute(background, exchange, () -> exchange.respond(answer.get()));
     }
 
     /** One line with the result, then one for each check. */
@@ -214,7 +206,7 @@ public final class NodePages {
         return HttpResponse.text(ready ? 200 : 503, text.toString());
     }
 
-    private StopRule.Verdict stopVerdict() {
+    private HttpResponse canStop() {
         Membership membership = node.membership();
         List<StopRule.Owner> owners = new ArrayList<>();
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
@@ -228,22 +220,18 @@ public final class NodePages {
                             membership.hasSaidThatItVotes(other.number()),
                             membership.hasSaidThatItStops(other.number())));
         }
-        return StopRule.judge(node.ring().topology().replicationFactor(), owners);
-    }
-
-    private static HttpResponse canStop(StopRule.Verdict verdict) {
-        return switch (verdict) {
-            case StopRule.MayStop(List<String> others) ->
-                    HttpResponse.text(
-                            200,
-                            "This node can stop. These are up and vote: %s.\n"
-                                    .formatted(String.join(", ", others)));
-            case StopRule.MustStay(List<String> reasons) ->
-                    Problem.of(503, "This node must not stop now. " + String.join(" ", reasons))
-                            .with("reasons", reasons)
-                            .header("Retry-After: 1")
-                            .response();
-        };
+        List<String> reasons =
+                StopRule.reasonsToStay(node.ring().topology().replicationFactor(), owners);
+        if (!reasons.isEmpty()) {
+            return Problem.busy("This node must not stop now. " + String.join(" ", reasons))
+                    .with("reasons", reasons)
+                    .response();
+        }
+        List<String> others = coOwners.stream().map(Member::name).toList();
+        return HttpResponse.text(
+                200,
+                "This node can stop. These are up and vote: %s.\n"
+                        .formatted(String.join(", ", others)));
     }
 
     private HttpResponse overview() {

@@ -107,9 +107,16 @@ public final class SharedPage implements PageHandler {
         return round;
     }
 
-    static HttpResponse tooBusy() {
-        return Problem.of(503, "The node is too busy to make this page, or is stopping.")
-                .header("Retry-After: 1")
-                .response();
+    /** Runs a task in the background, or answers that the node is too busy. */
+    static void execute(Executor background, HttpExchange exchange, Runnable task) {
+        try {
+            background.execute(task);
+        } catch (RejectedExecutionException e) {
+            exchange.respond(tooBusy());
+        }
+    }
+
+    private static HttpResponse tooBusy() {
+        return Problem.busy("The node is too busy to make this page, or is stopping.").response();
     }
 }

@@ -30,41 +30,18 @@ final class StopRule {
             boolean votes,
             boolean isStopping) {}
 
-    sealed interface Verdict {}
-
-    /**
-     * Requests with the default replicas are answered without the member.
-     *
-     * @param others the owners that remain
-     */
-    record MayStop(List<String> others) implements Verdict {
-        MayStop {
-            others = List.copyOf(others);
-        }
-    }
-
-    /**
-     * Requests could fail without the member.
-     *
-     * @param reasons sentences
-     */
-    record MustStay(List<String> reasons) implements Verdict {
-        MustStay {
-            reasons = List.copyOf(reasons);
-        }
-    }
-
     private StopRule() {}
 
     /**
-     * Decides.
+     * The reasons, as sentences, why requests with the default replicas could fail without the
+     * member; empty if it may stop.
      *
      * @param copies the number of copies of each key
      * @param others all other owners of the member's keys
      */
-    static Verdict judge(int copies, List<Owner> others) {
+    static List<String> reasonsToStay(int copies, List<Owner> others) {
         if (others.isEmpty()) {
-            return new MustStay(List.of("No other node owns the keys of this one."));
+            return List.of("No other node owns the keys of this one.");
         }
         List<String> reasons = new ArrayList<>();
         int needed = QuorumSpec.majority(copies).ack();
@@ -78,9 +55,7 @@ final class StopRule {
                 reasons.add(owner.name() + " " + reason);
             }
         }
-        return reasons.isEmpty()
-                ? new MayStop(others.stream().map(Owner::name).toList())
-                : new MustStay(reasons);
+        return reasons;
     }
 
     /** Why this owner cannot stand in; empty if it can. */

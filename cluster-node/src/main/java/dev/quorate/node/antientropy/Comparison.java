@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,18 +51,10 @@ final class Comparison {
      * @param mine the sum of this node's entries; null if they cannot be read
      * @param ends whether its end is known; otherwise it is the rest of the store
      */
-    private record Range(byte[] start, byte @Nullable [] end, @Nullable Sum mine, boolean ends) {}
+    record Range(byte[] start, byte @Nullable [] end, @Nullable Sum mine, boolean ends) {}
 
     /** A request to the other member, and its range. */
-    static final class Question {
-        private final Range range;
-        final Compare compare;
-
-        private Question(Range range, Compare compare) {
-            this.range = range;
-            this.compare = compare;
-        }
-    }
+    record Question(Range range, Compare compare) {}
 
     private final RangeReader reader;
     private final int self;
@@ -173,16 +166,19 @@ final class Comparison {
         }
         List<Sum> mine = sums(range, parts);
         for (int i = parts.size() - 1; i >= 0; i--) {
-            byte[] start = i == 0 ? range.start : parts.get(i - 1).end();
+            byte[] start = startOf(i, range, parts);
             byte @Nullable [] end = parts.get(i).end() == null ? range.end : parts.get(i).end();
-            if (start == null) {
-                throw new IllegalStateException("a part without an end that is not the last");
-            }
             Sum sum = mine == null ? sum(start, end) : mine.get(i);
             if (sum == null || sum.sum() != parts.get(i).sum()) {
                 open.push(new Range(start, end, sum, true));
             }
         }
+    }
+
+    private static byte[] startOf(int part, Range range, List<Part> parts) {
+        return part == 0
+                ? range.start
+                : Objects.requireNonNull(parts.get(part - 1).end(), "only the last has no end");
     }
 
     private @Nullable List<Sum> sums(Range range, List<Part> parts) {
@@ -249,11 +245,8 @@ final class Comparison {
         try {
             List<Part> parts = reader.divide(range.start, range.end);
             for (int i = parts.size() - 1; i >= 0; i--) {
-                byte[] start = i == 0 ? range.start : parts.get(i - 1).end();
+                byte[] start = startOf(i, range, parts);
                 byte @Nullable [] end = i == parts.size() - 1 ? range.end : parts.get(i).end();
-                if (start == null) {
-                    throw new IllegalStateException("a part without an end that is not the last");
-                }
                 open.push(new Range(start, end, sum(start, end), true));
             }
         } catch (CorruptionException e) {

@@ -3,8 +3,6 @@ package dev.quorate.node.antientropy;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
-import dev.quorate.router.message.ReplicaAnswer.Failed;
-import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.Ring;
@@ -12,11 +10,7 @@ import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
 import dev.quorate.storage.Damage;
-import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
-import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -79,32 +73,9 @@ public final class Healing implements AutoCloseable {
         this.own = new CommonOwnership(ring, local.member(), local.member());
         this.progress = progress;
         this.local = local;
-        this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
+        this.means = new JobDriver.Means(runtime, EntryWriter.into(store), runtime.serial());
         this.events = runtime.events();
         this.bytesPerSecond = bytesPerSecond;
-    }
-
-    /** Writes a fetched entry. Another entry of its key may be unreadable. */
-    private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
-        store.write(
-                entry,
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {
-                        completion.completed(null);
-                    }
-
-                    @Override
-                    public boolean needsNewest() {
-                        return false;
-                    }
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        completion.completed(
-                                new Failed(Failure.FAILED, String.valueOf(cause.getMessage())));
-                    }
-                });
     }
 
     /** Starts: from now on peers can be asked. */

@@ -174,7 +174,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
             return null;
         }
         compares++;
-        return new Step.Ask<>(new Exchange.Compared(question), peer, question.compare);
+        return new Step.Ask<>(new Exchange.Compared(question), peer, question.compare());
     }
 
     private @Nullable Step<Exchange> nextTransfer() {
@@ -222,7 +222,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     // Each of these begins a transfer, which ends with its exchange.
 
     private Step<Exchange> push(Difference difference, Entry entry) {
-        begin(size(entry));
+        begin(entry.dataBytes());
         return new Step.Ask<>(
                 new Exchange.Pushed(difference, entry), peer, ReplicaRequest.Write.copyOf(entry));
     }
@@ -234,12 +234,8 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     }
 
     private Step<Exchange> take(Difference difference, Entry entry) {
-        begin(size(entry));
+        begin(entry.dataBytes());
         return new Step.Write<>(new Exchange.Taken(difference, entry), List.of(entry));
-    }
-
-    private static long size(Entry entry) {
-        return entry.dataBytes();
     }
 
     private void begin(long bytes) {
@@ -308,7 +304,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     }
 
     private void pushed(Difference difference, Entry entry, ReplicaAnswer answer) {
-        finish(size(entry));
+        finish(entry.dataBytes());
         switch (answer) {
             case ReplicaAnswer.Stored stored -> {
                 backoff.succeeded();
@@ -353,7 +349,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     @Override
     public void wrote(Exchange exchange, @Nullable Failed failure) {
         Exchange.Taken taken = (Exchange.Taken) exchange;
-        finish(size(taken.entry()));
+        finish(taken.entry().dataBytes());
         if (failure == null) {
             pulled++;
         } else {

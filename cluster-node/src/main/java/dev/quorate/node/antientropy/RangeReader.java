@@ -139,7 +139,7 @@ final class RangeReader {
                     listed.add(entry.listed());
                 }
             }
-            reached = walk.reached();
+            reached = walk.reached;
         }
         if (reached == null && sum == request.sum()) {
             return ComparedRange.Same.SAME;
@@ -160,7 +160,7 @@ final class RangeReader {
                 sum += hash(entry);
                 entries++;
             }
-            return new Stretch(walk.reached(), sum, entries);
+            return new Stretch(walk.reached, sum, entries);
         }
     }
 
@@ -232,6 +232,8 @@ final class RangeReader {
         private final long startedNanos = ticker.nanos();
         private final long bytesBefore = bytesRead;
         private int entries;
+
+        /** The first key that was not read; null if the walk reached the end. */
         private byte @Nullable [] reached;
 
         Walk(byte[] start, byte @Nullable [] end) {
@@ -257,11 +259,6 @@ final class RangeReader {
             return entries >= MAX_ENTRIES
                     || bytesRead - bytesBefore >= MAX_BYTES
                     || (entries % 64 == 0 && ticker.nanos() - startedNanos >= MAX_NANOS);
-        }
-
-        /** The first key that was not read; null if the walk reached the end. */
-        byte @Nullable [] reached() {
-            return reached;
         }
 
         @Override
@@ -323,8 +320,7 @@ final class RangeReader {
 
         /** The shortest key that is after {@code before} and not after {@code key}. */
         private static byte[] between(byte[] before, byte[] key) {
-            int shared = Arrays.mismatch(before, key);
-            return Arrays.copyOf(key, shared + 1);
+            return Arrays.copyOf(key, Arrays.mismatch(before, key) + 1);
         }
 
         /**

@@ -4,17 +4,12 @@ import dev.quorate.node.membership.Rebuild;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
-import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.RecordStore;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
-import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
-import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -53,30 +48,14 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
     public RecordCopy(int self, KeyValueStore records, long bytesPerSecond, NodeRuntime runtime) {
         this.self = self;
         this.records = records;
-        this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
+        EntryWriter writer = EntryWriter.into(records);
+        this.means =
+                new JobDriver.Means(
+                        runtime,
+                        (entry, deadline, completion) ->
+                                writer.write(RecordStore.copyOf(entry), deadline, completion),
+                        runtime.serial());
         this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
-    }
-
-    private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
-        records.write(
-                RecordStore.copyOf(entry),
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {
-                        completion.completed(null);
-                    }
-
-                    @Override
-                    public boolean needsNewest() {
-                        return false;
-                    }
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        String detail = String.valueOf(cause.getMessage());
-                        completion.completed(new Failed(Failure.FAILED, detail));
-                    }
-                });
     }
 
     @Override
@@ -106,19 +85,7 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
             return;
         }
         JobDriver<?> next =
-                new JobDriver<>(
-                        means,
-                        stream,
-                        pace,
-                        new JobDriver.Owner() {
-                            @Override
-                            public void moved() {}
-
-                            @Override
-                            public void ended(@Nullable RuntimeException bug) {
-                                RecordCopy.this.ended(stream, bug, whenDone);
-                            }
-                        });
+                new JobDriver<>(means, stream, pace, bug -> ended(stream, bug, whenDone));
         driver = next;
         next.start();
     }

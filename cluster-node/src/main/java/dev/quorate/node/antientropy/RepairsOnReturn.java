@@ -85,18 +85,15 @@ public final class RepairsOnReturn implements AutoCloseable {
         if (due == null || !progress.votes() || repairs.status().running()) {
             return;
         }
+        long expected = repairs.status().round() + 1;
         synchronized (this) {
             absences.onCompareStarted(due, ticker.nanos());
             comparing = due;
-            round = repairs.status().round() + 1;
+            round = expected;
         }
-        if (repairs.begin(List.of(due)) != expectedRound()) {
+        if (repairs.begin(List.of(due)) != expected) {
             onRoundStarted();
         }
-    }
-
-    private synchronized long expectedRound() {
-        return round;
     }
 
     /** Another round began first. */

@@ -159,9 +159,7 @@ final class Batches {
 
     private static RequestRefusedException tooMany() {
         return new RequestRefusedException(
-                Problem.of(503, "Too many batches are under way. Nothing was attempted.")
-                        .header("Retry-After: 1")
-                        .response());
+                Problem.busy("Too many batches are under way. Nothing was attempted.").response());
     }
 
     /** Divides the body of a batch into lines; empty lines are skipped. */

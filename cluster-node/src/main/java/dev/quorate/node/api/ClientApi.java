@@ -63,9 +63,7 @@ public final class ClientApi implements HttpHandler {
 
     /** Cached, because it is sent often under overload. */
     private static final HttpResponse OVERLOADED =
-            Problem.of(503, "The node is overloaded. Nothing was" + " attempted.")
-                    .header("Retry-After: 1")
-                    .response();
+            Problem.busy("The node is overloaded. Nothing was attempted.").response();
 
     private final Operations operations;
     private final RequestReader reader;
@@ -182,9 +180,7 @@ public final class ClientApi implements HttpHandler {
         try {
             route(request, caller, exchange, startedNanos);
         } catch (RequestRefusedException e) {
-            exchange.respond(e.response());
-            observer.answered(
-                    operation(request), e.response().status(), ticker.nanos() - startedNanos);
+            respond(operation(request), e.response(), exchange, startedNanos);
         }
     }
 
@@ -261,20 +257,16 @@ public final class ClientApi implements HttpHandler {
     }
 
     private static Operation operation(HttpRequest request) {
-        return operation(request.method(), request.path());
-    }
-
-    private static Operation operation(String method, String path) {
-        return switch (path) {
+        return switch (request.path()) {
             case ENTITY ->
-                    switch (method) {
+                    switch (request.method()) {
                         case "GET", "HEAD" -> Operation.GET;
                         case "PUT" -> Operation.PUT;
                         case "DELETE" -> Operation.DELETE;
                         default -> Operation.OTHER;
                     };
-            case ENTITIES -> method.equals("POST") ? Operation.BATCH : Operation.SCAN;
-            default -> PageRoutes.operation(path);
+            case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
+            default -> PageRoutes.operation(request.path());
         };
     }
 

@@ -27,9 +27,7 @@ final class EntityStream implements StreamSource {
 
     /** The answer if all places for streamed answers are taken. */
     static final HttpResponse NO_PLACE =
-            Problem.of(503, "Too many ranges are being read. Try again later.")
-                    .header("Retry-After: 1")
-                    .response();
+            Problem.busy("Too many ranges are being read. Try again later.").response();
 
     /**
      * After this time a page ends even if it is not full, and the answer of a range without entries

@@ -33,8 +33,7 @@ public final class FirstSeconds implements HttpHandler {
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final HttpResponse TOO_MANY =
-            Problem.of(503, "Too many requests wait until this node has connected to the others.")
-                    .header("Retry-After: 1")
+            Problem.busy("Too many requests wait until this node has connected to the others.")
                     .response();
 
     private record Waiting(HttpRequest request, HttpExchange exchange, long untilNanos) {}

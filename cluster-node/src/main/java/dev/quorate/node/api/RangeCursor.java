@@ -1,11 +1,11 @@
 package dev.quorate.node.api;
 
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
 import dev.quorate.node.api.request.RequestReader;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.KeyOrder;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -83,21 +83,11 @@ final class RangeCursor {
 
     /** The version, followed by the check. */
     private byte[] check(byte[] key) {
-        MessageDigest digest = sha256();
-        digest.update(VERSION);
-        digest.update(query);
-        byte[] hash = digest.digest(key);
+        Hasher hasher = Hashing.sha256().newHasher().putByte(VERSION).putBytes(query);
+        byte[] hash = hasher.putBytes(key).hash().asBytes();
         byte[] check = new byte[KEY_AT];
         check[0] = VERSION;
         System.arraycopy(hash, 0, check, 1, CHECK_BYTES);
         return check;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // Every JDK has it.
-        }
     }
 }

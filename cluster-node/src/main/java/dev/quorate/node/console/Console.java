@@ -1,5 +1,6 @@
 package dev.quorate.node.console;
 
+import com.google.common.hash.Hashing;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.admin.SharedPage;
@@ -15,8 +16,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -168,13 +167,8 @@ public final class Console implements AutoCloseable {
 
         /** The policy source that allows exactly this text. */
         private static String source(String text) {
-            try {
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                byte[] hash = digest.digest(text.getBytes(StandardCharsets.UTF_8));
-                return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException(e); // Every Java has it.
-            }
+            byte[] hash = Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asBytes();
+            return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
         }
 
         private static String resource(String name) {

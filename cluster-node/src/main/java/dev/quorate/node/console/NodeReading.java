@@ -22,9 +22,4 @@ record NodeReading(
         List<PeerHealth> peers,
         HandoffStatistics hints,
         Repairs.Status repairs,
-        long heapBytes) {
-
-    NodeReading {
-        peers = List.copyOf(peers);
-    }
-}
+        long heapBytes) {}

@@ -141,9 +141,9 @@ final class HintStore implements AutoCloseable {
         }
         switch (admission) {
             case Admission.Write(KeyValueStore open) -> write(open, entry, completion);
-            case Admission.Opens opens -> beginOpening();
-            case Admission.Waits waits -> {}
-            case Admission.Refused refused -> completion.completed(false);
+            case Admission.Deferral.OPENS -> beginOpening();
+            case Admission.Deferral.WAITS -> {}
+            case Admission.Deferral.REFUSED -> completion.completed(false);
         }
     }
 

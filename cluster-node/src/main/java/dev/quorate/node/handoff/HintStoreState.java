@@ -40,18 +40,13 @@ final class HintStoreState {
         /** The caller must write it to the store, which is in use until {@link #ended}. */
         record Write(KeyValueStore store) implements Admission {}
 
-        /** It waits while the store is being opened or closed. */
-        enum Waits implements Admission {
-            WAITS
-        }
-
-        /** It waits, and the caller must open the store. */
-        enum Opens implements Admission {
-            OPENS
-        }
-
-        /** Too many hints wait, or no store may be opened now. */
-        enum Refused implements Admission {
+        /** It is not written now. */
+        enum Deferral implements Admission {
+            /** It waits while the store is being opened or closed. */
+            WAITS,
+            /** It waits, and the caller must open the store. */
+            OPENS,
+            /** Too many hints wait, or no store may be opened now. */
             REFUSED
         }
     }
@@ -82,16 +77,16 @@ final class HintStoreState {
             }
             case OPENING, CLOSING ->
                     addWaiting(entry, completion)
-                            ? Admission.Waits.WAITS
-                            : Admission.Refused.REFUSED;
+                            ? Admission.Deferral.WAITS
+                            : Admission.Deferral.REFUSED;
             case SHUT -> {
                 if (isSuspended(nowNanos) || !addWaiting(entry, completion)) {
-                    yield Admission.Refused.REFUSED;
+                    yield Admission.Deferral.REFUSED;
                 }
                 phase = Phase.OPENING;
-                yield Admission.Opens.OPENS;
+                yield Admission.Deferral.OPENS;
             }
-            case CLOSED -> Admission.Refused.REFUSED;
+            case CLOSED -> Admission.Deferral.REFUSED;
         };
     }
 

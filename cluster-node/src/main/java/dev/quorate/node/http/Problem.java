@@ -38,6 +38,11 @@ public final class Problem {
         return new Problem(status, detail);
     }
 
+    /** Begins a 503, which asks the client to try again in a second. */
+    public static Problem busy(String detail) {
+        return of(503, detail).header("Retry-After: 1");
+    }
+
     /** The answer of a problem without further members. */
     public static HttpResponse response(int status, String detail) {
         return of(status, detail).response();

@@ -192,10 +192,10 @@ class ComparisonTest {
         if (random.nextInt(10) == 0) {
             comparison.unanswered(question);
         } else {
-            other.ignoreTombstonesBefore(question.compare.gcWatermarkMillis());
+            other.ignoreTombstonesBefore(question.compare().gcWatermarkMillis());
             ComparedRange answer;
             try {
-                answer = other.compare(question.compare);
+                answer = other.compare(question.compare());
             } catch (CorruptionException e) {
                 comparison.failedToRead(question);
                 return;

@@ -26,7 +26,7 @@ class HintStoreStateTest {
     }
 
     private void open() {
-        assertThat(admit()).isEqualTo(Admission.Opens.OPENS);
+        assertThat(admit()).isEqualTo(Admission.Deferral.OPENS);
         assertThat(state.opened(store)).hasSize(1);
         state.ended();
     }
@@ -34,8 +34,8 @@ class HintStoreStateTest {
     @Test
     void theFirstHintOpensTheStoreAndThoseThatFollowWait() {
         assertThat(state.isShut()).isTrue();
-        assertThat(admit()).isEqualTo(Admission.Opens.OPENS);
-        assertThat(admit()).isEqualTo(Admission.Waits.WAITS);
+        assertThat(admit()).isEqualTo(Admission.Deferral.OPENS);
+        assertThat(admit()).isEqualTo(Admission.Deferral.WAITS);
         assertThat(state.beginOpening()).as("it is being opened").isFalse();
         assertThat(state.opened(store)).hasSize(2);
         assertThat(state.isOpen()).isTrue();
@@ -51,18 +51,18 @@ class HintStoreStateTest {
                         Timestamp.of(5, 0, 0),
                         new byte[2 << 20],
                         3);
-        assertThat(state.admit(large, kept -> {}, NOW)).isEqualTo(Admission.Opens.OPENS);
-        assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
+        assertThat(state.admit(large, kept -> {}, NOW)).isEqualTo(Admission.Deferral.OPENS);
+        assertThat(admit()).isEqualTo(Admission.Deferral.REFUSED);
     }
 
     @Test
     void whereItCannotBeOpenedHintsAreRefusedForAWhile() {
         admit();
         assertThat(state.suspend(NOW + 10)).as("refused").hasSize(1);
-        assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
+        assertThat(admit()).isEqualTo(Admission.Deferral.REFUSED);
         assertThat(state.mayOpen(NOW + 9)).isFalse();
         assertThat(state.mayOpen(NOW + 10)).isTrue();
-        assertThat(state.admit(HINT, kept -> {}, NOW + 10)).isEqualTo(Admission.Opens.OPENS);
+        assertThat(state.admit(HINT, kept -> {}, NOW + 10)).isEqualTo(Admission.Deferral.OPENS);
     }
 
     @Test
@@ -72,7 +72,7 @@ class HintStoreStateTest {
         assertThat(state.abandonStore(store)).isTrue();
         assertThat(state.abandonStore(store)).isFalse();
         assertThat(state.use()).isNull();
-        assertThat(admit()).isEqualTo(Admission.Waits.WAITS);
+        assertThat(admit()).isEqualTo(Admission.Deferral.WAITS);
         assertThat(state.suspend(NOW)).hasSize(1);
         assertThat(state.isShut()).isTrue();
     }
@@ -104,7 +104,7 @@ class HintStoreStateTest {
     void aHintDuringADeletionOpensTheNextStore() {
         open();
         assertThat(state.beginDeletion(state.acceptedCount())).isSameAs(store);
-        assertThat(admit()).isEqualTo(Admission.Waits.WAITS);
+        assertThat(admit()).isEqualTo(Admission.Deferral.WAITS);
         assertThat(state.deleted()).isTrue();
         assertThat(Objects.requireNonNull(state.opened(new MemoryStore()))).hasSize(1);
     }
@@ -115,11 +115,11 @@ class HintStoreStateTest {
         assertThat(state.close()).as("none is open yet").isNull();
         assertThat(state.refused()).hasSize(1);
         assertThat(state.opened(store)).as("too late").isNull();
-        assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
+        assertThat(admit()).isEqualTo(Admission.Deferral.REFUSED);
         assertThat(state.beginOpening()).isFalse();
         assertThat(state.suspend(NOW)).isEmpty();
         assertThat(state.deleted()).isFalse();
-        assertThat(admit()).isEqualTo(Admission.Refused.REFUSED);
+        assertThat(admit()).isEqualTo(Admission.Deferral.REFUSED);
     }
 
     @Test

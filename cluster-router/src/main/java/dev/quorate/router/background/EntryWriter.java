@@ -1,9 +1,14 @@
 package dev.quorate.router.background;
 
 import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a job's entries to this node's store. */
@@ -48,5 +53,29 @@ public interface EntryWriter {
                         answer ->
                                 completion.completed(
                                         answer instanceof Failed failed ? failed : null));
+    }
+
+    /** A writer to a store, or to a keyspace of one. */
+    static EntryWriter into(KeyValueStore store) {
+        return (entry, deadlineNanos, completion) ->
+                store.write(
+                        entry,
+                        new WriteCompletion() {
+                            @Override
+                            public void stored(Timestamp newest) {
+                                completion.completed(null);
+                            }
+
+                            @Override
+                            public boolean needsNewest() {
+                                return false;
+                            }
+
+                            @Override
+                            public void failed(StorageException cause) {
+                                String detail = String.valueOf(cause.getMessage());
+                                completion.completed(new Failed(Failure.FAILED, detail));
+                            }
+                        });
     }
 }

@@ -45,31 +45,30 @@ public final class ConditionalRead implements OutcomeCallback {
 
     @Override
     public void completed(Outcome outcome) {
-        HttpResponse answer = answer(outcome);
-        if (answer == null) {
-            inside.acceptRoom(room);
+        if (holds(outcome, null)) {
             inside.completed(outcome);
-        } else {
-            room.release();
-            respond.accept(answer);
         }
     }
 
     @Override
     public void completed(Outcome outcome, Explanation explanation) {
-        HttpResponse answer = answer(outcome);
-        if (answer == null) {
-            inside.acceptRoom(room);
+        if (holds(outcome, explanation)) {
             inside.completed(outcome, explanation);
-        } else {
-            room.release();
-            respond.accept(answer.with(Explaining.headers(explanation)));
         }
     }
 
-    private @Nullable HttpResponse answer(Outcome outcome) {
-        return outcome instanceof Outcome.Found found
-                ? condition.answerFor(found.entry().timestamp())
-                : null;
+    /** Passes the memory on if the condition holds; otherwise answers. */
+    private boolean holds(Outcome outcome, @Nullable Explanation explanation) {
+        HttpResponse answer =
+                outcome instanceof Outcome.Found(var entry)
+                        ? condition.answerFor(entry.timestamp())
+                        : null;
+        if (answer == null) {
+            inside.acceptRoom(room);
+            return true;
+        }
+        room.release();
+        respond.accept(explanation == null ? answer : answer.with(Explaining.headers(explanation)));
+        return false;
     }
 }

@@ -234,10 +234,7 @@ public final class OutcomeAnswers {
 
     private static HttpResponse unmet(@Nullable Timestamp current) {
         Problem problem = Problem.of(412, "The condition does not hold. Nothing was written.");
-        if (current == null) {
-            return problem.response();
-        }
-        return withVersion(current, problem).response();
+        return (current == null ? problem : withVersion(current, problem)).response();
     }
 
     private static HttpResponse undecided(

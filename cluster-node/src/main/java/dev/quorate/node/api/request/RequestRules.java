@@ -139,9 +139,7 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
     public static void requireServing(BooleanSupplier draining) throws RequestRefusedException {
         if (draining.getAsBoolean()) {
             throw new RequestRefusedException(
-                    Problem.of(503, "The node is stopping. Nothing was attempted.")
-                            .header("Retry-After: 1")
-                            .response());
+                    Problem.busy("The node is stopping. Nothing was attempted.").response());
         }
     }
 }

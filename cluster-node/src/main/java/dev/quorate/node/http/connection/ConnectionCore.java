@@ -48,10 +48,7 @@ final class ConnectionCore {
         this.tasks = tasks;
         this.owner = owner;
         long provingNanos = context.limits.connections().provingTime().toNanos();
-        state =
-                context.strangers == null
-                        ? ConnectionState.withoutAuthentication()
-                        : ConnectionState.unauthenticated(context.sweptAtNanos + provingNanos);
+        state = new ConnectionState(context.strangers == null, context.sweptAtNanos + provingNanos);
         wire =
                 context.tls == null
                         ? new PlainWire(session.socket())

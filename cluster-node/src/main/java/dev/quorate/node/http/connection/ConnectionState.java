@@ -117,39 +117,25 @@ final class ConnectionState {
         JUDGE
     }
 
-    private enum Client {
-        STRANGER,
-        KNOWN
-    }
-
-    private enum Listening {
-        FOR_INPUT,
-        /** Unread input would wake the selector again and again. */
-        PAUSED
-    }
-
     private final long proveByNanos;
     private End end = End.OPEN;
     private Work work = Work.NONE;
     private boolean isDriven;
     private Protocol protocol = Protocol.REQUESTS;
-    private Listening listening = Listening.FOR_INPUT;
-    private Client client;
+
+    /** Whether input is not watched for: unread input would wake the selector repeatedly. */
+    private boolean isPaused;
+
+    private boolean isKnown;
     private long lingeredBytes;
 
-    private ConnectionState(Client client, long proveByNanos) {
-        this.client = client;
+    /**
+     * @param isKnown whether the client need not authenticate; otherwise it must do so before
+     *     {@code proveByNanos}
+     */
+    ConnectionState(boolean isKnown, long proveByNanos) {
+        this.isKnown = isKnown;
         this.proveByNanos = proveByNanos;
-    }
-
-    /** For a listener without authentication. */
-    static ConnectionState withoutAuthentication() {
-        return new ConnectionState(Client.KNOWN, 0);
-    }
-
-    /** For a client that must authenticate before {@code proveByNanos}. */
-    static ConnectionState unauthenticated(long proveByNanos) {
-        return new ConnectionState(Client.STRANGER, proveByNanos);
     }
 
     // ---- Reading.
@@ -161,7 +147,7 @@ final class ConnectionState {
             return Input.ASK_FOR_ROOM;
         }
         if (!canRead(unsentBytes, inputWaits)) {
-            listening = Listening.PAUSED;
+            isPaused = true;
             return Input.WAIT;
         }
         return end == End.LINGERING ? Input.DISCARD : Input.PARSE;
@@ -197,7 +183,7 @@ final class ConnectionState {
         }
         if (awaitsRequest() && unsentBytes > 0) {
             end = End.LAST;
-            listening = Listening.PAUSED; // An end of input stays readable.
+            isPaused = true; // An end of input stays readable.
         } else {
             fail();
         }
@@ -248,7 +234,7 @@ final class ConnectionState {
     void asksForRoom() {
         require(work == Work.BEFORE_ROOM, "a request for room");
         work = Work.AWAITING_ROOM;
-        listening = Listening.PAUSED;
+        isPaused = true;
     }
 
     /** There is room. False if the client is gone, or was refused. */
@@ -270,7 +256,7 @@ final class ConnectionState {
 
     /** The client has authenticated, or its request needs no authentication. */
     void proved() {
-        client = Client.KNOWN;
+        isKnown = true;
     }
 
     // ---- Answering.
@@ -338,10 +324,8 @@ final class ConnectionState {
 
     /** Whether the selector must watch for input. */
     boolean listensForInput(long unsentBytes, boolean inputWaits) {
-        if (listening == Listening.PAUSED && canRead(unsentBytes, inputWaits)) {
-            listening = Listening.FOR_INPUT;
-        }
-        return listening == Listening.FOR_INPUT;
+        isPaused = isPaused && !canRead(unsentBytes, inputWaits);
+        return !isPaused;
     }
 
     // ---- Next step and end.
@@ -367,7 +351,7 @@ final class ConnectionState {
         if (isOver()) {
             return Sweep.LEAVE;
         }
-        if (client == Client.STRANGER && nowNanos - proveByNanos > 0) {
+        if (!isKnown && nowNanos - proveByNanos > 0) {
             fail();
             return Sweep.REJECT;
         }

@@ -179,11 +179,6 @@ final class ConnectionTimes {
         return ofBody(nowNanos, awaited.receivedBodyBytes(), pressure);
     }
 
-    /** Decides for a client whose large body has not begun to arrive, and has no room. */
-    Verdict ofBodyBefore(long nowNanos, Pressure pressure) {
-        return ofBody(nowNanos, 0, pressure);
-    }
-
     /** Decides for a client for which answers wait. */
     Verdict ofReader(long nowNanos, Pressure pressure) {
         long grace = pressure.graceOf(deadlines.writeStall()).toNanos();

@@ -305,7 +305,7 @@ final class HttpConnection extends Session
         }
         ConnectionTimes.Verdict verdict =
                 state.isBeforeRoom() && isSent
-                        ? core.times.ofBodyBefore(nowNanos, context.headPressure())
+                        ? core.times.ofBody(nowNanos, 0, context.headPressure())
                         : core.times.verdict(nowNanos, !isSent, input.awaitingParser(), context);
         switch (verdict) {
             case IN_TIME -> {}

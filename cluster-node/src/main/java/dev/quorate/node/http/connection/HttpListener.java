@@ -159,7 +159,7 @@ public final class HttpListener implements AutoCloseable {
         if (drain == null) {
             drain = new Drain(context, this::stopAccepting, ticker, scheduler);
         }
-        return drain.drained();
+        return drain.drained;
     }
 
     /** Closes the port and every connection, answered or not. */
@@ -181,7 +181,7 @@ public final class HttpListener implements AutoCloseable {
         stopAccepting();
         sweep.cancel();
         if (drain != null) {
-            drain.close();
+            drain.ticks.cancel();
         }
         new ArrayList<>(context.connections).forEach(ending);
         server.stop();
@@ -191,14 +191,17 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /** The draining of a listener: follows {@link DrainRule}. */
-    private static final class Drain implements AutoCloseable {
+    private static final class Drain {
 
         private final ListenerContext context;
         private final Ticker ticker;
         private final Runnable stopAccepting;
         private final Set<OpenConnection> known;
         private final DrainRule rule;
+
+        /** Completes when the connections may be closed. */
         private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
+
         private final Scheduler.Cancellable ticks;
 
         Drain(ListenerContext context, Runnable stopAccepting, Ticker ticker, Scheduler scheduler) {
@@ -209,11 +212,6 @@ public final class HttpListener implements AutoCloseable {
             known = new HashSet<>(context.connections);
             rule = new DrainRule(ticker.nanos());
             ticks = scheduler.every(DrainRule.TICK, this::tick);
-        }
-
-        /** Completes when the connections may be closed. */
-        CompletableFuture<@Nullable Void> drained() {
-            return drained;
         }
 
         private void tick() {
@@ -228,11 +226,6 @@ public final class HttpListener implements AutoCloseable {
                 case STOP_ACCEPTING -> stopAccepting.run();
                 case CLOSE -> drained.complete(null);
             }
-        }
-
-        @Override
-        public void close() {
-            ticks.cancel();
         }
     }
 }

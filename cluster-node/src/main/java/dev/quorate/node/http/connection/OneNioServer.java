@@ -32,9 +32,7 @@ final class OneNioServer {
 
     private static final byte[] TOO_MANY =
             ResponseEncoder.encode(
-                    Problem.of(503, "Too many connections are open. Try again later.")
-                            .header("Retry-After: 1")
-                            .response(),
+                    Problem.busy("Too many connections are open. Try again later.").response(),
                     Framing.LENGTH,
                     Persistence.CLOSES,
                     true);

@@ -88,8 +88,7 @@ final class Output {
         } else if (!isHead && !reserveLargeParts(response)) {
             statistics.reject(Rejection.BYTES);
             response =
-                    Problem.of(503, "Too many answers wait for their readers. Try again later.")
-                            .header("Retry-After: 1")
+                    Problem.busy("Too many answers wait for their readers. Try again later.")
                             .response();
         }
         add(ResponseEncoder.encode(response, Framing.LENGTH, persistence, !isHead));

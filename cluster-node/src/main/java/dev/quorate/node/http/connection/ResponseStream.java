@@ -26,9 +26,7 @@ final class ResponseStream implements StreamSink {
 
     /** The answer if there is no place and the handler has not taken one. */
     static final HttpResponse NO_PLACE =
-            Problem.of(503, "Too many answers are being streamed. Try again later.")
-                    .header("Retry-After: 1")
-                    .response();
+            Problem.busy("Too many answers are being streamed. Try again later.").response();
 
     private static final Logger LOG = LoggerFactory.getLogger(ResponseStream.class);
 

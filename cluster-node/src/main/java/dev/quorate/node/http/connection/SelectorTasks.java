@@ -74,7 +74,7 @@ final class SelectorTasks extends Session {
             return;
         }
         if (!add(task)) {
-            runAll();
+            run(tasks, Integer.MAX_VALUE);
         }
     }
 
@@ -161,10 +161,6 @@ final class SelectorTasks extends Session {
         run(deferred, Integer.MAX_VALUE);
     }
 
-    private void runAll() {
-        run(tasks, Integer.MAX_VALUE);
-    }
-
     private static void run(Queue<Runnable> queue, int most) {
         for (int i = 0; i < most; i++) {
             Runnable task = queue.poll();
@@ -187,7 +183,7 @@ final class SelectorTasks extends Session {
             closed = true;
             super.close();
         }
-        runAll();
+        run(tasks, Integer.MAX_VALUE);
         run(deferred, Integer.MAX_VALUE);
     }
 }

@@ -21,9 +21,9 @@ final class TlsPort implements AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
 
     private final String name;
-    private final Supplier<SSLEngine> engines;
-    private final ByteBudget input;
-    private final ByteBudget output;
+    final Supplier<SSLEngine> engines;
+    final ByteBudget input;
+    final ByteBudget output;
     private final LongSupplier nowNanos;
     private final HandshakeQueue queue = new HandshakeQueue();
     private final ExecutorService pool;
@@ -59,10 +59,6 @@ final class TlsPort implements AutoCloseable {
         pool =
                 Executors.newFixedThreadPool(
                         threads, Thread.ofPlatform().name(name + "-tls-", 0).daemon().factory());
-    }
-
-    SSLEngine newEngine() {
-        return engines.get();
     }
 
     /** Runs a costly step of a handshake when its turn has come. False if too many wait. */
@@ -111,14 +107,6 @@ final class TlsPort implements AutoCloseable {
 
     long nowNanos() {
         return nowNanos.getAsLong();
-    }
-
-    ByteBudget input() {
-        return input;
-    }
-
-    ByteBudget output() {
-        return output;
     }
 
     void noteHandshake(String address, boolean isMember) {

@@ -198,7 +198,7 @@ final class TlsWire implements Wire {
                 isPlain = true;
                 throw new PlainInputException();
             }
-            engine = port.newEngine();
+            engine = port.engines.get();
         }
         return got;
     }
@@ -207,10 +207,10 @@ final class TlsWire implements Wire {
     private void retain(ByteBuffer in) throws IOException {
         int left = in.position();
         long needed = (long) left + plain.length;
-        if (!port.input().tryReserve(needed)) {
+        if (!port.input.tryReserve(needed)) {
             throw new IOException("there is no room for unfinished records");
         }
-        port.input().release(reservedInput);
+        port.input.release(reservedInput);
         reservedInput = needed;
         input = left == 0 ? NOTHING : Arrays.copyOf(Scratch.OF_THREAD.get().inputBytes, left);
     }
@@ -381,7 +381,7 @@ final class TlsWire implements Wire {
         int before = unsentTo - unsentFrom;
         if (unsentTo + count > unsent.length) {
             byte[] larger = new byte[Math.max(before + count, 2 * before)];
-            if (!port.output().tryReserve(larger.length)) {
+            if (!port.output.tryReserve(larger.length)) {
                 throw new IOException("too many answers wait for their readers");
             }
             System.arraycopy(unsent, unsentFrom, larger, 0, before);
@@ -395,7 +395,7 @@ final class TlsWire implements Wire {
     }
 
     private void dropUnsent() {
-        port.output().release(reservedOutput);
+        port.output.release(reservedOutput);
         reservedOutput = 0;
         unsent = NOTHING;
         unsentFrom = 0;
@@ -466,7 +466,7 @@ final class TlsWire implements Wire {
         if (step != null) {
             port.cancel(step);
         }
-        port.input().release(reservedInput);
+        port.input.release(reservedInput);
         reservedInput = 0;
         input = NOTHING;
         plain = NOTHING;

@@ -24,7 +24,7 @@ final class ConnectionScript {
     private static final String UNSENT = " unsent";
 
     private final List<String> steps = new ArrayList<>();
-    private ConnectionState state = ConnectionState.withoutAuthentication();
+    private ConnectionState state = new ConnectionState(true, 0);
     private long unsent;
     private boolean waits;
     private boolean listens = true;
@@ -67,8 +67,8 @@ final class ConnectionScript {
     private void takeEvent(String event) {
         String[] words = event.split(" ");
         switch (words[0]) {
-            case "connection" -> state = ConnectionState.withoutAuthentication();
-            case "stranger" -> state = ConnectionState.unauthenticated(Long.parseLong(words[2]));
+            case "connection" -> state = new ConnectionState(true, 0);
+            case "stranger" -> state = new ConnectionState(false, Long.parseLong(words[2]));
             case "input" -> input(Integer.parseInt(words[2]));
             case "end" -> endOfInput(event.endsWith("in a request"));
             case "error", "stalls" -> state.fail();

@@ -457,7 +457,7 @@ class ConnectionStateTest {
 
     @Test
     void eventsThatCannotBeAreBugs() {
-        ConnectionState idle = ConnectionState.withoutAuthentication();
+        ConnectionState idle = new ConnectionState(true, 0);
         assertThatIllegalStateException()
                 .isThrownBy(() -> idle.answered(false))
                 .withMessage(
@@ -476,7 +476,7 @@ class ConnectionStateTest {
 
     @Test
     void theLastAnswerIsKnownOnceItIsQueued() {
-        ConnectionState state = ConnectionState.withoutAuthentication();
+        ConnectionState state = new ConnectionState(true, 0);
         assertThat(state.received(1)).isTrue();
         assertThat(state.beginHandling()).isTrue();
         assertThat(state.isLast()).isFalse();
