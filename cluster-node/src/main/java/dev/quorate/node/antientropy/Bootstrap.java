@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,13 +78,13 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
      * An entry that this node refuses because of its timestamp counts as written: it would be
      * refused again.
      */
-    private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
+    private void write(Entry entry, long deadlineNanos, Consumer<@Nullable Failed> completion) {
         EntryWriter.to(local)
                 .write(
                         entry,
                         deadlineNanos,
                         failure ->
-                                completion.completed(
+                                completion.accept(
                                         failure != null && failure.reason() == Failure.REFUSED
                                                 ? null
                                                 : failure));

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,26 +48,23 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         void note(byte[] key, int from, Consumer<RecordNote> whenNoted);
     }
 
-    /** This node's coordinator. */
-    @FunctionalInterface
-    public interface Deciding {
-
-        /** Begins to decide a value that a minority has accepted for a key. */
-        void decide(byte[] key, int from);
-    }
-
     private final KeyValueStore records;
     private final Noting noting;
-    private final Deciding deciding;
+    private final ObjIntConsumer<byte[]> deciding;
     private final Ticker ticker;
     private final Executor serial;
     private volatile boolean closed;
 
     /**
      * @param records the keyspace of these records in this node's store
+     * @param deciding begins to decide a value that a minority has accepted for a key; also gets
+     *     the number of owners
      */
     public RecordSweep(
-            KeyValueStore records, Noting noting, Deciding deciding, NodeRuntime runtime) {
+            KeyValueStore records,
+            Noting noting,
+            ObjIntConsumer<byte[]> deciding,
+            NodeRuntime runtime) {
         this.records = records;
         this.noting = noting;
         this.deciding = deciding;
@@ -162,7 +160,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
                     note -> {
                         once.accept(note);
                         if (note == RecordNote.UNDECIDED && isDue(last)) {
-                            deciding.decide(last.key(), last.from());
+                            deciding.accept(last.key(), last.from());
                         }
                     });
         } catch (RuntimeException e) {

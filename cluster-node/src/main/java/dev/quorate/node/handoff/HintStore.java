@@ -1,7 +1,6 @@
 package dev.quorate.node.handoff;
 
 import dev.quorate.node.handoff.HintStoreState.Admission;
-import dev.quorate.node.handoff.HintStoreState.HintCompletion;
 import dev.quorate.node.handoff.HintStoreState.Waiting;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
@@ -134,7 +133,7 @@ final class HintStore implements AutoCloseable {
     }
 
     /** Stores an entry, or refuses it. Entries that wait for the store are bounded. */
-    void write(Entry entry, HintCompletion completion) {
+    void write(Entry entry, Consumer<Boolean> completion) {
         Admission admission;
         synchronized (state) {
             admission = state.admit(entry, completion, ticker.nanos());
@@ -143,18 +142,18 @@ final class HintStore implements AutoCloseable {
             case Admission.Write(KeyValueStore open) -> write(open, entry, completion);
             case Admission.Deferral.OPENS -> beginOpening();
             case Admission.Deferral.WAITS -> {}
-            case Admission.Deferral.REFUSED -> completion.completed(false);
+            case Admission.Deferral.REFUSED -> completion.accept(false);
         }
     }
 
-    private void write(KeyValueStore open, Entry entry, HintCompletion completion) {
+    private void write(KeyValueStore open, Entry entry, Consumer<Boolean> completion) {
         open.write(
                 entry,
                 new WriteCompletion() {
                     @Override
                     public void stored(Timestamp newest) {
                         ended();
-                        completion.completed(true);
+                        completion.accept(true);
                     }
 
                     @Override
@@ -165,7 +164,7 @@ final class HintStore implements AutoCloseable {
                     @Override
                     public void failed(StorageException cause) {
                         ended();
-                        completion.completed(false);
+                        completion.accept(false);
                     }
                 });
     }
@@ -227,7 +226,7 @@ final class HintStore implements AutoCloseable {
         synchronized (state) {
             refused = state.suspend(ticker.nanos() + forNanos);
         }
-        refused.forEach(each -> each.completion().completed(false));
+        refused.forEach(each -> each.completion().accept(false));
     }
 
     /** Receives the events of one store. */
@@ -391,7 +390,7 @@ final class HintStore implements AutoCloseable {
             open = state.close();
             refused = state.refused();
         }
-        refused.forEach(each -> each.completion().completed(false));
+        refused.forEach(each -> each.completion().accept(false));
         if (open != null) {
             open.close();
         }

@@ -4,6 +4,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +32,13 @@ final class HintStoreState {
         CLOSED
     }
 
-    /** A hint that waits until the store is open. */
-    record Waiting(Entry entry, HintCompletion completion) {}
+    /**
+     * A hint that waits until the store is open.
+     *
+     * @param completion called once, when it is known whether the hint is stored; on any thread,
+     *     must not block
+     */
+    record Waiting(Entry entry, Consumer<Boolean> completion) {}
 
     /** The decision about a hint. */
     sealed interface Admission {
@@ -68,7 +74,7 @@ final class HintStoreState {
         shutUntilNanos = nowNanos;
     }
 
-    Admission admit(Entry entry, HintCompletion completion, long nowNanos) {
+    Admission admit(Entry entry, Consumer<Boolean> completion, long nowNanos) {
         return switch (phase) {
             case OPEN -> {
                 users++;
@@ -98,7 +104,7 @@ final class HintStoreState {
         return open;
     }
 
-    private boolean addWaiting(Entry entry, HintCompletion completion) {
+    private boolean addWaiting(Entry entry, Consumer<Boolean> completion) {
         long bytes = HintCodec.sizeOf(entry);
         if (!waiting.isEmpty() && waitingBytes + bytes > MAX_WAITING_BYTES) {
             return false;
@@ -236,11 +242,5 @@ final class HintStoreState {
     /** After {@link #close}: the hints that waited; the caller must refuse them. */
     List<Waiting> refused() {
         return removeWaiting();
-    }
-
-    /** Called once, when it is known whether a hint is stored. On any thread; must not block. */
-    @FunctionalInterface
-    interface HintCompletion {
-        void completed(boolean kept);
     }
 }

@@ -5,7 +5,6 @@ import dev.quorate.router.message.HeldKey.Hint;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.replica.Horizon;
-import dev.quorate.router.replica.Inquirer;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Holdings;
@@ -14,38 +13,30 @@ import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reports this node's entries of a key: in its store, and as hints for others.
  *
+ * @param kept the members with a hint of a key, and its timestamp; null if they cannot be read now.
+ *     May wait for the disk
  * @param state this member's state
  * @param horizon the horizon below which tombstones are ignored
  */
 public record StoreInquirer(
         KeyValueStore store,
-        KeptWrites kept,
+        Function<byte[], @Nullable Map<String, Timestamp>> kept,
         Topology topology,
         Supplier<MemberState> state,
         Horizon horizon)
-        implements Inquirer {
-
-    /** The hints of a key. */
-    @FunctionalInterface
-    public interface KeptWrites {
-
-        /**
-         * The members with a hint, and its timestamp; null if they cannot be read now. May wait for
-         * the disk.
-         */
-        @Nullable Map<String, Timestamp> of(byte[] key);
-    }
+        implements Function<byte[], ReplicaAnswer> {
 
     @Override
-    public ReplicaAnswer inquire(byte[] key) {
+    public ReplicaAnswer apply(byte[] key) {
         Holdings holdings = store.holdings(key);
-        Map<String, Timestamp> keptFor = kept.of(key);
+        Map<String, Timestamp> keptFor = kept.apply(key);
         List<Hint> hints = new ArrayList<>();
         for (Member member : topology.members()) {
             Timestamp timestamp = keptFor == null ? null : keptFor.get(member.name());

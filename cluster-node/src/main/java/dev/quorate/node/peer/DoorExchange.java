@@ -130,20 +130,22 @@ final class DoorExchange implements Deadlines.Expiring {
 
     private boolean fits(ReplicaAnswer answer, int size) {
         return switch (answer) {
-            case ReplicaAnswer.Found found -> fits(size);
-            case ReplicaAnswer.Page page -> fits(size);
-            case ReplicaAnswer.StreamedPage given -> fits(size);
-            case ReplicaAnswer.Compared compared -> fits(size);
-            case ReplicaAnswer.Inquired inquired -> fits(size);
-            case ReplicaAnswer.Accepting accepting -> fits(size);
+            case ReplicaAnswer.Found _,
+                    ReplicaAnswer.Page _,
+                    ReplicaAnswer.StreamedPage _,
+                    ReplicaAnswer.Compared _,
+                    ReplicaAnswer.Inquired _,
+                    ReplicaAnswer.Accepting _ ->
+                    fits(size);
             case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                     !(acceptors instanceof AcceptorAnswer.Promised) || fits(size);
             // Small, and a write must not be repeated for its answer.
-            case ReplicaAnswer.Absent absent -> true;
-            case ReplicaAnswer.Digested digested -> true;
-            case ReplicaAnswer.Stored stored -> true;
-            case ReplicaAnswer.Announced announced -> true;
-            case Failed failed -> true;
+            case ReplicaAnswer.Absent _,
+                    ReplicaAnswer.Digested _,
+                    ReplicaAnswer.Stored _,
+                    ReplicaAnswer.Announced _,
+                    Failed _ ->
+                    true;
         };
     }
 

@@ -148,7 +148,7 @@ class InquiriesTest {
     private HeldKey held(MemoryStore store, @Nullable Map<String, Timestamp> kept) {
         ReplicaAnswer answer =
                 new StoreInquirer(store, key -> kept, topology, () -> NEWS, PlainReplica.NO_HORIZON)
-                        .inquire(KEY);
+                        .apply(KEY);
         return ((ReplicaAnswer.Inquired) answer).held();
     }
 }

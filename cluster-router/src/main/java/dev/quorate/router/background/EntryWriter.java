@@ -9,6 +9,7 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a job's entries to this node's store. */
@@ -21,24 +22,14 @@ public interface EntryWriter {
                 throw new IllegalStateException("the job writes nothing");
             };
 
-    /** Called once when an entry is durable or has failed. */
-    @FunctionalInterface
-    interface Completion {
-
-        /**
-         * Called on any thread; must not block.
-         *
-         * @param failure null if the entry is durable
-         */
-        void completed(@Nullable Failed failure);
-    }
-
     /**
      * Writes an entry unchanged, unless a newer one exists. Returns at once.
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
+     * @param completion called once, on any thread, when the entry is durable (with null) or has
+     *     failed; must not block
      */
-    void write(Entry entry, long deadlineNanos, Completion completion);
+    void write(Entry entry, long deadlineNanos, Consumer<@Nullable Failed> completion);
 
     /**
      * A writer of copies of another replica's entries.
@@ -51,8 +42,7 @@ public interface EntryWriter {
                         ReplicaRequest.Write.copyOf(entry),
                         deadlineNanos,
                         answer ->
-                                completion.completed(
-                                        answer instanceof Failed failed ? failed : null));
+                                completion.accept(answer instanceof Failed failed ? failed : null));
     }
 
     /** A writer to a store, or to a keyspace of one. */
@@ -63,7 +53,7 @@ public interface EntryWriter {
                         new WriteCompletion() {
                             @Override
                             public void stored(Timestamp newest) {
-                                completion.completed(null);
+                                completion.accept(null);
                             }
 
                             @Override
@@ -74,7 +64,7 @@ public interface EntryWriter {
                             @Override
                             public void failed(StorageException cause) {
                                 String detail = String.valueOf(cause.getMessage());
-                                completion.completed(new Failed(Failure.FAILED, detail));
+                                completion.accept(new Failed(Failure.FAILED, detail));
                             }
                         });
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,7 +192,7 @@ public final class JobDriver<X> {
     private void write(Step.Write<X> write) {
         AtomicInteger left = new AtomicInteger(write.entries().size() + 1);
         AtomicReference<@Nullable Failed> firstFailure = new AtomicReference<>();
-        EntryWriter.Completion completion =
+        Consumer<@Nullable Failed> completion =
                 failure -> {
                     if (failure != null) {
                         firstFailure.compareAndSet(null, failure);
@@ -203,7 +204,7 @@ public final class JobDriver<X> {
         for (Entry entry : write.entries()) {
             means.writer().write(entry, deadlineNanos(), completion);
         }
-        completion.completed(null);
+        completion.accept(null);
     }
 
     private long deadlineNanos() {

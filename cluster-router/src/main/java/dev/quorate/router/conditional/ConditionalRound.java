@@ -254,14 +254,14 @@ public final class ConditionalRound {
 
     private ConditionalStep prepared() {
         if (request.isRetry() && promises.isTaken()) {
-            return refused(Verdict.Taken.TAKEN);
+            return refused(Verdict.Refused.TAKEN);
         }
         if (promises.findsAttempt()) {
             return prepare(request.origin());
         }
         current = promises.newest();
         if (isTooOld()) {
-            return refused(Verdict.TooOld.TOO_OLD);
+            return refused(Verdict.Refused.TOO_OLD);
         }
         Timestamp overtaken = promises.overtaken(current);
         if (overtaken != null && promises.isUnclear(overtaken) && answers.size() < replicas) {
@@ -339,7 +339,7 @@ public final class ConditionalRound {
         enter(Phase.OVER);
         Current found = instead;
         return new ConditionalStep.Answer(
-                found == null ? Verdict.Denied.DENIED : new Verdict.Unmet(found), null);
+                found == null ? Verdict.Refused.DENIED : new Verdict.Unmet(found), null);
     }
 
     private ConditionalStep close(Timestamp version) {

@@ -15,21 +15,13 @@ public sealed interface Verdict {
      */
     record Unmet(Current instead) implements Verdict {}
 
-    /**
-     * It was not done, and never will be: an earlier attempt was refused. The entry at that time is
-     * no longer known.
-     */
-    enum Denied implements Verdict {
-        DENIED
-    }
-
-    /** Another request or entry has this version: this one was not done, and never will be. */
-    enum Taken implements Verdict {
-        TAKEN
-    }
-
-    /** It was sent again after its records may have been dropped. */
-    enum TooOld implements Verdict {
+    /** It was not done. */
+    enum Refused implements Verdict {
+        /** It never will be: an earlier attempt was refused, because of an entry not known now. */
+        DENIED,
+        /** It never will be: another request or entry has this version. */
+        TAKEN,
+        /** It was sent again after its records may have been dropped. */
         TOO_OLD
     }
 

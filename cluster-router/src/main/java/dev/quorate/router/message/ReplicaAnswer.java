@@ -61,13 +61,7 @@ public sealed interface ReplicaAnswer {
      *
      * @param next the start of the next page; null if nothing follows
      */
-    record StreamedPage(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
-        // Not the compact form, in which javac drops the @Nullable.
-        public StreamedPage(List<Entry> entries, byte @Nullable [] next) {
-            this.entries = List.copyOf(entries);
-            this.next = next;
-        }
-    }
+    record StreamedPage(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {}
 
     /** Answer to {@link ReplicaRequest.Compare}. */
     record Compared(ComparedRange range) implements ReplicaAnswer {}

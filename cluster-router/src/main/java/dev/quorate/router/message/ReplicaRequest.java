@@ -120,28 +120,7 @@ public sealed interface ReplicaRequest {
             byte[] start,
             byte @Nullable [] end,
             int listUpTo)
-            implements ReplicaRequest {
-        // Not the compact form, in which javac drops the @Nullable.
-        public Compare(
-                int member,
-                int salt,
-                long gcWatermarkMillis,
-                long sum,
-                byte[] start,
-                byte @Nullable [] end,
-                int listUpTo) {
-            if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {
-                throw new IllegalArgumentException("listUpTo is " + listUpTo);
-            }
-            this.member = member;
-            this.salt = salt;
-            this.gcWatermarkMillis = gcWatermarkMillis;
-            this.sum = sum;
-            this.start = start;
-            this.end = end;
-            this.listUpTo = listUpTo;
-        }
-    }
+            implements ReplicaRequest {}
 
     /**
      * Reads the next entries, including tombstones, from {@code start} (included), that another

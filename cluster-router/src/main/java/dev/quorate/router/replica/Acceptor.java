@@ -39,9 +39,6 @@ final class Acceptor {
     private static final Failed TOO_MANY =
             new Failed(Failure.OVERLOADED, "too many conditional writes of one key");
 
-    private static final Failed TOO_MANY_READS =
-            new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
-
     private static final Failed TOO_OLD =
             new Failed(Failure.TOO_OLD, "what became of the write may be forgotten");
 
@@ -218,7 +215,7 @@ final class Acceptor {
                         run(task, data::lookup, records::lookup, () -> task.fail(NOT_READ));
                     });
         } catch (RejectedExecutionException full) {
-            task.fail(TOO_MANY_READS);
+            task.fail(LocalReads.TOO_MANY);
         }
     }
 

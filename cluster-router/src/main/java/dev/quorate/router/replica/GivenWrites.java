@@ -3,22 +3,14 @@ package dev.quorate.router.replica;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
-import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes under versions that clients gave, each of which belongs to one value. */
-record GivenWrites(
-        KeyValueStore store,
-        GivenVersions givenVersions,
-        @Nullable Acceptor acceptor,
-        Ticker ticker,
-        Executor blockingReads) {
+record GivenWrites(LocalReads reads, GivenVersions givenVersions, @Nullable Acceptor acceptor) {
 
     private static final Failed VERSION_TAKEN =
             new Failed(
@@ -31,17 +23,17 @@ record GivenWrites(
      * @return the write, for the caller to watch its deadline; null if it was refused
      */
     @Nullable QueuedWrite store(Entry entry, long deadlineNanos, AnswerCallback callback) {
-        if (!givenVersions.enter(entry, ticker.wallMillis())) {
+        if (!givenVersions.enter(entry, reads.ticker().wallMillis())) {
             callback.answered(VERSION_TAKEN);
             return null;
         }
         QueuedWrite pending =
                 new QueuedWrite(deadlineNanos, callback, () -> givenVersions.leave(entry));
         try {
-            Lookup resident = store.lookupResident(entry.key());
+            Lookup resident = reads.store().lookupResident(entry.key());
             Lookup record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.residentFate(entry);
             if (resident instanceof Lookup.NotResident || record instanceof Lookup.NotResident) {
-                blockingReads.execute(() -> lookUpAndStore(entry, pending));
+                reads.blockingReads().execute(() -> lookUpAndStore(entry, pending));
             } else {
                 submitUnlessTaken(resident, record, entry, pending);
             }
@@ -54,14 +46,14 @@ record GivenWrites(
     }
 
     private void lookUpAndStore(Entry entry, QueuedWrite pending) {
-        if (pending.isComplete() || ticker.nanos() - pending.deadlineNanos() >= 0) {
+        if (pending.isComplete() || reads.ticker().nanos() - pending.deadlineNanos() >= 0) {
             pending.refuse(LocalReads.tooLate());
             return;
         }
         Lookup held;
         Lookup record;
         try {
-            held = store.lookup(entry.key());
+            held = reads.store().lookup(entry.key());
             record = acceptor == null ? Lookup.Absent.ABSENT : acceptor.fate(entry);
         } catch (StorageException e) {
             pending.refuse(StoreFailures.of(e));
@@ -77,11 +69,11 @@ record GivenWrites(
         boolean isTaken =
                 held instanceof Lookup.Found(Entry other)
                         && other.timestamp().equals(entry.timestamp())
-                        && !other.hasSameContent(entry, ticker.wallMillis());
+                        && !other.hasSameContent(entry, reads.ticker().wallMillis());
         if (isTaken || record instanceof Lookup.Found) {
             pending.refuse(VERSION_TAKEN);
         } else {
-            pending.submitTo(store, entry);
+            pending.submitTo(reads.store(), entry);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs tasks of the same key one after the other, and tasks of different keys concurrently. */
@@ -12,29 +13,19 @@ public final class KeyQueues<K> {
     /** Maximum number of tasks that wait for one key. */
     public static final int MAX_WAITING = 1_024;
 
-    /** A task, which may end later and on another thread. */
-    @FunctionalInterface
-    public interface Task {
-
-        /**
-         * Starts the task.
-         *
-         * @param end to be called exactly once, when the next task of the key may start
-         */
-        void start(Runnable end);
-    }
-
     /** The tasks that wait for each key that has one in progress. */
-    private final Map<K, Queue<Task>> waiting = new HashMap<>();
+    private final Map<K, Queue<Consumer<Runnable>>> waiting = new HashMap<>();
 
     /**
      * Starts a task as soon as the earlier tasks of its key have ended.
      *
+     * @param task may end later and on another thread: it must run its parameter exactly once, when
+     *     the next task of the key may start
      * @return false, without any effect, if too many wait
      */
-    public boolean add(K name, Task task) {
+    public boolean add(K name, Consumer<Runnable> task) {
         synchronized (waiting) {
-            Queue<Task> others = waiting.get(name);
+            Queue<Consumer<Runnable>> others = waiting.get(name);
             if (others != null) {
                 return others.size() < MAX_WAITING && others.add(task);
             }
@@ -45,19 +36,19 @@ public final class KeyQueues<K> {
     }
 
     /** Runs tasks until one does not end on this thread: a loop, so that the stack stays short. */
-    private void run(K name, Task first) {
-        @Nullable Task task = first;
+    private void run(K name, Consumer<Runnable> first) {
+        @Nullable Consumer<Runnable> task = first;
         while (task != null) {
             Running running = new Running(name);
-            task.start(running::end);
+            task.accept(running::end);
             task = running.started() ? next(name) : null;
         }
     }
 
-    private @Nullable Task next(K name) {
+    private @Nullable Consumer<Runnable> next(K name) {
         synchronized (waiting) {
-            Queue<Task> others = waiting.get(name);
-            Task next = others == null ? null : others.poll();
+            Queue<Consumer<Runnable>> others = waiting.get(name);
+            Consumer<Runnable> next = others == null ? null : others.poll();
             if (next == null) {
                 waiting.remove(name);
             }
@@ -99,7 +90,7 @@ public final class KeyQueues<K> {
                     return;
                 }
             }
-            Task next = next(name);
+            Consumer<Runnable> next = next(name);
             if (next != null) {
                 run(name, next);
             }

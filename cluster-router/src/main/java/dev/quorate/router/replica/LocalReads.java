@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /**
  * The reads of this node's replica. A read whose pages are in memory is answered on the calling
@@ -38,6 +39,11 @@ record LocalReads(
 
     static final Failed TOO_MANY =
             new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
+
+    /** These reads by other executors. */
+    LocalReads by(Executor blocking, Executor large) {
+        return new LocalReads(store, ticker, deadlines, services, blocking, large);
+    }
 
     /** Answers with the entry of a key, or with its digest if that is shorter. */
     void read(byte[] key, boolean digest, long deadlineNanos, AnswerCallback callback) {
@@ -146,7 +152,11 @@ record LocalReads(
      * Answers by a read that may wait for the disk, on the executor; if that is full, with {@link
      * Failure#OVERLOADED}.
      */
-    void answer(Executor executor, BlockingRead read, long deadlineNanos, AnswerCallback callback) {
+    void answer(
+            Executor executor,
+            Supplier<ReplicaAnswer> read,
+            long deadlineNanos,
+            AnswerCallback callback) {
         PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
         try {
             executor.execute(() -> complete(pending, read));
@@ -159,14 +169,14 @@ record LocalReads(
         }
     }
 
-    private void complete(PendingAnswer pending, BlockingRead read) {
+    private void complete(PendingAnswer pending, Supplier<ReplicaAnswer> read) {
         if (pending.isComplete() || ticker.nanos() - pending.deadlineNanos() >= 0) {
             pending.complete(tooLate());
             return;
         }
         ReplicaAnswer answer;
         try {
-            answer = read.answer();
+            answer = read.get();
         } catch (StorageException e) {
             answer = StoreFailures.of(e);
         }
@@ -175,11 +185,5 @@ record LocalReads(
 
     static Failed tooLate() {
         return new Failed(Failure.TIMEOUT, "the deadline had passed before it was begun");
-    }
-
-    /** A read that may wait for the disk. */
-    @FunctionalInterface
-    interface BlockingRead {
-        ReplicaAnswer answer();
     }
 }

@@ -3,6 +3,7 @@ package dev.quorate.router.replica;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,13 +39,7 @@ public final class LocalReplica implements Replica {
             new Failed(Failure.REFUSED, "the key is too long for a conditional write");
 
     private final Member member;
-    private final KeyValueStore store;
     private final HybridClock clock;
-    private final Ticker ticker;
-    private final Deadlines deadlines;
-    private final Executor blockingReads;
-    private final Executor largeReads;
-    private final MemberServices services;
     private final LocalReads reads;
     private final GivenVersions givenVersions;
     private final GivenWrites givenWrites;
@@ -63,37 +59,26 @@ public final class LocalReplica implements Replica {
             Deadlines deadlines,
             Executor blockingReads,
             MemberServices services) {
-        this.member = member;
-        this.store = store;
-        this.clock = clock;
-        this.ticker = ticker;
-        this.deadlines = deadlines;
-        this.blockingReads = blockingReads;
-        this.largeReads = blockingReads;
-        this.services = services;
-        this.reads = new LocalReads(store, ticker, deadlines, services, blockingReads, largeReads);
-        this.givenVersions = new GivenVersions();
-        this.acceptor = null;
-        this.givenWrites = new GivenWrites(store, givenVersions, acceptor, ticker, blockingReads);
+        this(
+                member,
+                clock,
+                new LocalReads(store, ticker, deadlines, services, blockingReads, blockingReads),
+                new GivenVersions(),
+                null);
     }
 
     private LocalReplica(
-            LocalReplica other,
-            Executor blockingReads,
-            Executor largeReads,
+            Member member,
+            HybridClock clock,
+            LocalReads reads,
+            GivenVersions givenVersions,
             @Nullable Acceptor acceptor) {
-        this.member = other.member;
-        this.store = other.store;
-        this.clock = other.clock;
-        this.ticker = other.ticker;
-        this.deadlines = other.deadlines;
-        this.blockingReads = blockingReads;
-        this.largeReads = largeReads;
-        this.services = other.services;
-        this.reads = new LocalReads(store, ticker, deadlines, services, blockingReads, largeReads);
-        this.givenVersions = other.givenVersions;
+        this.member = member;
+        this.clock = clock;
+        this.reads = reads;
+        this.givenVersions = givenVersions;
         this.acceptor = acceptor;
-        this.givenWrites = new GivenWrites(store, givenVersions, acceptor, ticker, blockingReads);
+        this.givenWrites = new GivenWrites(reads, givenVersions, acceptor);
     }
 
     /**
@@ -108,13 +93,13 @@ public final class LocalReplica implements Replica {
             KeyValueStore records, RecordedWrite both, Duration kept, Duration longestWrite) {
         Acceptor withRecords =
                 new Acceptor(
-                        new Acceptor.Keyspaces(store, records, both),
+                        new Acceptor.Keyspaces(reads.store(), records, both),
                         new RecordStore(kept),
-                        services.horizon(),
+                        reads.services().horizon(),
                         longestWrite,
                         clock,
-                        blockingReads);
-        return new LocalReplica(this, blockingReads, largeReads, withRecords);
+                        reads.blockingReads());
+        return new LocalReplica(member, clock, reads, givenVersions, withRecords);
     }
 
     /**
@@ -147,7 +132,8 @@ public final class LocalReplica implements Replica {
 
     /** This replica with another executor for reads that wait for the disk. */
     public LocalReplica readingBy(Executor others) {
-        return new LocalReplica(this, others, largeReads, acceptor);
+        return new LocalReplica(
+                member, clock, reads.by(others, reads.largeReads()), givenVersions, acceptor);
     }
 
     /**
@@ -156,7 +142,8 @@ public final class LocalReplica implements Replica {
      * value into memory before the budget is checked.
      */
     public LocalReplica readingLargeBy(Executor others) {
-        return new LocalReplica(this, blockingReads, others, acceptor);
+        return new LocalReplica(
+                member, clock, reads.by(reads.blockingReads(), others), givenVersions, acceptor);
     }
 
     @Override
@@ -177,34 +164,46 @@ public final class LocalReplica implements Replica {
                     reads.read(read.key(), true, deadlineNanos, callback);
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
-                    reads.answer(blockingReads, () -> reads.page(page), deadlineNanos, callback);
+                    reads.answer(
+                            reads.blockingReads(), () -> reads.page(page), deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire ->
                     reads.answer(
-                            blockingReads,
-                            () -> services.inquirer().inquire(inquire.key()),
+                            reads.blockingReads(),
+                            () -> reads.services().inquirer().apply(inquire.key()),
                             deadlineNanos,
                             callback);
             case ReplicaRequest.ScanReadable page ->
                     answerInBackground(() -> reads.page(page), deadlineNanos, callback);
             case ReplicaRequest.Compare compare ->
                     answerInBackground(
-                            () -> services.requests().compare(compare), deadlineNanos, callback);
+                            () -> requests().compare(compare),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.StreamPage give ->
                     answerInBackground(
-                            () -> services.requests().streamPage(give), deadlineNanos, callback);
+                            () -> requests().streamPage(give),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.StreamRecords give ->
                     answerInBackground(
-                            () -> services.requests().streamRecords(give), deadlineNanos, callback);
+                            () -> requests().streamRecords(give),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.Announce announce ->
-                    callback.answered(services.requests().announce(announce));
-            case ReplicaRequest.Propose asked -> services.requests().propose(asked, callback);
+                    callback.answered(requests().announce(announce));
+            case ReplicaRequest.Propose asked ->
+                    requests().propose(asked, callback);
             case ReplicaRequest.ToAcceptor asked -> askAcceptor(asked, deadlineNanos, callback);
         }
     }
 
+    private PeerRequestHandler requests() {
+        return reads.services().requests();
+    }
+
     private void answerInBackground(
-            LocalReads.BlockingRead read, long deadlineNanos, AnswerCallback callback) {
-        reads.answer(services.executor(), read, deadlineNanos, callback);
+            Supplier<ReplicaAnswer> read, long deadlineNanos, AnswerCallback callback) {
+        reads.answer(reads.services().executor(), read, deadlineNanos, callback);
     }
 
     private void askAcceptor(
@@ -258,7 +257,7 @@ public final class LocalReplica implements Replica {
         switch (write.origin()) {
             case STAMPED, COPY -> {
                 QueuedWrite pending = new QueuedWrite(deadlineNanos, callback, () -> {});
-                pending.submitTo(store, entry);
+                pending.submitTo(reads.store(), entry);
                 watch(pending);
             }
             case GIVEN -> {
@@ -272,16 +271,16 @@ public final class LocalReplica implements Replica {
 
     private boolean isTooOld(Timestamp timestamp) {
         long nowMillis = clock.readingMillis();
-        return timestamp.wallMillis() < services.horizon().oldestWriteMillis(nowMillis);
+        return timestamp.wallMillis() < reads.services().horizon().oldestWriteMillis(nowMillis);
     }
 
     private void watch(PendingAnswer pending) {
         if (!pending.isComplete()) {
-            deadlines.watch(pending);
+            reads.deadlines().watch(pending);
         }
     }
 
     private boolean isPast(long deadlineNanos) {
-        return ticker.nanos() - deadlineNanos >= 0;
+        return reads.ticker().nanos() - deadlineNanos >= 0;
     }
 }

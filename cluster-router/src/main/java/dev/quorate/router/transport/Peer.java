@@ -53,7 +53,7 @@ public final class Peer implements Replica {
         this.member = member;
         this.options = options;
         this.contact = new PeerContact(member, link, identity, options, runtime, largeValues);
-        this.watch = contact.watch();
+        this.watch = contact.watch;
         for (Lane lane : Lane.values()) {
             lanes.put(
                     lane,
@@ -220,7 +220,7 @@ public final class Peer implements Replica {
     private void probed(PeerContact.Exchange exchange) {
         var _ = exchange.read();
         probe.set(null);
-        if (exchange.isResent()) {
+        if (exchange.isResent) {
             probe();
         }
     }

@@ -51,7 +51,7 @@ final class PeerContact {
     private final int ownNumber;
     private final TransportOptions options;
     private final Ticker ticker;
-    private final PeerWatch watch;
+    final PeerWatch watch;
     private final PeerLink link;
     private final ByteBudget largeValues;
     private final ReplyReader reader;
@@ -94,10 +94,6 @@ final class PeerContact {
 
     long nanos() {
         return ticker.nanos();
-    }
-
-    PeerWatch watch() {
-        return watch;
     }
 
     /** How far the peer's clock was ahead of this node's at its last reply, in milliseconds. */
@@ -190,13 +186,17 @@ final class PeerContact {
         /** Guarded by {@code this}, like the budget. */
         private long reservedBytes;
 
-        /** Used only by the thread that completes the exchange. */
-        private boolean isResent;
+        /**
+         * Whether the peer executed nothing, because the frame was for another life. Used only by
+         * the thread that completes the exchange.
+         */
+        boolean isResent;
 
         /** The result. Written before {@link #phase} becomes complete, and read after. */
         private @Nullable Reply reply;
 
-        private @Nullable Throwable error;
+        /** The failure; null if there is a reply. */
+        @Nullable Throwable error;
 
         Exchange(Lane lane, List<PendingRequest> pending, long deadlineNanos) {
             this.lane = lane;
@@ -352,16 +352,6 @@ final class PeerContact {
                 return Collections.nCopies(
                         pending.size(), new Failed(Failure.FAILED, e.toString()));
             }
-        }
-
-        /** Whether the peer executed nothing, because the frame was for another life. */
-        boolean isResent() {
-            return isResent;
-        }
-
-        /** The failure; null if there is a reply. Call it after completion. */
-        @Nullable Throwable error() {
-            return error;
         }
 
         /** Frees the answered operations: the JDK's connections keep the exchange reachable. */

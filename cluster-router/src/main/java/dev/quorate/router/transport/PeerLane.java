@@ -122,12 +122,12 @@ final class PeerLane {
 
     private List<@Nullable ReplicaAnswer> end(PeerContact.Exchange exchange) {
         List<@Nullable ReplicaAnswer> answers = exchange.read();
-        if (exchange.error() == null && isOfClients()) {
+        if (exchange.error == null && isOfClients()) {
             peer.exchangeTimes.record(peer.nanos() - sentNanos);
         }
         synchronized (queue) {
             inFlight = null;
-            queue.ended(exchange.pending, answers, exchange.isResent());
+            queue.ended(exchange.pending, answers, exchange.isResent);
         }
         return answers;
     }
@@ -144,7 +144,7 @@ final class PeerLane {
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
                 request.complete(answer);
-            } else if (queue.fate(request, null, exchange.isResent()) == LaneQueue.Fate.BULK) {
+            } else if (queue.fate(request, null, exchange.isResent) == LaneQueue.Fate.BULK) {
                 bulk.accept(request);
             }
         }

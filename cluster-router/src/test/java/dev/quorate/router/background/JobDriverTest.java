@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ class JobDriverTest {
     private final Member member = Topology.parse("n1=http://a:1").members().getFirst();
     private final Peer peer = new Peer();
     private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final List<EntryWriter.Completion> writes = new ArrayList<>();
+    private final List<Consumer<@Nullable Failed>> writes = new ArrayList<>();
     private final Script job = new Script();
     private final List<String> ends = new ArrayList<>();
     private long bytesPerSecond;
@@ -196,10 +197,10 @@ class JobDriverTest {
         Entry entry = JobTranscript.entry("a5");
         job.steps.add(new Step.Write<>("both", List.of(entry, entry)));
         started();
-        writes.get(1).completed(GONE);
+        writes.get(1).accept(GONE);
         run();
         assertThat(job.events).isEmpty();
-        writes.get(0).completed(new Failed(Failure.DISK_FULL, "full"));
+        writes.get(0).accept(new Failed(Failure.DISK_FULL, "full"));
         run();
         assertThat(job.events).containsExactly("both failed TIMEOUT");
     }

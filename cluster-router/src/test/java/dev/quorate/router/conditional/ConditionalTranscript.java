@@ -203,9 +203,9 @@ final class ConditionalTranscript {
         return switch (verdict) {
             case Verdict.Written(Timestamp version) -> "written " + shown(version);
             case Verdict.Unmet(Current instead) -> "unmet: " + shown(instead);
-            case Verdict.Denied denied -> "denied";
-            case Verdict.Taken taken -> "taken";
-            case Verdict.TooOld tooOld -> "too old";
+            case Verdict.Refused.DENIED -> "denied";
+            case Verdict.Refused.TAKEN -> "taken";
+            case Verdict.Refused.TOO_OLD -> "too old";
             case Verdict.Undecided undecided -> "undecided";
         };
     }

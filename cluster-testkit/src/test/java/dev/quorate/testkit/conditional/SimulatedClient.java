@@ -314,8 +314,8 @@ final class SimulatedClient {
         switch (verdict) {
             case Verdict.Written(Timestamp version) -> end(written(version));
             case Verdict.Unmet(Current instead) -> end(unmet(instead));
-            case Verdict.Denied _ -> end(new Answer.Refused("denied before"));
-            case Verdict.Undecided _, Verdict.TooOld _, Verdict.Taken _ -> losesPatience();
+            case Verdict.Refused.DENIED -> end(new Answer.Refused("denied before"));
+            case Verdict.Undecided _, Verdict.Refused _ -> losesPatience();
         }
     }
 

@@ -424,14 +424,14 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                 shared.leads().contend(owned, deadlineNanos);
                 finish(unmet(instead));
             }
-            case Verdict.Denied denied -> finish(new Outcome.Unmet(null));
-            case Verdict.Taken taken ->
+            case Verdict.Refused.DENIED -> finish(new Outcome.Unmet(null));
+            case Verdict.Refused.TAKEN ->
                     finish(
                             new Outcome.VersionTaken(
                                     request.version(),
                                     trace.explanation(
                                             "another request was sent with this version")));
-            case Verdict.TooOld tooOld -> finish(tooOld());
+            case Verdict.Refused.TOO_OLD -> finish(tooOld());
             case Verdict.Undecided undecided -> onDeadline();
         }
     }

@@ -147,20 +147,17 @@ final class ConditionalTrace {
      * @param cause why there was not enough time
      */
     Explanation explanation(Outcome outcome, String cause) {
-        return explanation(reason(outcome, cause));
-    }
-
-    private static String reason(Outcome outcome, String cause) {
-        return switch (outcome) {
-            case Outcome.Written(Timestamp version) ->
-                    "the condition held, and a majority of the owners accepted " + version;
-            case Outcome.Unmet(Timestamp current) ->
-                    "the condition does not hold"
-                            + (current == null ? "" : ": the key has " + current);
-            case Outcome.VersionTaken taken -> taken.explanation().reasons().getFirst();
-            case Outcome.TooOld tooOld -> tooOld.explanation().reasons().getFirst();
-            case Outcome.Refused refused -> refused.reason();
-            case Outcome other -> cause;
-        };
+        return explanation(
+                switch (outcome) {
+                    case Outcome.Written(Timestamp version) ->
+                            "the condition held, and a majority of the owners accepted " + version;
+                    case Outcome.Unmet(Timestamp current) ->
+                            "the condition does not hold"
+                                    + (current == null ? "" : ": the key has " + current);
+                    case Outcome.VersionTaken taken -> taken.explanation().reasons().getFirst();
+                    case Outcome.TooOld tooOld -> tooOld.explanation().reasons().getFirst();
+                    case Outcome.Refused refused -> refused.reason();
+                    case Outcome other -> cause;
+                });
     }
 }

@@ -57,15 +57,8 @@ public final class Trace {
      * Creates a trace of a round in which no replica is asked yet.
      *
      * @param begunNanos when the round began, in {@code Ticker.nanos} time
-     */
-    public Trace(Owner[] replicas, long begunNanos) {
-        this(replicas, begunNanos, 0);
-    }
-
-    /**
-     * Creates a trace of a round in which replicas return entries.
-     *
-     * @param defaultFrom number of owners of an entry whose stored {@code from} is 0
+     * @param defaultFrom number of owners of an entry whose stored {@code from} is 0; 0 if replicas
+     *     return no entries
      */
     public Trace(Owner[] replicas, long begunNanos, int defaultFrom) {
         this.defaultFrom = defaultFrom;

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,12 +55,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangeScan implements ScanStream {
 
-    /** Reads one key whose value is longer than a page. */
-    @FunctionalInterface
-    interface LongValues {
-        void read(byte[] key, OutcomeCallback callback);
-    }
-
     /**
      * The bounds of a range read.
      *
@@ -81,7 +76,7 @@ final class RangeScan implements ScanStream {
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
     private final ScanMemoryLimiter.Turn turn;
-    private final LongValues longValues;
+    private final BiConsumer<byte[], OutcomeCallback> longValues;
     private final @Nullable TraceParent trace;
 
     /** When it began, before the first page was requested: as for a {@link ReadOperation}. */
@@ -122,7 +117,7 @@ final class RangeScan implements ScanStream {
             @Nullable TraceParent trace,
             Collection<Replica> replicas,
             ScanRule rule,
-            LongValues longValues,
+            BiConsumer<byte[], OutcomeCallback> longValues,
             Bounds bounds) {
         this.context = context;
         this.rule = rule;
@@ -197,7 +192,7 @@ final class RangeScan implements ScanStream {
         if (withLongValue != null) {
             dropPages();
             longRead = new LongRead();
-            longValues.read(withLongValue, longRead);
+            longValues.accept(withLongValue, longRead);
         } else if (!batch.isEmpty()) {
             waiting = null;
             callback.entries(batch);
@@ -223,21 +218,17 @@ final class RangeScan implements ScanStream {
             return false;
         }
         longRead = null;
+        if (outcome instanceof Outcome.Missing) {
+            return true;
+        }
+        waiting = null;
         switch (outcome) {
-            case Outcome.Missing missing -> {
-                return true;
-            }
             case Outcome.Found(Entry entry) -> {
-                waiting = null;
                 read.room.release(); // The answer reserves what it needs.
                 callback.entries(List.of(entry));
             }
-            case Outcome.QuorumFailed failed -> {
-                waiting = null;
-                callback.failed(failed);
-            }
+            case Outcome.QuorumFailed failed -> callback.failed(failed);
             case Outcome.Refused(String reason, int seconds) -> {
-                waiting = null;
                 String local = context.replicas().local().name();
                 failures.add(new ReplicaFailure(local, Failure.OVERLOADED, reason));
                 callback.failed(

@@ -20,6 +20,7 @@ import dev.quorate.storage.Entry;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Opens ranges, up to a limit. */
@@ -106,7 +107,7 @@ public final class Scans {
             @Nullable TraceParent trace,
             List<Replica> replicas,
             ScanRule rule,
-            RangeScan.LongValues longValues) {
+            BiConsumer<byte[], OutcomeCallback> longValues) {
         int pageBytes =
                 Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / replicas.size(), 1));
         return new RangeScan(

@@ -75,7 +75,7 @@ final class RepairRound {
                 targets.add(other);
             }
         }
-        this.trace = new Trace(targets.toArray(Owner[]::new), nowNanos);
+        this.trace = new Trace(targets.toArray(Owner[]::new), nowNanos, 0);
         trace.askAll();
     }
 

@@ -140,7 +140,7 @@ public final class WriteRound {
         this.wasStoredBefore = wasStoredBefore;
         this.earlier = earlier;
         this.tracker = new QuorumTracker(spec);
-        this.trace = new Trace(replicas, begunNanos);
+        this.trace = new Trace(replicas, begunNanos, 0);
         this.newest = entry.timestamp();
     }
 
