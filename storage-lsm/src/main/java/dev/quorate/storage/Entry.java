@@ -9,8 +9,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The arrays are copied neither in nor out: an entry passes from the socket to the log and back
  * without a copy. Neither its creator nor its readers may modify them.
+ *
+ * @param value null for a tombstone
+ * @param from number of replicas that the writer addressed; 0 if unknown
+ * @param expiresAtMillis milliseconds since 1970 after which the entry is absent, or {@link #NEVER}
+ * @param contentType the media type that the writer gave the value; null for none, and for a
+ *     tombstone
  */
-public final class Entry {
+public record Entry(
+        byte[] key,
+        Timestamp timestamp,
+        byte @Nullable [] value,
+        int from,
+        long expiresAtMillis,
+        @Nullable String contentType) {
 
     /** Longest key, in bytes: the limit of the formats. The client API allows less. */
     public static final int MAX_KEY_BYTES = 65_535;
@@ -24,20 +36,8 @@ public final class Entry {
     /** In {@link #expiresAtMillis}: the entry never expires. */
     public static final long NEVER = 0;
 
-    private final byte[] key;
-    private final Timestamp timestamp;
-    private final byte @Nullable [] value;
-    private final int from;
-    private final long expiresAtMillis;
-    private final @Nullable String contentType;
-
-    private Entry(
-            byte[] key,
-            Timestamp timestamp,
-            byte @Nullable [] value,
-            int from,
-            long expiresAtMillis,
-            @Nullable String contentType) {
+    public Entry {
+        Objects.requireNonNull(timestamp);
         if (key.length == 0 || key.length > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("key of " + key.length + " bytes");
         }
@@ -53,12 +53,6 @@ public final class Entry {
         if (contentType != null && (value == null || !isContentType(contentType))) {
             throw new IllegalArgumentException("content type: " + contentType);
         }
-        this.key = key;
-        this.timestamp = Objects.requireNonNull(timestamp);
-        this.value = value;
-        this.from = from;
-        this.expiresAtMillis = expiresAtMillis;
-        this.contentType = contentType;
     }
 
     /**
@@ -118,14 +112,6 @@ public final class Entry {
                 : new Entry(other, timestamp, value, from, expiresAtMillis, contentType);
     }
 
-    public byte[] key() {
-        return key;
-    }
-
-    public Timestamp timestamp() {
-        return timestamp;
-    }
-
     public boolean isTombstone() {
         return value == null;
     }
@@ -135,6 +121,7 @@ public final class Entry {
      *
      * @throws IllegalStateException on a tombstone
      */
+    @Override
     public byte[] value() {
         if (value == null) {
             throw new IllegalStateException("a tombstone has no value");
@@ -150,21 +137,6 @@ public final class Entry {
     /** Bytes of the key, the value and the content type. */
     public long dataBytes() {
         return (long) key.length + valueBytes() + (contentType == null ? 0 : contentType.length());
-    }
-
-    /** Number of replicas that the writer addressed; 0 if unknown. */
-    public int from() {
-        return from;
-    }
-
-    /** Milliseconds since 1970 after which the entry is absent, or {@link #NEVER}. */
-    public long expiresAtMillis() {
-        return expiresAtMillis;
-    }
-
-    /** The media type that the writer gave the value; null for none, and for a tombstone. */
-    public @Nullable String contentType() {
-        return contentType;
     }
 
     /** Whether the entry is absent at {@code wallMillis}, in milliseconds since 1970. */

@@ -45,7 +45,9 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
     private static final DateTimeFormatter TIME =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
-    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+    private static final String DIGITS = "0123456789abcdef";
+
+    private static final byte[] HEX = DIGITS.getBytes(StandardCharsets.ISO_8859_1);
 
     public Timestamp {
         if (step != 0 && !isStep(hybrid, step)) {
@@ -101,13 +103,8 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
     private static long parseHex(String text, int from, int to) {
         long result = 0;
         for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            int digit;
-            if (c >= '0' && c <= '9') {
-                digit = c - '0';
-            } else if (c >= 'a' && c <= 'f') {
-                digit = c - 'a' + 10;
-            } else {
+            int digit = DIGITS.indexOf(text.charAt(i));
+            if (digit < 0) {
                 throw new IllegalArgumentException("not a version: " + text);
             }
             result = result << 4 | digit;

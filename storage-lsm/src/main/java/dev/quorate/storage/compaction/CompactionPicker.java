@@ -3,10 +3,12 @@ package dev.quorate.storage.compaction;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which tables to merge next: a pure function of the tables' metadata. Leveled compaction
@@ -78,13 +80,13 @@ public final class CompactionPicker {
         this.level1Bytes = level1Bytes;
     }
 
-    /** The most urgent compaction among all tables of a store, or nothing. */
-    public CompactionDecision pick(List<TableMetadata> tables) {
+    /** The most urgent compaction among all tables of a store, or null. */
+    public @Nullable CompactionDecision pick(List<TableMetadata> tables) {
         return pick(tables, Set.of(), Set.of(), Set.of());
     }
 
     /**
-     * The most urgent compaction, or nothing.
+     * The most urgent compaction, or null.
      *
      * @param tables all tables of the store
      * @param excluded numbers of unreadable tables. They are never inputs, and no output below
@@ -93,17 +95,17 @@ public final class CompactionPicker {
      * @param collectable numbers of tables worth compacting for droppable tombstones, together with
      *     older entries in other tables
      */
-    public CompactionDecision pick(
+    public @Nullable CompactionDecision pick(
             List<TableMetadata> tables,
             Set<Long> excluded,
             Set<Long> expired,
             Set<Long> collectable) {
         List<TableMetadata> readable =
                 tables.stream().filter(table -> !excluded.contains(table.number())).toList();
-        CompactionDecision decision = CompactionDecision.Nothing.NOTHING;
+        CompactionDecision decision = null;
         for (int level : byUrgency(readable)) {
             decision = mergeLevel(level, readable, tables, excluded);
-            if (decision instanceof CompactionDecision.Compact) {
+            if (decision != null) {
                 return decision;
             }
         }
@@ -111,7 +113,7 @@ public final class CompactionPicker {
         if (wasteful >= 0) {
             decision = mergeLevel(wasteful, readable, tables, excluded);
         }
-        if (!(decision instanceof CompactionDecision.Compact)) {
+        if (decision == null) {
             // A table is rewritten alone, at its level: expiry does not depend on other tables.
             decision =
                     firstFor(
@@ -119,9 +121,9 @@ public final class CompactionPicker {
                             readable,
                             tables,
                             excluded,
-                            table -> new CompactionDecision.Compact(List.of(table), table.level()));
+                            table -> new CompactionDecision(List.of(table), table.level()));
         }
-        return decision instanceof CompactionDecision.Compact
+        return decision != null
                 ? decision
                 : firstFor(
                         collectable,
@@ -146,7 +148,7 @@ public final class CompactionPicker {
     }
 
     /** Merges level 0, or the cheapest table of a deeper level, into the next. */
-    private static CompactionDecision mergeLevel(
+    private static @Nullable CompactionDecision mergeLevel(
             int level, List<TableMetadata> readable, List<TableMetadata> all, Set<Long> excluded) {
         List<TableMetadata> chosen =
                 level == 0
@@ -159,40 +161,40 @@ public final class CompactionPicker {
      * Merges tables of one level with the overlapping tables of the next, unless one of these is
      * excluded.
      */
-    private static CompactionDecision mergeDown(
+    private static @Nullable CompactionDecision mergeDown(
             List<TableMetadata> chosen, List<TableMetadata> all, Set<Long> excluded) {
         if (chosen.isEmpty()) {
-            return CompactionDecision.Nothing.NOTHING;
+            return null;
         }
         int next = chosen.getFirst().level() + 1;
         List<TableMetadata> overlap = overlapping(chosen, ofLevel(all, next));
         if (containsAny(overlap, excluded)) {
-            return CompactionDecision.Nothing.NOTHING;
+            return null;
         }
         List<TableMetadata> inputs = new ArrayList<>(chosen);
         inputs.addAll(overlap);
-        return new CompactionDecision.Compact(inputs, next);
+        return new CompactionDecision(inputs, next);
     }
 
     /** The first possible compaction for a candidate; one of level 0 is merged with its level. */
-    private static CompactionDecision firstFor(
+    private static @Nullable CompactionDecision firstFor(
             Set<Long> candidates,
             List<TableMetadata> readable,
             List<TableMetadata> all,
             Set<Long> excluded,
-            Function<TableMetadata, CompactionDecision> belowLevel0) {
+            Function<TableMetadata, @Nullable CompactionDecision> belowLevel0) {
         for (TableMetadata table : readable) {
             if (candidates.contains(table.number())) {
                 CompactionDecision decision =
                         table.level() == 0
                                 ? mergeLevel(0, readable, all, excluded)
                                 : belowLevel0.apply(table);
-                if (decision instanceof CompactionDecision.Compact) {
+                if (decision != null) {
                     return decision;
                 }
             }
         }
-        return CompactionDecision.Nothing.NOTHING;
+        return null;
     }
 
     /**
@@ -201,7 +203,7 @@ public final class CompactionPicker {
      * which drops all its tombstones. Each decision moves bytes down or is the last one for its
      * table, so the sequence ends.
      */
-    private static CompactionDecision collect(
+    private static @Nullable CompactionDecision collect(
             TableMetadata table,
             List<TableMetadata> readable,
             List<TableMetadata> all,
@@ -220,14 +222,12 @@ public final class CompactionPicker {
             }
         }
         if (above == null) {
-            return new CompactionDecision.Compact(List.of(table), table.level());
+            return new CompactionDecision(List.of(table), table.level());
         }
         if (above.level() == 0) {
             return mergeLevel(0, readable, all, excluded);
         }
-        return excluded.contains(above.number())
-                ? CompactionDecision.Nothing.NOTHING
-                : mergeDown(List.of(above), all, excluded);
+        return excluded.contains(above.number()) ? null : mergeDown(List.of(above), all, excluded);
     }
 
     /**
@@ -325,28 +325,18 @@ public final class CompactionPicker {
      */
     private static List<TableMetadata> overlapping(
             List<TableMetadata> tables, List<TableMetadata> candidates) {
-        byte[] smallest = tables.getFirst().smallestKey();
-        byte[] largest = tables.getFirst().largestKey();
-        for (TableMetadata table : tables) {
-            smallest = smaller(smallest, table.smallestKey());
-            largest = larger(largest, table.largestKey());
-        }
-        List<TableMetadata> overlapping = new ArrayList<>();
-        for (TableMetadata candidate : candidates) {
-            if (Arrays.compareUnsigned(candidate.smallestKey(), largest) <= 0
-                    && Arrays.compareUnsigned(candidate.largestKey(), smallest) >= 0) {
-                overlapping.add(candidate);
-            }
-        }
-        return overlapping;
-    }
-
-    private static byte[] smaller(byte[] a, byte[] b) {
-        return Arrays.compareUnsigned(a, b) <= 0 ? a : b;
-    }
-
-    private static byte[] larger(byte[] a, byte[] b) {
-        return Arrays.compareUnsigned(a, b) >= 0 ? a : b;
+        byte[] smallest =
+                Collections.min(
+                        tables.stream().map(TableMetadata::smallestKey).toList(),
+                        Arrays::compareUnsigned);
+        byte[] largest =
+                Collections.max(
+                        tables.stream().map(TableMetadata::largestKey).toList(),
+                        Arrays::compareUnsigned);
+        return candidates.stream()
+                .filter(each -> Arrays.compareUnsigned(each.smallestKey(), largest) <= 0)
+                .filter(each -> Arrays.compareUnsigned(each.largestKey(), smallest) >= 0)
+                .toList();
     }
 
     private static List<TableMetadata> ofLevel(List<TableMetadata> tables, int level) {

@@ -59,7 +59,7 @@ public record Compactor(
      * @param cancelled checked before each entry
      */
     public Merge begin(
-            CompactionDecision.Compact decision,
+            CompactionDecision decision,
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
             Predicate<Entry> droppable,
@@ -128,7 +128,7 @@ public record Compactor(
         }
     }
 
-    private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {
+    private static void requireInputs(CompactionDecision decision, List<SSTable> inputs) {
         long[] decided = decision.inputs().stream().mapToLong(TableMetadata::number).toArray();
         long[] actual = inputs.stream().mapToLong(table -> table.metadata().number()).toArray();
         if (!Arrays.equals(decided, actual)) {

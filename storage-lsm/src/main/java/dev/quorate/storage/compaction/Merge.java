@@ -50,7 +50,7 @@ public final class Merge {
      * @param droppable whether a tombstone may be dropped
      */
     Merge(
-            CompactionDecision.Compact decision,
+            CompactionDecision decision,
             List<SSTable> inputs,
             CompactionOutput output,
             long expiredMillis,
@@ -134,7 +134,7 @@ public final class Merge {
     }
 
     /** One cursor for each table of level 0, and one for each deeper level. */
-    private List<EntryCursor> cursors(CompactionDecision.Compact decision, List<SSTable> inputs) {
+    private List<EntryCursor> cursors(CompactionDecision decision, List<SSTable> inputs) {
         List<EntryCursor> cursors = new ArrayList<>();
         SortedMap<Integer, List<SSTable>> deeper = new TreeMap<>();
         for (int i = 0; i < inputs.size(); i++) {

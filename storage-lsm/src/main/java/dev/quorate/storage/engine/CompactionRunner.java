@@ -195,13 +195,11 @@ final class CompactionRunner {
                         damaged.numbers(),
                         expiry.mostlyExpired(),
                         tombstones.worthCollecting());
-        return switch (next) {
-            case CompactionDecision.Nothing nothing -> {
-                expiry.scheduleRecheck();
-                yield false;
-            }
-            case CompactionDecision.Compact decision -> begin(decision);
-        };
+        if (next == null) {
+            expiry.scheduleRecheck();
+            return false;
+        }
+        return begin(next);
     }
 
     /** Replaces one healed table by its readable entries; returns whether there was one. */
@@ -254,7 +252,7 @@ final class CompactionRunner {
         return lost.stream().allMatch(each -> healed.stream().anyMatch(all -> all.covers(each)));
     }
 
-    private boolean begin(CompactionDecision.Compact decision) throws IOException {
+    private boolean begin(CompactionDecision decision) throws IOException {
         long inputBytes = 0;
         int level0 = 0;
         for (TableMetadata input : decision.inputs()) {

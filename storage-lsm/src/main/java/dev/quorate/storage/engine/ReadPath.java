@@ -64,17 +64,22 @@ final class ReadPath {
     }
 
     /**
-     * The newer of {@code best} and the newest entry in the tables. Blocks on pages that must be
-     * read from disk.
+     * The newer of {@code best} and the newest entry in the tables.
      *
      * @param best the newest entry in the memtables
+     * @param residentOnly whether to return {@link Lookup.NotResident} instead of waiting for the
+     *     disk, unless a table is damaged
      */
-    static @Nullable Entry inTables(
-            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
+    static Lookup inTables(
+            SuperVersion version,
+            byte[] key,
+            long hash,
+            @Nullable Entry best,
+            boolean residentOnly) {
         try {
-            return searchTables(version, key, hash, best);
+            return searchTables(version, key, hash, best, residentOnly);
         } catch (StorageException e) {
-            return despiteDamage(version, key, hash, best, e);
+            return asLookup(despiteDamage(version, key, hash, best, e));
         }
     }
 
@@ -104,69 +109,38 @@ final class ReadPath {
         return result;
     }
 
-    private static @Nullable Entry searchTables(
-            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
+    private static Lookup searchTables(
+            SuperVersion version,
+            byte[] key,
+            long hash,
+            @Nullable Entry best,
+            boolean residentOnly) {
         Entry result = best;
         for (SSTable table : version.overlapping()) {
             if (!maySupersede(table.metadata().newest(), result)) {
                 break;
             }
-            if (table.metadata().mayContain(key)) {
-                result = newer(result, table.find(key, hash));
+            Lookup found = table.find(key, hash, residentOnly);
+            if (found instanceof Lookup.NotResident) {
+                return found;
             }
+            result = newer(result, found);
         }
         for (int level = 1; level < version.levels(); level++) {
             SSTable table = version.inLevel(level, key);
             if (table != null && maySupersede(table.metadata().newest(), result)) {
-                result = newer(result, table.find(key, hash));
-            }
-        }
-        return result;
-    }
-
-    /**
-     * Like {@link #inTables}, but returns {@link Lookup.NotResident} instead of waiting for the
-     * disk, unless a table is damaged.
-     */
-    static Lookup inResidentTables(
-            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
-        try {
-            return searchResidentTables(version, key, hash, best);
-        } catch (StorageException e) {
-            return asLookup(despiteDamage(version, key, hash, best, e));
-        }
-    }
-
-    private static Lookup searchResidentTables(
-            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
-        Entry result = best;
-        for (SSTable table : version.overlapping()) {
-            if (!maySupersede(table.metadata().newest(), result)) {
-                break;
-            }
-            if (table.metadata().mayContain(key)) {
-                switch (table.findResident(key, hash)) {
-                    case Lookup.Found(Entry found) -> result = newer(result, found);
-                    case Lookup.Absent absent -> {}
-                    case Lookup.NotResident later -> {
-                        return later;
-                    }
+                Lookup found = table.find(key, hash, residentOnly);
+                if (found instanceof Lookup.NotResident) {
+                    return found;
                 }
-            }
-        }
-        for (int level = 1; level < version.levels(); level++) {
-            SSTable table = version.inLevel(level, key);
-            if (table != null && maySupersede(table.metadata().newest(), result)) {
-                switch (table.findResident(key, hash)) {
-                    case Lookup.Found(Entry found) -> result = newer(result, found);
-                    case Lookup.Absent absent -> {}
-                    case Lookup.NotResident later -> {
-                        return later;
-                    }
-                }
+                result = newer(result, found);
             }
         }
         return asLookup(result);
+    }
+
+    private static @Nullable Entry newer(@Nullable Entry best, Lookup found) {
+        return found instanceof Lookup.Found(Entry entry) ? newer(best, entry) : best;
     }
 
     static Lookup asLookup(@Nullable Entry entry) {

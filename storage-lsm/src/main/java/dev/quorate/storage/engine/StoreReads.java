@@ -75,13 +75,11 @@ final class StoreReads {
 
     private Lookup inTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best, boolean mayWait) {
-        Lookup found;
-        if (mayWait) {
-            found = ReadPath.asLookup(ReadPath.inTables(version, key, hash, best));
-        } else {
+        if (!mayWait) {
             residency.check(version);
-            found = ReadPath.inResidentTables(version, key, hash, best);
         }
+        Lookup found = ReadPath.inTables(version, key, hash, best, !mayWait);
+
         if (best != null && found instanceof Lookup.Found(Entry newest)) {
             version.active().table().noteNewest(key, hash, newest);
         }

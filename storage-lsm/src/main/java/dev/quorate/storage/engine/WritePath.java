@@ -116,7 +116,7 @@ final class WritePath {
             }
             Entry best = ReadPath.inMemtables(version, entry.key(), hash);
             residency.check(version);
-            found = ReadPath.inResidentTables(version, entry.key(), hash, best);
+            found = ReadPath.inTables(version, entry.key(), hash, best, true);
         } catch (StorageException e) {
             write.completion().failed(e);
             return;
@@ -149,8 +149,9 @@ final class WritePath {
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             Entry best = ReadPath.inMemtables(version, entry.key(), hash);
-            Entry found = ReadPath.inTables(version, entry.key(), hash, best);
-            Timestamp newestOfKey = found == null ? entry.timestamp() : found.timestamp();
+            Lookup found = ReadPath.inTables(version, entry.key(), hash, best, false);
+            Timestamp newestOfKey =
+                    (found instanceof Lookup.Found(Entry newer) ? newer : entry).timestamp();
             complete(() -> completion.stored(newestOfKey));
         } catch (StorageException e) {
             complete(() -> completion.failed(e));

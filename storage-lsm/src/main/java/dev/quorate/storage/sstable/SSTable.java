@@ -121,11 +121,17 @@ public final class SSTable implements TableOwner {
     }
 
     /**
-     * Like {@link #find}, but returns NOT_RESIDENT instead of waiting for a page from disk,
-     * according to the residency recorded since the last {@link #forgetResidency}.
+     * The table's entry of a key.
+     *
+     * @param residentOnly whether to return NOT_RESIDENT instead of waiting for a page from disk,
+     *     according to the residency recorded since the last {@link #forgetResidency}
      */
-    public Lookup findResident(byte[] key, long keyHash) {
-        return find(key, keyHash, true);
+    public Lookup find(byte[] key, long keyHash, boolean residentOnly) {
+        try {
+            return reader.find(key, keyHash, residentOnly);
+        } catch (StorageException failure) {
+            throw suspect(failure);
+        }
     }
 
     /**
@@ -134,14 +140,6 @@ public final class SSTable implements TableOwner {
      */
     public void forgetResidency() {
         reader.file().forgetResidency();
-    }
-
-    private Lookup find(byte[] key, long keyHash, boolean residentOnly) {
-        try {
-            return reader.find(key, keyHash, residentOnly);
-        } catch (StorageException failure) {
-            throw suspect(failure);
-        }
     }
 
     /**

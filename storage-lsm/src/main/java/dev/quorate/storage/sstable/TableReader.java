@@ -77,7 +77,7 @@ final class TableReader {
         return IndexBlock.part(file, root, part, dataEnd);
     }
 
-    /** See {@link SSTable#find} and {@link SSTable#findResident}. */
+    /** See {@link SSTable#find(byte[], long, boolean)}. */
     Lookup find(byte[] key, long keyHash, boolean residentOnly) {
         if (!metadata.mayContain(key)) {
             return Lookup.Absent.ABSENT;

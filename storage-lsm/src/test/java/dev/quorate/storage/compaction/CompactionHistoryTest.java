@@ -107,7 +107,8 @@ class CompactionHistoryTest {
 
         void compact() {
             List<TableMetadata> known = tables.stream().map(SSTable::metadata).toList();
-            if (!(picker.pick(known) instanceof CompactionDecision.Compact decision)) {
+            CompactionDecision decision = picker.pick(known);
+            if (decision == null) {
                 return;
             }
             List<SSTable> inputs = new ArrayList<>();
@@ -233,8 +234,8 @@ class CompactionHistoryTest {
     }
 
     private static List<TableMetadata> merge(History history, List<SSTable> inputs) {
-        CompactionDecision.Compact decision =
-                new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
+        CompactionDecision decision =
+                new CompactionDecision(inputs.stream().map(SSTable::metadata).toList(), 1);
         return Compactions.compact(
                 history.compactor, decision, inputs, history.numbers::incrementAndGet, () -> false);
     }

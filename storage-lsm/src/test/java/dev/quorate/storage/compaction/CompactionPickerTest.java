@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -199,7 +200,7 @@ class CompactionPickerTest {
                 }
                 addTables(tables, flushed, 0, number);
                 while (picker.pick(List.copyOf(tables.keySet()))
-                        instanceof CompactionDecision.Compact(var inputs, var level)) {
+                        instanceof CompactionDecision(var inputs, var level)) {
                     BitSet merged = new BitSet();
                     inputs.forEach(input -> merged.or(tables.remove(input)));
                     addTables(tables, merged, level, number);
@@ -280,8 +281,7 @@ class CompactionPickerTest {
             char last = (char) (first + random.nextInt('z' - first + 1));
             tables.add(table(++number, 0, first, last, 1 + random.nextInt(16)));
             int steps = 0;
-            while (picker.pick(tables)
-                    instanceof CompactionDecision.Compact(var inputs, var outputLevel)) {
+            while (picker.pick(tables) instanceof CompactionDecision(var inputs, var outputLevel)) {
                 assertThat(++steps).isLessThan(1000);
                 assertThat(tables).containsAll(inputs);
                 tables.removeAll(inputs);
@@ -388,16 +388,14 @@ class CompactionPickerTest {
         return show(picker.pick(parse(tables), leftOut, expired, collectable));
     }
 
-    private static String show(CompactionDecision decision) {
-        return switch (decision) {
-            case CompactionDecision.Nothing nothing -> "nothing";
-            case CompactionDecision.Compact(var inputs, var level) ->
-                    inputs.stream()
-                                    .map(table -> "" + table.number())
-                                    .collect(Collectors.joining(" "))
-                            + " -> level "
-                            + level;
-        };
+    private static String show(@Nullable CompactionDecision decision) {
+        return decision == null
+                ? "nothing"
+                : decision.inputs().stream()
+                                .map(table -> "" + table.number())
+                                .collect(Collectors.joining(" "))
+                        + " -> level "
+                        + decision.outputLevel();
     }
 
     private static List<TableMetadata> parse(String text) {

@@ -23,7 +23,7 @@ public final class Compactions {
     /** Runs a merge to its end; a failure leaves no new file. */
     public static List<TableMetadata> compact(
             Compactor compactor,
-            CompactionDecision.Compact decision,
+            CompactionDecision decision,
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
             BooleanSupplier cancelled) {

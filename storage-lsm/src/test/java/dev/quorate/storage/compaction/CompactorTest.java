@@ -53,9 +53,8 @@ class CompactorTest {
         return SSTable.open(files, DIRECTORY, metadata);
     }
 
-    private static CompactionDecision.Compact into(int level, List<SSTable> inputs) {
-        return new CompactionDecision.Compact(
-                inputs.stream().map(SSTable::metadata).toList(), level);
+    private static CompactionDecision into(int level, List<SSTable> inputs) {
+        return new CompactionDecision(inputs.stream().map(SSTable::metadata).toList(), level);
     }
 
     private List<TableMetadata> compact(int level, List<SSTable> inputs) {

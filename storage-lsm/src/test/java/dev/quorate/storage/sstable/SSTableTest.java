@@ -203,20 +203,20 @@ class SSTableTest {
         byte[] key = bytes("1500");
         long hash = SSTable.hash(key);
         files.setResident(offset -> false);
-        assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
-        assertThat(table.findResident(bytes("3"), 0)).isEqualTo(Lookup.Absent.ABSENT);
+        assertThat(table.find(key, hash, true)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
+        assertThat(table.find(bytes("3"), 0, true)).isEqualTo(Lookup.Absent.ABSENT);
         files.setResident(offset -> offset >= table.reader().dataEnd());
-        assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
+        assertThat(table.find(key, hash, true)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
         files.setResident(offset -> true);
-        assertThat(table.findResident(key, hash))
+        assertThat(table.find(key, hash, true))
                 .isEqualTo(new Lookup.Found(value("1500", 1500, "some value")));
         // A page recorded as resident counts as resident until forgetResidency.
         files.setResident(offset -> false);
-        assertThat(table.findResident(key, hash)).isInstanceOf(Lookup.Found.class);
+        assertThat(table.find(key, hash, true)).isInstanceOf(Lookup.Found.class);
         table.forgetResidency();
-        assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
+        assertThat(table.find(key, hash, true)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
         files.setResident(offset -> true);
-        assertThat(table.findResident(bytes("1500x"), SSTable.hash(bytes("1500x"))))
+        assertThat(table.find(bytes("1500x"), SSTable.hash(bytes("1500x")), true))
                 .isEqualTo(Lookup.Absent.ABSENT);
     }
 

@@ -57,7 +57,7 @@ class TableOnRealDiskTest {
     void aFreshTableIsResident() {
         SSTable table = table();
         byte[] key = key(77);
-        assertThat(table.findResident(key, SSTable.hash(key)))
+        assertThat(table.find(key, SSTable.hash(key), true))
                 .isEqualTo(new Lookup.Found(find(table, 77)));
         table.markObsolete();
         table.release();
@@ -132,8 +132,8 @@ class TableOnRealDiskTest {
     @Test
     void aMergeOfLargeValuesHoldsOneOfThem() {
         List<SSTable> inputs = tablesOfLargeValues();
-        CompactionDecision.Compact decision =
-                new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
+        CompactionDecision decision =
+                new CompactionDecision(inputs.stream().map(SSTable::metadata).toList(), 1);
         AtomicLong number = new AtomicLong(100);
         List<TableMetadata> outputs =
                 Compactions.compact(

@@ -156,9 +156,9 @@ class UnreadValueTest {
                         files,
                         DIRECTORY,
                         Tables.write(files, 7, 0, options, List.of(fits, longer)));
-        assertThat(table.findResident(fits.key(), SSTable.hash(fits.key())))
+        assertThat(table.find(fits.key(), SSTable.hash(fits.key()), true))
                 .isEqualTo(new Lookup.Found(fits));
-        assertThat(table.findResident(longer.key(), SSTable.hash(longer.key())))
+        assertThat(table.find(longer.key(), SSTable.hash(longer.key()), true))
                 .isEqualTo(Lookup.NotResident.TOO_LONG);
         assertThat(table.find(longer.key(), SSTable.hash(longer.key()))).isEqualTo(longer);
         table.release();
