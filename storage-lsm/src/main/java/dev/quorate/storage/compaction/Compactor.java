@@ -98,16 +98,21 @@ public record Compactor(
             LongSupplier nextTableNumber,
             Predicate<List<KeyRange>> wanted,
             BooleanSupplier cancelled) {
-        TableMetadata metadata = table.metadata();
+
         CompactionOutput output =
                 new CompactionOutput(
-                        files, directory, options, tableBytes, metadata.level(), nextTableNumber);
+                        files,
+                        directory,
+                        options,
+                        tableBytes,
+                        table.metadata().level(),
+                        nextTableNumber);
         try (SalvageCursor readable = table.salvage(new byte[0], null)) {
             while (readable.next()) {
                 if (cancelled.getAsBoolean()) {
                     throw new CancellationException("salvaging cancelled");
                 }
-                output.add(readEntry(metadata.number(), readable));
+                output.add(readEntry(readable));
             }
             if (wanted.test(readable.lost())) {
                 return new Salvaged(output.finish(), readable.lost());
@@ -120,11 +125,11 @@ public record Compactor(
         }
     }
 
-    private static Entry readEntry(long table, SalvageCursor readable) {
+    private static Entry readEntry(SalvageCursor readable) {
         try {
             return readable.entry();
         } catch (StorageException e) {
-            throw new UnreadableInputException(table, e);
+            throw new UnreadableInputException(e);
         }
     }
 

@@ -158,14 +158,13 @@ public final class Merge {
         return cursors;
     }
 
-    /** Iterates over one input table; identifies the table in failures, and reports progress. */
+    /** Iterates over one input table, and reports failures and progress. */
     private final class InputCursor implements EntryCursor {
 
-        private final long table;
         private final EntryCursor entries;
 
         InputCursor(SSTable table) {
-            this.table = table.metadata().number();
+
             this.entries = table.scan(new byte[0], null);
         }
 
@@ -179,7 +178,7 @@ public final class Merge {
                 }
                 return found;
             } catch (StorageException e) {
-                throw new UnreadableInputException(table, e);
+                throw new UnreadableInputException(e);
             }
         }
 
@@ -188,7 +187,7 @@ public final class Merge {
             try {
                 return entries.entry();
             } catch (StorageException e) {
-                throw new UnreadableInputException(table, e);
+                throw new UnreadableInputException(e);
             }
         }
 
@@ -214,7 +213,7 @@ public final class Merge {
             try {
                 value.copy(at, into, count);
             } catch (StorageException e) {
-                throw new UnreadableInputException(table, e);
+                throw new UnreadableInputException(e);
             }
         }
 

@@ -5,17 +5,12 @@ import dev.quorate.storage.StorageException;
 /** An input of a compaction cannot be read: it is damaged, or the disk fails. */
 public final class UnreadableInputException extends RuntimeException {
 
-    private final long table;
     private final transient StorageException reason;
 
-    UnreadableInputException(long table, StorageException reason) {
+    UnreadableInputException(StorageException reason) {
         super(reason.getMessage(), reason);
-        this.table = table;
-        this.reason = reason;
-    }
 
-    public long table() {
-        return table;
+        this.reason = reason;
     }
 
     /** The failure of the read, with file and offset if known. */

@@ -131,7 +131,7 @@ public final class GroupCommit {
      * Queues a write. Completed by the completion task, or by this call if the write is rejected.
      */
     public void submit(Entry entry, WriteCompletion completion) {
-        offered(queue.offer(entry, completion), completion);
+        offered(queue.offer(List.of(entry), completion), completion);
     }
 
     /**

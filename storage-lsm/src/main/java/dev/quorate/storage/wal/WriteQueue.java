@@ -91,15 +91,10 @@ final class WriteQueue {
     }
 
     /**
-     * Admits or rejects a write.
+     * Admits writes, which are taken together, or rejects all.
      *
      * @return null if admitted, otherwise the cause of the rejection
      */
-    @Nullable StorageException offer(Entry entry, WriteCompletion completion) {
-        return offer(List.of(entry), completion);
-    }
-
-    /** Admits several writes, which are taken together, or rejects all. */
     @Nullable StorageException offer(List<Entry> entries, WriteCompletion completion) {
         long size = 0;
         for (Entry entry : entries) {

@@ -85,7 +85,7 @@ class HandOverTest {
         List<Long> let = new ArrayList<>();
         for (long i = 0; i < WRITES; i++) {
             Entry entry = Entry.tombstone(new byte[] {1}, new Timestamp(i, writer), 1);
-            if (queue.offer(entry, NOBODY) == null) {
+            if (queue.offer(List.of(entry), NOBODY) == null) {
                 let.add(i);
             }
         }

@@ -32,7 +32,7 @@ class WriteQueueTest {
     private final WriteQueue queue = new WriteQueue(3L * BYTES, () -> 0);
 
     private @Nullable StorageException offer() {
-        return queue.offer(ENTRY, NOBODY);
+        return queue.offer(List.of(ENTRY), NOBODY);
     }
 
     private WriteQueue.Taken take() {
@@ -60,8 +60,8 @@ class WriteQueueTest {
     @Test
     void aWriteLargerThanTheBoundIsAdmittedAlone() {
         WriteQueue small = new WriteQueue(BYTES - 1, () -> 0);
-        assertThat(small.offer(ENTRY, NOBODY)).isNull();
-        assertThat(small.offer(ENTRY, NOBODY)).isNotNull();
+        assertThat(small.offer(List.of(ENTRY), NOBODY)).isNull();
+        assertThat(small.offer(List.of(ENTRY), NOBODY)).isNotNull();
     }
 
     @Test
