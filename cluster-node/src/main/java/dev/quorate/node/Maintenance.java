@@ -8,7 +8,7 @@ import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.membership.Announcements;
 import dev.quorate.node.membership.DataDirectory;
-import dev.quorate.node.membership.Founding;
+import dev.quorate.node.membership.Epochs;
 import dev.quorate.node.membership.Lives;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
@@ -18,6 +18,7 @@ import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
 import dev.quorate.storage.KeyValueStore;
@@ -44,7 +45,8 @@ final class Maintenance {
             KeyValueStore records,
             LocalReplica replica,
             Membership membership,
-            Founding founding) {}
+            LiveTopology topology,
+            Epochs epochs) {}
 
     private final NodeRuntime runtime;
     private final boolean repairsOften;
@@ -52,7 +54,7 @@ final class Maintenance {
     private final RepairsOnReturn repairsOnReturn;
     private final Announcements announcements;
     private final Membership membership;
-    private final Founding founding;
+    private final Epochs epochs;
     private final RecordUpkeep recordUpkeep;
     private final Rebuild rebuild;
     private final Lives lives;
@@ -109,10 +111,7 @@ final class Maintenance {
                 new Announcements(
                         membership,
                         transport.peers().stream()
-                                .map(
-                                        peer ->
-                                                new Announcements.OtherMember(
-                                                        peer.forRepair(), peer::isUp))
+                                .map(peer -> new Announcements.OtherMember(peer, peer::isUp))
                                 .toList(),
                         runtime.ticker());
         Bootstrap bootstrap =
@@ -121,8 +120,8 @@ final class Maintenance {
                 parts.add(
                         new RecordUpkeep(
                                 options, own.records(), local, coordinator, peers, runtime));
-        founding = parts.add(own.founding());
-        Executor directory = founding.directory();
+        epochs = parts.add(own.epochs());
+        Executor directory = epochs.directory();
         rebuild =
                 parts.add(
                         new Rebuild(
@@ -163,9 +162,9 @@ final class Maintenance {
                                 requestTimeout,
                                 Repairs.LONGEST_TRANSFER,
                                 runtime));
-        founding.topology()
+        own.topology()
                 .whenInstalled(
-                        () -> {
+                        chosen -> {
                             transport.probeAll();
                             rebuild.decide();
                             announcements.announceToAll();
@@ -198,7 +197,7 @@ final class Maintenance {
             repairsOnReturn.start();
         }
         announcements.start(repairs);
-        founding.start(announcements, membership);
+        epochs.start(announcements, membership);
         rebuild.start();
         lives.start();
         tombstoneGc.start(repairs);

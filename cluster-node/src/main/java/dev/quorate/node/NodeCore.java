@@ -16,8 +16,8 @@ import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.membership.DataDirectory;
+import dev.quorate.node.membership.Epochs;
 import dev.quorate.node.membership.ExpiryTime;
-import dev.quorate.node.membership.Founding;
 import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.VotingReplica;
@@ -40,6 +40,7 @@ import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.SerialExecutor;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
@@ -85,7 +86,9 @@ public final class NodeCore implements AutoCloseable {
     private final KeyValueStore store;
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
+    private final LiveTopology topology;
     private final Membership membership;
+    private final Epochs epochs;
     private final LocalReplica local;
     private final VotingReplica voting;
     private final Handoff handoff;
@@ -142,12 +145,14 @@ public final class NodeCore implements AutoCloseable {
             if (options.get(NodeOption.TRUST_EMPTY_DISK) && data.standing() != Standing.WHOLE) {
                 data.becomeWhole(data.generation() + 1);
             }
+            topology = new LiveTopology(data.topology().topology());
             membership = newMembership(data, gcWatermarkMillis);
             expiry.listenTo(membership::othersMillis);
             Maintenance.collectTombstones(store, gcWatermarkMillis);
-            Founding founding =
-                    new Founding(
+            epochs =
+                    new Epochs(
                             data,
+                            topology,
                             options.topology(),
                             options.self(),
                             options.get(NodeOption.FOUNDING) == FoundingChoice.NEW,
@@ -183,7 +188,7 @@ public final class NodeCore implements AutoCloseable {
                                                             ring,
                                                             options.self()),
                                                     membership,
-                                                    founding),
+                                                    epochs),
                                             new StoreInquirer(
                                                     store,
                                                     handoff::hintedMembers,
@@ -204,7 +209,7 @@ public final class NodeCore implements AutoCloseable {
             voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(
-                            founding.topology(),
+                            topology,
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock(),
@@ -212,11 +217,13 @@ public final class NodeCore implements AutoCloseable {
             transport =
                     new PeerTransport(
                             identity,
+                            epochs.addresses(),
                             effects.links(),
                             TransportOptions.forValuesOf(options.maxValueBytes()),
                             runtime,
                             largeValues);
             parts.add(transport);
+            topology.whenInstalled(chosen -> transport.moveTo(epochs.addresses()));
             membership.setPeerViews(this::views);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
@@ -229,7 +236,13 @@ public final class NodeCore implements AutoCloseable {
                             options,
                             runtime,
                             new Maintenance.Own(
-                                    data, store, keyspaces.records(), local, membership, founding),
+                                    data,
+                                    store,
+                                    keyspaces.records(),
+                                    local,
+                                    membership,
+                                    topology,
+                                    epochs),
                             ring,
                             transport,
                             coordinator,
@@ -330,7 +343,7 @@ public final class NodeCore implements AutoCloseable {
     private Membership newMembership(DataDirectory data, long gcWatermarkMillis)
             throws IOException {
         return new Membership(
-                options.topology(),
+                topology,
                 options.self(),
                 new Membership.Past(
                         condition(data.standing()),
@@ -462,6 +475,16 @@ public final class NodeCore implements AutoCloseable {
     /** Asks all members for their entries of a key. */
     public Inquiries inquiries() {
         return inquiries;
+    }
+
+    /** The topology that this node uses. */
+    public LiveTopology topology() {
+        return topology;
+    }
+
+    /** Agrees with the other members on the next topology. */
+    public Epochs epochs() {
+        return epochs;
     }
 
     /** Decides whether this member votes. */

@@ -1,9 +1,11 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.membership.Founding;
+import dev.quorate.node.membership.Epochs;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.PeerRequestHandler;
 
@@ -13,7 +15,7 @@ public record PeerRequests(
         StreamSource source,
         RecordSource records,
         MemberProgress progress,
-        Founding founding)
+        Epochs epochs)
         implements PeerRequestHandler {
 
     @Override
@@ -39,6 +41,17 @@ public record PeerRequests(
 
     @Override
     public void propose(ReplicaRequest.Propose request, AnswerCallback callback) {
-        founding.answer(request, callback);
+        epochs.answer(request, callback);
+    }
+
+    @Override
+    public void tell(ReplicaRequest.Tell request, AnswerCallback callback) {
+        epochs.told(
+                request,
+                isUsed ->
+                        callback.answered(
+                                isUsed
+                                        ? new ReplicaAnswer.Announced(progress.stateFor(0))
+                                        : new Failed(Failure.REFUSED, "it cannot use it")));
     }
 }

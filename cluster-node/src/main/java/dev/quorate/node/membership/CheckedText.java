@@ -25,8 +25,8 @@ import java.util.List;
  */
 public final class CheckedText {
 
-    /** Above the size of the longest file: 64 members with names of 63 bytes. */
-    private static final int MAX_BYTES = 16 << 10;
+    /** Above the size of the longest file: three topologies. */
+    private static final int MAX_BYTES = 256 << 10;
 
     private static final String CHECKSUM = "checksum ";
 

@@ -1,6 +1,8 @@
 package dev.quorate.node.membership;
 
 import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * acknowledged writes. The table is in docs/formats/data-directory.md.
  *
  * @param member the file {@code member}; null if it is missing
+ * @param topology the file {@code topology}; null if it is missing
  * @param store whether {@code store/} contains a store
  * @param mark the file {@code store/identity}; null if it is missing
  */
 record Contents(
         @Nullable MemberRecord member,
+        @Nullable TopologyRecord topology,
         boolean store,
         @Nullable StoreMark mark,
         boolean clock,
@@ -47,7 +51,10 @@ record Contents(
         return mark == null ? 0 : mark.generation();
     }
 
-    Worth worth(String name, Placement placement) {
+    /**
+     * @param option the topology of the options
+     */
+    Worth worth(String name, Topology option) {
         MemberRecord recorded = member;
         if (recorded != null && !recorded.name().equals(name)) {
             return new Worth.Refused(
@@ -62,9 +69,9 @@ record Contents(
                     !store && mark == null && !clock && !gcWatermark && !generations && !hints;
             return nothing ? new Worth.New() : new Worth.Incomplete(List.of("member is missing"));
         }
-        Placement before = recorded.placement();
-        if (recorded.standing() != Standing.NEW && !before.equals(placement)) {
-            return new Worth.Refused(otherPlacement(before.differenceFrom(placement)));
+        Topology used = topology == null ? option : topology.topology();
+        if (recorded.standing() != Standing.NEW && !used.placesLike(option)) {
+            return new Worth.Refused(otherPlacement(used, option));
         }
         return switch (recorded.standing()) {
             case NEW -> new Worth.New();
@@ -73,15 +80,26 @@ record Contents(
         };
     }
 
-    private static String otherPlacement(String difference) {
+    private static String otherPlacement(Topology used, Topology option) {
         return "Its data was stored with "
-                + difference
+                + placement(used)
+                + ", and the option topology now has "
+                + placement(option)
                 + ", so keys would be looked for where they are not: start with the topology of"
                 + " before, or copy the entries into a new cluster (docs/moving-data.md)";
     }
 
+    private static String placement(Topology topology) {
+        return "the members %s (%s copies, %s virtual nodes)"
+                .formatted(
+                        String.join(", ", topology.members().stream().map(Member::name).toList()),
+                        topology.replicationFactor(),
+                        topology.virtualNodes());
+    }
+
     private Worth whole(MemberRecord recorded) {
         List<String> why = new ArrayList<>();
+        addIf(topology == null, "topology is missing", why);
         addIf(!store, "store is missing", why);
         if (mark == null) {
             addIf(store, "store/identity is missing", why);

@@ -4,7 +4,6 @@ import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
 import dev.quorate.node.membership.MemberRecord.Standing;
-import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
@@ -14,10 +13,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * member           the owner of the data, and its standing: {@link MemberRecord}
+ * topology         the members, and the choice of the next topology: {@link TopologyRecord}
  * generations      the members' generations: {@link GenerationsFile}
  * clock            the bound of its timestamps: {@link ClockReservation}
  * settled          the GC watermark
@@ -43,6 +41,7 @@ public final class DataDirectory implements Lives.Disk {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
     public static final String MEMBER = "member";
+    static final String TOPOLOGY = "topology";
     static final String GENERATIONS = "generations";
     static final String CLOCK = "clock";
     static final String SETTLED = "settled";
@@ -58,19 +57,17 @@ public final class DataDirectory implements Lives.Disk {
     private final StorageFiles files;
     private final Path directory;
     private final String name;
-    private final Topology topology;
     private final RandomGenerator random;
     private Standing standing = Standing.NEW;
     private long store;
     private long generation;
-    private @Nullable UUID cluster;
-    private Decree founding = Decree.NONE;
+    private TopologyRecord topology;
 
     private DataDirectory(
             StorageFiles files,
             Path directory,
             String name,
-            Topology topology,
+            TopologyRecord topology,
             RandomGenerator random) {
         this.files = files;
         this.directory = directory;
@@ -82,6 +79,7 @@ public final class DataDirectory implements Lives.Disk {
     /**
      * Opens the directory; creates it and claims it for the member if it is new.
      *
+     * @param option the topology of the options
      * @param trusted whether to treat a directory that lost something as complete
      * @param random draws the identity of a new store
      * @throws IOException if it belongs to another member or cluster, if it lost data that no other
@@ -92,20 +90,22 @@ public final class DataDirectory implements Lives.Disk {
             StorageFiles files,
             Path directory,
             String name,
-            Topology topology,
+            Topology option,
             boolean trusted,
             RandomGenerator random)
             throws IOException {
         files.createDirectories(directory);
-        DataDirectory data = new DataDirectory(files, directory, name, topology, random);
         Contents contents = contents(files, directory);
+        TopologyRecord recorded = contents.topology();
+        TopologyRecord topology =
+                recorded == null
+                        ? TopologyRecord.ofOption(option)
+                        : recorded.topology().epoch() == 0
+                                ? TopologyRecord.ofOption(option).with(recorded.next())
+                                : recorded;
+        DataDirectory data = new DataDirectory(files, directory, name, topology, random);
         data.generation = contents.generation();
-        MemberRecord recorded = contents.member();
-        if (recorded != null) {
-            data.cluster = recorded.cluster();
-            data.founding = recorded.founding();
-        }
-        data.begin(contents.worth(name, Placement.of(topology)), trusted);
+        data.begin(contents.worth(name, option), trusted);
         return data;
     }
 
@@ -116,7 +116,7 @@ public final class DataDirectory implements Lives.Disk {
             case Worth.Rebuilding() -> note(Standing.REBUILDING, random.nextLong());
             case Worth.Incomplete(List<String> why) -> {
                 String lost = directory + " is incomplete: " + String.join(", ", why);
-                if (topology.size() == 1 && !trusted) {
+                if (topology.topology().size() == 1 && !trusted) {
                     throw new IOException(
                             lost
                                     + ". No other member has the lost entries: restore the whole"
@@ -137,6 +137,7 @@ public final class DataDirectory implements Lives.Disk {
         Path store = directory.resolve(STORE);
         return new Contents(
                 MemberRecord.read(files, directory.resolve(MEMBER)),
+                TopologyRecord.read(files, directory.resolve(TOPOLOGY)),
                 files.exists(store.resolve(CURRENT)),
                 StoreMark.read(files, store.resolve(IDENTITY)),
                 files.exists(directory.resolve(CLOCK)),
@@ -157,6 +158,7 @@ public final class DataDirectory implements Lives.Disk {
             return;
         }
         verify(() -> MemberRecord.read(files, directory.resolve(MEMBER)), damaged);
+        verify(() -> TopologyRecord.read(files, directory.resolve(TOPOLOGY)), damaged);
         verify(() -> StoreMark.read(files, store.resolve(IDENTITY)), damaged);
         verify(() -> GenerationsFile.lines(files, directory.resolve(GENERATIONS)), damaged);
         verify(() -> ClockReservation.verify(files, directory), damaged);
@@ -176,17 +178,15 @@ public final class DataDirectory implements Lives.Disk {
                 directory == null || !store.endsWith(STORE)
                         ? null
                         : MemberRecord.read(files, directory.resolve(MEMBER));
-        if (directory == null || record == null || record.placement().members().size() == 1) {
+        if (directory == null || record == null) {
+            return false;
+        }
+        TopologyRecord topology = TopologyRecord.read(files, directory.resolve(TOPOLOGY));
+        if (topology != null && topology.topology().size() == 1) {
             return false;
         }
         if (record.standing() == Standing.WHOLE) {
-            new MemberRecord(
-                            record.name(),
-                            Standing.REBUILDING,
-                            record.store(),
-                            record.cluster(),
-                            record.founding(),
-                            record.placement())
+            new MemberRecord(record.name(), Standing.REBUILDING, record.store())
                     .write(files, directory.resolve(MEMBER));
         }
         return true;
@@ -228,6 +228,9 @@ public final class DataDirectory implements Lives.Disk {
         if (!files.exists(directory.resolve(GENERATIONS))) {
             record(List.of());
         }
+        if (!files.exists(directory.resolve(TOPOLOGY))) {
+            record(topology);
+        }
         note(Standing.WHOLE, store);
     }
 
@@ -236,6 +239,9 @@ public final class DataDirectory implements Lives.Disk {
      */
     @Override
     public void loseStanding() throws IOException {
+        if (topology.topology().epoch() > 0) {
+            record(topology.as(TopologyRecord.Part.LEARNER));
+        }
         note(Standing.REBUILDING, random.nextLong());
     }
 
@@ -248,36 +254,20 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     private void note(Standing next, long nextStore) throws IOException {
-        write(next, nextStore, cluster, founding);
+        new MemberRecord(name, next, nextStore).write(files, directory.resolve(MEMBER));
         standing = next;
         store = nextStore;
     }
 
-    private void write(Standing next, long nextStore, @Nullable UUID id, Decree state)
-            throws IOException {
-        new MemberRecord(name, next, nextStore, id, state, Placement.of(topology))
-                .write(files, directory.resolve(MEMBER));
+    /** The topology that this member uses, and its state in the decree of the next one. */
+    public TopologyRecord topology() {
+        return topology;
     }
 
-    /** The id of the cluster; null if unknown. */
-    public @Nullable UUID cluster() {
-        return cluster;
-    }
-
-    /** This member's state in the decree that chooses the id. */
-    Decree founding() {
-        return founding;
-    }
-
-    /** Records this member's state in the decree that chooses the id. */
-    void record(Decree next) throws IOException {
-        write(standing, store, cluster, next);
-        founding = next;
-    }
-
-    void record(UUID id) throws IOException {
-        write(standing, store, id, founding);
-        cluster = id;
+    /** Records another topology, or another state in a decree. */
+    void record(TopologyRecord next) throws IOException {
+        next.write(files, directory.resolve(TOPOLOGY));
+        topology = next;
     }
 
     /** The members' generations, as recorded. */
@@ -292,7 +282,7 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     private GenerationsFile generations() {
-        return new GenerationsFile(files, directory.resolve(GENERATIONS), topology);
+        return new GenerationsFile(files, directory.resolve(GENERATIONS), topology.topology());
     }
 
     public MomentFile gcWatermark() {

@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryCopy {
 
     private static final List<String> LINKED =
-            List.of(DataDirectory.MEMBER, DataDirectory.CLOCK, DataDirectory.SETTLED);
+            List.of(
+                    DataDirectory.MEMBER,
+                    DataDirectory.TOPOLOGY,
+                    DataDirectory.CLOCK,
+                    DataDirectory.SETTLED);
 
     private final StorageFiles files;
     private final Path from;

@@ -2,16 +2,12 @@ package dev.quorate.node.membership;
 
 import static dev.quorate.node.membership.CheckedText.value;
 
-import dev.quorate.router.decree.Decree;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
-import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,26 +18,12 @@ import org.jspecify.annotations.Nullable;
  * name n1
  * standing whole
  * store 0f1e2d3c4b5a6978
- * cluster 5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f
- * promised 0192f0c4a0000000-0a1b2c3d
- * accepted 0192f0c4a0000000-0a1b2c3d 5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f
- * virtual-nodes 4096
- * replication 3
- * members n1,n2,n3
  * checksum 1a2b3c4d
  * </pre>
  *
  * @param store the identity of the store that this belongs to; see {@link StoreMark}
- * @param cluster the id of the cluster; null if unknown, {@code -} in the file
- * @param founding this member's state in the decree that chose the id
  */
-public record MemberRecord(
-        String name,
-        Standing standing,
-        long store,
-        @Nullable UUID cluster,
-        Decree founding,
-        Placement placement) {
+public record MemberRecord(String name, Standing standing, long store) {
 
     /** The standing of the data, as last recorded. */
     public enum Standing {
@@ -53,7 +35,6 @@ public record MemberRecord(
         WHOLE
     }
 
-    private static final String UNKNOWN = "-";
     private static final String TITLE = "quorate member 3";
 
     void write(StorageFiles files, Path file) throws IOException {
@@ -64,16 +45,7 @@ public record MemberRecord(
                 List.of(
                         "name " + name,
                         "standing " + standing.name().toLowerCase(Locale.ROOT),
-                        "store %016x".formatted(store),
-                        "cluster " + (cluster == null ? UNKNOWN : cluster),
-                        "promised " + founding.promised(),
-                        "accepted "
-                                + founding.accepted()
-                                + " "
-                                + (founding.value().isEmpty() ? UNKNOWN : founding.value()),
-                        "virtual-nodes " + placement.virtualNodes(),
-                        "replication " + placement.replicationFactor(),
-                        "members " + String.join(",", placement.members())));
+                        "store %016x".formatted(store)));
     }
 
     /**
@@ -86,45 +58,10 @@ public record MemberRecord(
             return null;
         }
         List<String> lines = CheckedText.read(files, file, TITLE);
-        Placement placement =
-                new Placement(
-                        (int) CheckedText.number(file, value(file, lines, 6, "virtual-nodes")),
-                        (int) CheckedText.number(file, value(file, lines, 7, "replication")),
-                        List.of(value(file, lines, 8, "members").split(",")));
         return new MemberRecord(
                 value(file, lines, 0, "name"),
                 standing(file, value(file, lines, 1, "standing")),
-                CheckedText.hex(file, value(file, lines, 2, "store")),
-                cluster(file, value(file, lines, 3, "cluster")),
-                founding(
-                        file,
-                        value(file, lines, 4, "promised"),
-                        value(file, lines, 5, "accepted").split(" ", -1)),
-                placement);
-    }
-
-    private static @Nullable UUID cluster(Path file, String text) throws IOException {
-        try {
-            return text.equals(UNKNOWN) ? null : Topology.parseCluster(text);
-        } catch (IllegalArgumentException e) {
-            throw CheckedText.corrupt(file, 0, "expected a cluster id, got '" + text + "'");
-        }
-    }
-
-    private static Decree founding(Path file, String promised, String[] accepted)
-            throws IOException {
-        try {
-            if (accepted.length == 2) {
-                UUID value = cluster(file, accepted[1]);
-                return new Decree(
-                        Timestamp.parse(promised),
-                        Timestamp.parse(accepted[0]),
-                        value == null ? "" : value.toString());
-            }
-        } catch (IllegalArgumentException e) {
-            // Reported below.
-        }
-        throw CheckedText.corrupt(file, 0, "expected the state of a decree");
+                CheckedText.hex(file, value(file, lines, 2, "store")));
     }
 
     private static Standing standing(Path file, String text) throws IOException {

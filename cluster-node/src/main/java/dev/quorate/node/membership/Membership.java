@@ -8,8 +8,8 @@ import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberState.PeerView;
 import dev.quorate.router.replica.Horizon;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class Membership implements MemberProgress {
 
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
-    private final Topology topology;
+    private final LiveTopology topology;
     private final Member self;
     private final long life;
     private final Ticker ticker;
@@ -92,9 +92,6 @@ public final class Membership implements MemberProgress {
     /** This member's view of its peers. Called without the lock. */
     private volatile Supplier<List<PeerView>> sight = List::of;
 
-    /** The cluster's id, without which nobody founds the cluster; null until it is known. */
-    private @Nullable UUID cluster;
-
     /** Members that must be new, this one included, before this one founds the cluster. */
     private int newNeeded;
 
@@ -107,7 +104,7 @@ public final class Membership implements MemberProgress {
      * @param bytes estimates the bytes that this member stores
      */
     public Membership(
-            Topology topology,
+            LiveTopology topology,
             Member self,
             Past past,
             long life,
@@ -119,8 +116,8 @@ public final class Membership implements MemberProgress {
         this.life = life;
         this.ticker = ticker;
         this.bytes = bytes;
-        this.watermark = new Watermark(topology, self, slack, past.gcWatermarkMillis());
-        this.newNeeded = topology.size();
+        this.watermark = new Watermark(topology.current(), self, slack, past.gcWatermarkMillis());
+        this.newNeeded = topology.current().size();
         this.condition = past.condition();
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
@@ -210,26 +207,22 @@ public final class Membership implements MemberProgress {
     /** What a member with a new directory waits for. */
     private synchronized String awaited() {
         String missing =
-                topology.members().stream()
-                        .filter(each -> !each.equals(self) && !others.containsKey(each.number()))
+                topology.current().members().stream()
+                        .filter(each -> each.number() != self.number())
+                        .filter(each -> !others.containsKey(each.number()))
                         .map(Member::name)
                         .collect(joining(", "));
         return (missing.isEmpty()
                         ? "the members have not chosen the cluster's id yet"
                         : "it has not heard from " + missing + " yet")
-                + (newNeeded < topology.size()
+                + (newNeeded < topology.current().size()
                         ? "; a majority of empty members may found the cluster (--founding=new)"
                         : "");
     }
 
-    /** Notes that this member knows the cluster's id. */
-    synchronized void joinCluster(UUID id) {
-        cluster = id;
-    }
-
     /** The id of the cluster; null until this member knows it. */
-    public synchronized @Nullable UUID cluster() {
-        return cluster;
+    public @Nullable UUID cluster() {
+        return topology.current().cluster();
     }
 
     /** Sets how many members must be new before this one founds the cluster: at first, all. */
@@ -356,6 +349,7 @@ public final class Membership implements MemberProgress {
     private MemberState state(Condition told, List<KnownLife> known, List<PeerView> seen) {
         return new MemberState(
                 life,
+                topology.current().epoch(),
                 told,
                 Math.max(bytes.getAsLong(), 0),
                 Math.max(ticker.wallMillis(), 0),
@@ -432,7 +426,7 @@ public final class Membership implements MemberProgress {
     }
 
     private boolean isMember(int number) {
-        return topology.members().stream().anyMatch(member -> member.number() == number);
+        return topology.current().members().stream().anyMatch(member -> member.number() == number);
     }
 
     @Override
@@ -469,7 +463,7 @@ public final class Membership implements MemberProgress {
 
     /** Whether every other member votes, as last announced. */
     synchronized boolean allVote() {
-        return others.size() + 1 == topology.size()
+        return others.size() + 1 == topology.current().size()
                 && others.values().stream().allMatch(state -> state.condition().votes());
     }
 
@@ -489,7 +483,7 @@ public final class Membership implements MemberProgress {
      * member that lost its disk and a member that never started would found a new cluster.
      */
     synchronized boolean allAreNew() {
-        return cluster != null && others.size() + 1 >= newNeeded && !anyMemberHasData();
+        return cluster() != null && others.size() + 1 >= newNeeded && !anyMemberHasData();
     }
 
     /** The largest number of bytes that another member has announced. */

@@ -49,18 +49,31 @@ public record VotingReplica(Replica replica, Membership membership) implements R
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
             case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
             case ReplicaRequest.Propose asked -> replica.ask(asked, deadlineNanos, callback);
+            case ReplicaRequest.Tell told -> replica.ask(told, deadlineNanos, callback);
         }
     }
 
     /**
-     * Answers a peer. In the repair lane members exchange entries whether they vote or not; in any
-     * other lane the answer may be a vote.
+     * Answers a peer. In the repair lane members exchange entries whether they vote or not; in the
+     * lanes of clients the answer may be a vote. The lane for control, whose frames may be of
+     * another epoch, has requests of its own.
      */
     public void answer(
             Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         switch (lane) {
             case READ, WRITE, BULK -> ask(request, deadlineNanos, callback);
             case REPAIR -> replica.ask(request, deadlineNanos, callback);
+            case CONTROL -> {
+                switch (request) {
+                    case ReplicaRequest.Announce _,
+                            ReplicaRequest.Propose _,
+                            ReplicaRequest.Tell _ ->
+                            replica.ask(request, deadlineNanos, callback);
+                    case ReplicaRequest other ->
+                            callback.answered(
+                                    new Failed(Failure.REFUSED, "it is not for this lane"));
+                }
+            }
         }
     }
 

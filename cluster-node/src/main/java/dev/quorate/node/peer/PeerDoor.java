@@ -268,13 +268,13 @@ public final class PeerDoor implements HttpHandler {
 
     private @Nullable Refusal refusalOfTopology(FrameHeader header) {
         Topology topology = identity.topology();
-        return header.fingerprint() == topology.fingerprint()
+        return header.fingerprint() == Identity.fingerprint(topology, header.lane())
                 ? null
                 : new Refusal(RefusalReason.TOPOLOGY, topology.canonicalText());
     }
 
     private FrameHeader answerTo(FrameHeader header, FrameHeader.Kind kind) {
-        long fingerprint = identity.topology().fingerprint();
+        long fingerprint = Identity.fingerprint(identity.topology(), header.lane());
         return header.answer(kind, fingerprint, identity.clock().reading(), identity.life());
     }
 

@@ -27,6 +27,7 @@ import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.Figures.Figure;
@@ -164,7 +165,7 @@ abstract class PagesOfANode {
 
     Membership membership(Condition condition) {
         return new Membership(
-                ring.topology(),
+                new LiveTopology(ring.topology()),
                 ring.topology().members().getFirst(),
                 Membership.Past.of(condition),
                 1,

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +38,7 @@ class DataDirectoryTest {
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
     private static final Topology FOUR =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1");
+    private static final Topology EPOCH_1 = THREE.in(new UUID(1, 2));
     private static final Topology ONE = Topology.parse("n1=http://a:1");
 
     private final Random random = new Random(1);
@@ -42,6 +46,7 @@ class DataDirectoryTest {
     /** What can be lost by itself. */
     enum Part {
         MEMBER("member"),
+        TOPOLOGY("topology"),
         GENERATIONS("generations"),
         CLOCK("clock"),
         SETTLED("settled"),
@@ -132,7 +137,9 @@ class DataDirectoryTest {
         if (EnumSet.of(Part.HINTS).containsAll(lost)) {
             return Standing.WHOLE;
         }
-        return lost.containsAll(EnumSet.allOf(Part.class)) ? Standing.NEW : Standing.REBUILDING;
+        return lost.containsAll(EnumSet.complementOf(EnumSet.of(Part.TOPOLOGY)))
+                ? Standing.NEW // nothing was stored
+                : Standing.REBUILDING;
     }
 
     @ParameterizedTest
@@ -220,39 +227,74 @@ class DataDirectoryTest {
     @Test
     void aMalformedMemberFileIsDamage() throws IOException {
         FaultyDisk disk = whole(THREE);
+        List<String> lines = List.of("name n1", "standing whole", "store 1");
+        assertDamaged(
+                disk, Part.MEMBER, "quorate member 3", lines, List.of("standing odd", "store odd"));
+    }
+
+    @Test
+    void aMalformedTopologyFileIsDamage() throws IOException {
         List<String> lines =
                 List.of(
-                        "name n1",
-                        "standing whole",
-                        "store 1",
-                        "cluster -",
+                        "topology " + EPOCH_1,
+                        "option " + THREE,
+                        "part voter",
                         "promised 0000000000000005-00000001",
-                        "accepted 0000000000000000-00000000 -",
-                        "virtual-nodes 8",
-                        "replication 3",
-                        "members n1,n2,n3");
+                        "accepted 0000000000000000-00000000 -");
+        assertDamaged(
+                whole(THREE),
+                Part.TOPOLOGY,
+                "quorate topology 1",
+                lines,
+                List.of(
+                        "topology odd",
+                        "part odd",
+                        "promised odd",
+                        "accepted odd",
+                        "accepted odd -",
+                        "accepted 0000000000000005-00000001 -",
+                        "accepted 0000000000000006-00000001 " + EPOCH_1));
+    }
+
+    private void assertDamaged(
+            FaultyDisk disk, Part part, String title, List<String> lines, List<String> odds)
+            throws IOException {
         List<List<String>> damaged = new ArrayList<>();
         for (int length = 0; length < lines.size(); length++) {
             damaged.add(lines.subList(0, length));
         }
-        for (String odd :
-                List.of(
-                        "standing odd",
-                        "store odd",
-                        "cluster odd",
-                        "promised odd",
-                        "accepted odd",
-                        "accepted 0000000000000005-00000001 -",
-                        "virtual-nodes odd")) {
+        for (String odd : odds) {
             String name = odd.substring(0, odd.indexOf(' ') + 1);
             damaged.add(lines.stream().map(line -> line.startsWith(name) ? odd : line).toList());
         }
         for (List<String> each : damaged) {
-            CheckedText.write(disk, Part.MEMBER.path, "quorate member 3", each);
+            CheckedText.write(disk, part.path, title, each);
             assertThatThrownBy(() -> open(disk))
                     .as("%s", each)
                     .isInstanceOf(CorruptionException.class);
         }
+        CheckedText.write(disk, part.path, title, lines);
+        assertThat(open(disk)).isNotNull();
+    }
+
+    @Test
+    void theTopologyOfTheDirectoryIsUsedWithTheStateOfItsDecree() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        Timestamp ballot = new Timestamp(5, 1);
+        Topology next = EPOCH_1.next(EPOCH_1.members());
+        TopologyRecord record =
+                new TopologyRecord(
+                        EPOCH_1,
+                        THREE.canonicalText(),
+                        TopologyRecord.Part.VOTER,
+                        Decree.NONE.accept(ballot, next.canonicalText()));
+        open(disk).record(record);
+        Topology moved = Topology.parse("n1=http://x:9,n2=http://y:9,n3=http://z:9");
+        assertThat(open(disk, moved).topology()).isEqualTo(record);
+        disk.remove(CURRENT);
+        assertThat(open(disk).topology())
+                .as("a member that may have lost something takes no part")
+                .isEqualTo(record.as(TopologyRecord.Part.LEARNER));
     }
 
     /** What others have heard of is not to be forgotten with the disk, nor what may be dropped. */
@@ -276,7 +318,13 @@ class DataDirectoryTest {
         disk.remove(Part.CLOCK.path);
         assertThat(damaged(disk)).as("what is not there is no damage").isEmpty();
         List<Part> checked =
-                List.of(Part.MEMBER, Part.IDENTITY, Part.GENERATIONS, Part.CLOCK, Part.SETTLED);
+                List.of(
+                        Part.MEMBER,
+                        Part.TOPOLOGY,
+                        Part.IDENTITY,
+                        Part.GENERATIONS,
+                        Part.CLOCK,
+                        Part.SETTLED);
         for (Part part : checked) {
             FaultyDisk one = disk.afterKill();
             one.replace(part.path, new byte[] {1});
@@ -315,12 +363,12 @@ class DataDirectoryTest {
         FaultyDisk disk = whole(THREE);
         assertThatThrownBy(() -> open(disk, FOUR))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the members n1, n2, n3, and the topology now adds n4")
+                .hasMessageContaining("the members n1, n2, n3 (3 copies")
                 .hasMessageContaining("start with the topology of before")
                 .hasMessageContaining("moving-data.md");
         assertThatThrownBy(() -> open(disk, new Topology(THREE.members(), 2)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the replication factor 3, not 2");
+                .hasMessageContaining("now has the members n1, n2, n3 (2 copies");
         Topology moved = Topology.parse("n1=http://x:9,n2=http://y:9,n3=http://z:9");
         assertThat(open(disk, moved).standing()).isEqualTo(Standing.WHOLE);
     }

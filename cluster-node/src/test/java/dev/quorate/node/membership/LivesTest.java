@@ -22,6 +22,7 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
@@ -53,7 +54,7 @@ class LivesTest {
 
     private Membership member(Condition condition) {
         return new Membership(
-                THREE,
+                new LiveTopology(THREE),
                 SELF,
                 new Membership.Past(condition, false, FOUND, List.of(), 0),
                 LIFE,

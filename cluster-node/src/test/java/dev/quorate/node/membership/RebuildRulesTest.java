@@ -23,6 +23,7 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -55,7 +56,7 @@ class RebuildRulesTest {
             PlainReplica.of(self, store, clock, time, new Deadlines(time, time), soon);
     private final Membership membership =
             new Membership(
-                    THREE,
+                    new LiveTopology(THREE),
                     self,
                     Membership.Past.of(Condition.EMPTY),
                     1,
@@ -167,6 +168,7 @@ class RebuildRulesTest {
                     answer(callback, source.streamPage(give));
                 }
                 case ReplicaRequest.Propose asked -> throw new IllegalArgumentException("decree");
+                case ReplicaRequest.Tell told -> throw new IllegalArgumentException("topology");
                 case ReplicaRequest.Traced traced -> throw new IllegalArgumentException("traced");
                 case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);
                 case ReplicaRequest.ReadDigest read -> replica.ask(read, deadlineNanos, callback);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ final class StoppingMemberTest {
 
     private static Membership member(Condition condition) {
         return new Membership(
-                TOPOLOGY,
+                new LiveTopology(TOPOLOGY),
                 TOPOLOGY.members().getFirst(),
                 Membership.Past.of(condition),
                 1,

@@ -11,6 +11,7 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
@@ -60,7 +61,14 @@ class TombstoneGcTest {
     }
 
     private Membership member(Condition condition) {
-        return new Membership(ONE, SELF, Membership.Past.of(condition), 1, SLACK, time, () -> 10);
+        return new Membership(
+                new LiveTopology(ONE),
+                SELF,
+                Membership.Past.of(condition),
+                1,
+                SLACK,
+                time,
+                () -> 10);
     }
 
     private TombstoneGc start(Membership membership) {

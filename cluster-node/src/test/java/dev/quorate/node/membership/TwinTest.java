@@ -6,6 +6,7 @@ import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
@@ -24,10 +25,11 @@ class TwinTest {
     private static final long TWIN = 2;
 
     private final ManualTime time = new ManualTime();
+    private final LiveTopology topology = new LiveTopology(THREE);
 
     private Membership member(Condition condition, boolean trusted, long generation) {
         return new Membership(
-                THREE,
+                topology,
                 SELF,
                 new Membership.Past(condition, trusted, generation, List.of(), 0),
                 LIFE,
@@ -99,7 +101,7 @@ class TwinTest {
         int last = THREE.members().get(1).number();
         membership.onState(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).as("without an id").isFalse();
-        membership.joinCluster(new UUID(1, 2));
+        topology.install(THREE.in(new UUID(1, 2)));
         assertThat(membership.allAreNew()).isTrue();
         membership.onState(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isFalse();
@@ -111,7 +113,7 @@ class TwinTest {
     void aMajorityIsNewIfTheOperatorSaysSo() {
         Membership membership = member(Condition.EMPTY, false, 0);
         membership.needNew(2);
-        membership.joinCluster(new UUID(1, 2));
+        topology.install(THREE.in(new UUID(1, 2)));
         assertThat(membership.allAreNew()).as("alone").isFalse();
         membership.onState(OTHER, MemberStates.of(3, Condition.FOUNDING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isTrue();

@@ -12,6 +12,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -38,7 +39,7 @@ class VotingReplicaTest {
     private ReplicaAnswer ask(Condition condition, ReplicaRequest request) {
         Membership membership =
                 new Membership(
-                        THREE,
+                        new LiveTopology(THREE),
                         SELF,
                         Membership.Past.of(condition),
                         1,

@@ -3,7 +3,10 @@ package dev.quorate.node.peer;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.FrameSeal;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.MemberStates;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -18,6 +21,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -109,39 +113,123 @@ final class LostPeersTest extends TwoMembers {
         assertThat(later.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
     }
 
-    /** It has learnt the id of the cluster before this node. */
+    private static Topology epoch(int last) {
+        Topology topology = Pair.TOPOLOGY.in(new UUID(1, 2));
+        while (topology.epoch() < last) {
+            int port = 1_000 + topology.epoch();
+            topology =
+                    topology.next(
+                            topology.members().stream()
+                                    .map(
+                                            each ->
+                                                    each.name().equals("n1")
+                                                            ? each.at(
+                                                                    URI.create("http://a:" + port))
+                                                            : each)
+                                    .toList());
+        }
+        return topology;
+    }
+
+    /** It may have done what was asked, before it learned the topology. */
     @Test
-    void aPeerThatKnowsTheClusterTellsItsIdAndIsAskedAgain() {
+    void aPeerInALaterEpochTellsItsTopology() {
         Peer peer = connectAndWait(DEFAULTS);
-        UUID id = new UUID(1, 2);
-        List<UUID> told = new CopyOnWriteArrayList<>();
+        List<Topology> told = new CopyOnWriteArrayList<>();
         asking.liveTopology().whenTold(told::add);
-        asked.liveTopology().install(id);
+        asked.liveTopology().install(epoch(1));
         Answers answers = new Answers();
         peer.ask(read("k"), in(5000), answers);
         assertThat(answers.await(1).getFirst())
                 .isEqualTo(
-                        new Failed(
-                                Failure.FAILED, "This node does not know the cluster's id yet."));
-        assertThat(told).containsExactly(id);
-        assertThat(peer.health().standing()).isNotEqualTo(PeerStanding.REFUSED);
+                        new Failed(Failure.STALE, "This node does not know the cluster's id yet."));
+        assertThat(told).containsExactly(epoch(1));
 
-        asking.liveTopology().install(id);
-        Answers.until(
-                () -> {
-                    time.advanceMillis(500);
-                    return peer.isUp();
+        asking.liveTopology().install(epoch(1));
+        asked.liveTopology().install(epoch(3));
+        peer.ask(read("k"), in(5000), answers);
+        assertThat(answers.await(2).getLast())
+                .isEqualTo(new Failed(Failure.STALE, "The epoch is 1 here and 3 there."));
+        assertThat(told).containsExactly(epoch(1), epoch(3));
+        assertThat(peer.isUp()).isTrue();
+
+        asking.liveTopology().install(epoch(3));
+        peer.ask(read("k"), in(5000), answers);
+        assertThat(answers.await(3).getLast()).isEqualTo(ReplicaAnswer.Absent.ABSENT);
+    }
+
+    /** The requests wait until it uses the topology, and are then sent again. */
+    @Test
+    void aPeerInAnEarlierEpochIsToldAndAskedAgain() {
+        Peer peer = connectAndWait(DEFAULTS);
+        List<String> tells = new CopyOnWriteArrayList<>();
+        List<Runnable> installing = new CopyOnWriteArrayList<>();
+        asking.liveTopology().install(epoch(2));
+        asked.liveTopology().install(epoch(1));
+        door.onTell(
+                (tell, callback) -> {
+                    tells.add(tell.topology());
+                    installing.add(
+                            () -> {
+                                asked.liveTopology().install(epoch(2));
+                                callback.answered(
+                                        new ReplicaAnswer.Announced(
+                                                MemberStates.of(1, Condition.WHOLE, 0, 1, 0, 0)));
+                            });
                 });
-        Answers later = new Answers();
-        peer.ask(read("k"), in(5000), later);
-        assertThat(later.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+        Answers answers = new Answers();
+        peer.ask(read("a"), in(5000), answers);
+        peer.ask(read("b"), in(5000), answers);
+        Answers.until(() -> installing.size() == 1);
+        assertThat(answers.count()).isZero();
+        installing.getFirst().run();
+        assertThat(answers.await(2)).containsOnly(ReplicaAnswer.Absent.ABSENT);
+        assertThat(answers.failures()).isEmpty();
+        assertThat(tells).containsExactly(epoch(2).canonicalText());
+    }
+
+    @Test
+    void whatWaitsForAPeerThatTakesNoTopologyFails() {
+        Peer peer = connectAndWait(DEFAULTS);
+        asking.liveTopology().install(epoch(2));
+        asked.liveTopology().install(epoch(1));
+        door.onTell((tell, callback) -> callback.answered(new Failed(Failure.FAILED, "disk")));
+        Answers answers = new Answers();
+        peer.ask(read("a"), in(5000), answers);
+        assertThat(answers.await(1).getFirst())
+                .isEqualTo(new Failed(Failure.STALE, "it does not use the topology of this node"));
+    }
+
+    /** It was planned with the owners of another epoch. */
+    @Test
+    void aRequestIsNotSentInAnotherEpochThanItsOwn() {
+        Peer peer = connectAndWait(DEFAULTS);
+        asking.liveTopology().install(epoch(2));
+        asked.liveTopology().install(epoch(2));
+        Answers answers = new Answers();
+        AnswerCallback planned =
+                new AnswerCallback() {
+                    @Override
+                    public void answered(ReplicaAnswer answer) {
+                        answers.answered(answer);
+                    }
+
+                    @Override
+                    public Topology topology() {
+                        return epoch(1);
+                    }
+                };
+        peer.ask(read("a"), in(5000), planned);
+        assertThat(answers.await(1).getFirst())
+                .isEqualTo(
+                        new Failed(Failure.STALE, "not sent: this node is in another epoch now"));
     }
 
     @Test
     void aPeerOfAnotherClusterIsRefusedByName() {
         Peer peer = connectAndWait(DEFAULTS);
-        asking.liveTopology().install(new UUID(1, 2));
-        asked.liveTopology().install(new UUID(3, 4));
+        asking.liveTopology().install(Pair.TOPOLOGY.in(new UUID(1, 2)));
+        asked.liveTopology().install(Pair.TOPOLOGY.in(new UUID(3, 4)));
         Answers answers = new Answers();
         peer.ask(read("k"), in(5000), answers);
         assertThat(answers.await(1).getFirst())

@@ -262,12 +262,39 @@ class PeerDoorTest {
         List<ReplicaRequest> requests = List.of(write());
         byte[] frame = PeerCodec.encodeRequests(header(), requests, Pair.SEAL);
         CapturedExchange exchange = send(frame);
-        asked.liveTopology().install(new UUID(1, 2));
+        asked.liveTopology().install(Pair.TOPOLOGY.in(new UUID(1, 2)));
         store.releaseLog();
         PeerCodec.Reply reply = reply(frame, exchange, requests);
         assertThat(refusal(reply)).isEqualTo(RefusalReason.TOPOLOGY);
         assertThat(((PeerCodec.Reply.Refusal) reply).text())
                 .isEqualTo(Pair.TOPOLOGY.in(new UUID(1, 2)).canonicalText());
+    }
+
+    /** Members of different epochs of one cluster agree in it; those of two clusters do not. */
+    @Test
+    void theLaneForControlIsOpenToAllEpochsOfTheCluster() throws Exception {
+        Topology first = Pair.TOPOLOGY.in(new UUID(1, 2));
+        asked.liveTopology().install(first.next(first.members()));
+        for (Topology theirs : List.of(first, Pair.TOPOLOGY.in(new UUID(1, 3)), Pair.TOPOLOGY)) {
+            FrameHeader h = header();
+            FrameHeader control =
+                    new FrameHeader(
+                            h.kind(),
+                            Lane.CONTROL,
+                            Identity.fingerprint(theirs, Lane.CONTROL),
+                            h.sender(),
+                            h.recipient(),
+                            h.clock(),
+                            h.exchange(),
+                            h.life(),
+                            h.remainingMillis());
+            PeerCodec.Reply reply = ask(control, List.of(new ReplicaRequest.Tell("x")));
+            if (theirs.equals(first)) {
+                assertThat(reply).isInstanceOf(PeerCodec.Reply.Answers.class);
+            } else {
+                assertThat(refusal(reply)).isEqualTo(RefusalReason.TOPOLOGY);
+            }
+        }
     }
 
     @Test

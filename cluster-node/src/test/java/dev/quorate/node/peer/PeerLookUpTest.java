@@ -72,6 +72,7 @@ class PeerLookUpTest {
     private PeerTransport transport(HttpLinks links) {
         return new PeerTransport(
                 asking,
+                asking.topology(),
                 links,
                 TransportOptions.forValuesOf(16 << 20),
                 new NodeRuntime(time, time, new Random(1), Runnable::run),

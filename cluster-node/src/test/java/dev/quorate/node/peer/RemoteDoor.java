@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BiConsumer;
 import org.slf4j.MDC;
 
 /**
@@ -73,13 +74,17 @@ final class RemoteDoor implements AutoCloseable {
     /** The traces in the frames with operations. */
     final List<String> traces = new CopyOnWriteArrayList<>();
 
+    /** Answers in the lane for control. */
+    private volatile BiConsumer<ReplicaRequest.Tell, AnswerCallback> onTell =
+            (tell, callback) -> {};
+
     private boolean shut;
     private final List<Runnable> waiting = new ArrayList<>();
 
     /** By lane: exchanges with operations, held now and at most. */
-    private final AtomicIntegerArray held = new AtomicIntegerArray(3);
+    private final AtomicIntegerArray held = new AtomicIntegerArray(Lane.values().length);
 
-    final AtomicIntegerArray mostHeld = new AtomicIntegerArray(3);
+    final AtomicIntegerArray mostHeld = new AtomicIntegerArray(Lane.values().length);
     final AtomicInteger batches = new AtomicInteger();
 
     RemoteDoor(Identity identity, Answerer answerer, Ticker ticker, Scheduler scheduler, int port)
@@ -117,6 +122,10 @@ final class RemoteDoor implements AutoCloseable {
     static long refused(PeerDoor door) {
         return door.figures()
                 .count("peer_requests_refused", "reason", "membership_clock_or_replay");
+    }
+
+    void onTell(BiConsumer<ReplicaRequest.Tell, AnswerCallback> answer) {
+        onTell = answer;
     }
 
     int port() {
@@ -167,6 +176,10 @@ final class RemoteDoor implements AutoCloseable {
 
     private void ask(
             Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (request instanceof ReplicaRequest.Tell tell) {
+            onTell.accept(tell, callback);
+            return;
+        }
         String trace = MDC.get("trace");
         if (trace != null) {
             traces.add(trace);

@@ -106,6 +106,7 @@ abstract class TwoMembers {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
+                        identity.topology(),
                         new HttpLinks(
                                 n2At(port),
                                 Duration.ofSeconds(1),

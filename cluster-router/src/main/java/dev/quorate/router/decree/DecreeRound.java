@@ -50,6 +50,11 @@ public final class DecreeRound {
         return value;
     }
 
+    /** The ballot of {@link #value} if an acceptor has accepted it; otherwise zero. */
+    public Timestamp newest() {
+        return newest;
+    }
+
     /**
      * Handles an answer.
      *

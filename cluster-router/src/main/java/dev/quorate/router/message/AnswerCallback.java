@@ -1,5 +1,6 @@
 package dev.quorate.router.message;
 
+import dev.quorate.router.topology.Topology;
 import org.jspecify.annotations.Nullable;
 
 /** Receives a replica's answer, exactly once and on any thread; must not block or throw. */
@@ -9,6 +10,14 @@ public interface AnswerCallback {
 
     /** The trace of the client's operation, sent with the request; null for none. */
     default @Nullable TraceParent trace() {
+        return null;
+    }
+
+    /**
+     * The topology in which the operation was planned: the request is sent in it or not at all.
+     * Null for a request that does not depend on the owners of a key.
+     */
+    default @Nullable Topology topology() {
         return null;
     }
 

@@ -223,7 +223,8 @@ final class AnswerCodec {
                     case ReplicaAnswer.Inquired inquired ->
                             request instanceof ReplicaRequest.Inquire;
                     case ReplicaAnswer.Announced announced ->
-                            request instanceof ReplicaRequest.Announce;
+                            request instanceof ReplicaRequest.Announce
+                                    || request instanceof ReplicaRequest.Tell;
                     case ReplicaAnswer.FromAcceptor(byte[] key, AcceptorAnswer acceptors) ->
                             request instanceof ReplicaRequest.ToAcceptor asked
                                     && AcceptorCodec.fits(acceptors, asked.question());

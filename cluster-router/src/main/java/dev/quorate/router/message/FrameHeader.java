@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  *
  * @param kind the kind of the body
  * @param lane the lane of the exchange
- * @param fingerprint the fingerprint of the sender's topology
+ * @param fingerprint of the sender's topology; in the lane for control, of its cluster id
  * @param sender the sending member's number
  * @param recipient the recipient's number. Without it, a request that reaches another member
  *     because of mixed-up addresses would count as the answers of two replicas

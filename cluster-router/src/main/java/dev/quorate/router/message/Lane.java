@@ -14,7 +14,12 @@ public enum Lane {
     /** Large values and pages of scans, which take long to send. */
     BULK(2),
     /** Background traffic between replicas, which no client waits for. */
-    REPAIR(3);
+    REPAIR(3),
+    /**
+     * Announcements and topologies. Nothing in it is a vote on data, so members of different epochs
+     * take its frames from each other.
+     */
+    CONTROL(4);
 
     private final int code;
 
@@ -30,7 +35,7 @@ public enum Lane {
     public boolean takesLarge() {
         return switch (this) {
             case READ, WRITE -> false;
-            case BULK, REPAIR -> true;
+            case BULK, REPAIR, CONTROL -> true;
         };
     }
 
@@ -40,6 +45,7 @@ public enum Lane {
             case 1 -> WRITE;
             case 2 -> BULK;
             case 3 -> REPAIR;
+            case 4 -> CONTROL;
             default -> throw new MalformedException("lane " + code);
         };
     }

@@ -6,6 +6,7 @@ import java.util.List;
  * The state that a member announces to the others.
  *
  * @param life a random number drawn when the process started
+ * @param epoch of the topology that it uses
  * @param condition the condition of its data
  * @param bytes the approximate number of bytes on its disk
  * @param wallMillis its wall clock, in milliseconds since 1970
@@ -19,6 +20,7 @@ import java.util.List;
  */
 public record MemberState(
         long life,
+        int epoch,
         Condition condition,
         long bytes,
         long wallMillis,

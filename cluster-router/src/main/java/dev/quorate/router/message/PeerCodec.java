@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   0  magic         u32   "QPEX"
  *   4  version       u8    6
  *   5  kind          u8    1 requests, 2 answers, 3 refusal
- *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair
+ *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair, 4 control
  *   7  zero          u8
- *   8  fingerprint   u64   of the sender's topology
+ *   8  fingerprint   u64   of the sender's topology; in lane 4, of its cluster id
  *  16  sender        u32   the sending member's number
  *  20  recipient     u32   the receiving member's number
  *  24  clock         u64   the sender's hybrid clock
@@ -53,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  *         16 stream records  member u32, max bytes u32, start length u16, start
  *         17 traced      trace id u128, parent id u64, flags u8, then any other request
  *         18 scan descending  as a scan page
+ *         19 propose     epoch u32, ballot, needed u8, value length u16, value (ASCII)
+ *         20 tell        topology length u16, topology (ASCII); answered by 8 announced
  * Answer:  0 deferred    did not fit into the frame: the request must be resent
  *          1 found       entry
  *          2 absent
@@ -78,8 +80,9 @@ import org.jspecify.annotations.Nullable;
  *         10 digested    timestamp, from u8, expires at i64, bytes of the value u32, CRC-32C of
  *                        the value and its content type u32
  *         11 to 14       answers of an acceptor, see AcceptorCodec
+ *         15 accepting   promised, accepted: timestamps; value length u16, value (ASCII)
  * Timestamp hybrid u64, node u32, has step u8 (0 or 1), with 1: step u64
- * State    life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning,
+ * State    life u64, epoch u32, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning,
  *          6 stopping), bytes u64, wall clock u64, complete u64, watermark u64: the last three in
  *          milliseconds since 1970; begun at u64, generation u64, count u8, at most 64; each:
  *          member u32, life u64, begun at u64, generation u64; count u8, at most 64; each:
@@ -117,7 +120,7 @@ public final class PeerCodec {
 
     private static final int ITEM_HEAD_BYTES = Integer.BYTES;
     private static final int MIN_ITEM_BYTES = ITEM_HEAD_BYTES + 1;
-    private static final int MAX_TEXT_BYTES = 16 * 1024;
+    private static final int MAX_TEXT_BYTES = 0xFFFF;
     private static final int MIN_FRAME_BYTES = FrameHeader.BYTES + FrameSeal.BYTES;
 
     private PeerCodec() {}

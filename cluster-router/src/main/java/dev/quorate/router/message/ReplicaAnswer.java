@@ -111,7 +111,9 @@ public sealed interface ReplicaAnswer {
         /** Not attempted: the write is older than replicas accept. */
         TOO_OLD(12, false, "too old"),
         /** Not attempted: another value, or a delete, has the given version. */
-        VERSION_TAKEN(13, false, "version taken");
+        VERSION_TAKEN(13, false, "version taken"),
+        /** Not done in the epoch of the operation; a write may have happened in another one. */
+        STALE(14, true, "of another epoch");
 
         private final int code;
         private final boolean indeterminate;

@@ -158,12 +158,20 @@ public sealed interface ReplicaRequest {
     /**
      * Asks an acceptor of a decree.
      *
-     * @param epoch the topology that the decree chooses the successor of; 0 chooses the cluster id
+     * @param epoch of the topology that the decree chooses the successor of
      * @param ballot never used for another value
-     * @param value the proposed value, at most 65,535 characters of printable ASCII; empty in the
-     *     first phase
+     * @param value the canonical text of the proposed topology, at most 65,535 characters; empty in
+     *     the first phase
      * @param needed acceptors for whose answers the proposer waits
      */
-    record Propose(long epoch, Timestamp ballot, String value, int needed)
+    record Propose(int epoch, Timestamp ballot, String value, int needed)
             implements ReplicaRequest {}
+
+    /**
+     * Tells a member that a topology was chosen. It answers with its state once it uses that
+     * topology, or a later one.
+     *
+     * @param topology the canonical text, at most 65,535 characters
+     */
+    record Tell(String topology) implements ReplicaRequest {}
 }

@@ -29,7 +29,8 @@ final class RequestCodec {
     private static final byte TRACED = 17;
     private static final byte SCAN_DESCENDING = 18;
     private static final byte PROPOSE = 19;
-    private static final int MAX_VALUE_BYTES = 0xFFFF;
+    private static final byte TELL = 20;
+    private static final int MAX_TOPOLOGY_BYTES = 0xFFFF;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -64,9 +65,11 @@ final class RequestCodec {
                             .u32(give.maxBytes())
                             .bytes(give.start());
             case ReplicaRequest.Propose asked -> {
-                Fields.timestamp(asked.ballot(), to.u8(PROPOSE).u64(asked.epoch()));
-                to.u8(asked.needed()).bytes(Fields.encodeText(asked.value(), MAX_VALUE_BYTES));
+                Fields.timestamp(asked.ballot(), to.u8(PROPOSE).u32(asked.epoch()));
+                to.u8(asked.needed()).bytes(Fields.encodeText(asked.value(), MAX_TOPOLOGY_BYTES));
             }
+            case ReplicaRequest.Tell(String topology) ->
+                    to.u8(TELL).bytes(Fields.encodeText(topology, MAX_TOPOLOGY_BYTES));
             case ReplicaRequest.ToAcceptor asked -> {
                 to.u8(AcceptorCodec.typeOf(asked.question()));
                 to.bytes(asked.key()).u8(asked.from());
@@ -155,11 +158,12 @@ final class RequestCodec {
             case STREAM_PAGE -> decodeStreamPage(from);
             case STREAM_RECORDS -> decodeStreamRecords(from);
             case PROPOSE -> {
-                long epoch = Fields.u64(from);
+                int epoch = Fields.u32(from);
                 Timestamp ballot = Fields.timestamp(from);
                 int needed = Fields.u8(from) & 0xFF;
                 yield new ReplicaRequest.Propose(epoch, ballot, Fields.text(from), needed);
             }
+            case TELL -> new ReplicaRequest.Tell(Fields.text(from));
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(KeyOrder.ASCENDING, from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());

@@ -175,24 +175,16 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.ScanReadable page ->
                     answerInBackground(() -> reads.page(page), deadlineNanos, callback);
             case ReplicaRequest.Compare compare ->
-                    answerInBackground(
-                            () -> requests().compare(compare),
-                            deadlineNanos,
-                            callback);
+                    answerInBackground(() -> requests().compare(compare), deadlineNanos, callback);
             case ReplicaRequest.StreamPage give ->
-                    answerInBackground(
-                            () -> requests().streamPage(give),
-                            deadlineNanos,
-                            callback);
+                    answerInBackground(() -> requests().streamPage(give), deadlineNanos, callback);
             case ReplicaRequest.StreamRecords give ->
                     answerInBackground(
-                            () -> requests().streamRecords(give),
-                            deadlineNanos,
-                            callback);
+                            () -> requests().streamRecords(give), deadlineNanos, callback);
             case ReplicaRequest.Announce announce ->
                     callback.answered(requests().announce(announce));
-            case ReplicaRequest.Propose asked ->
-                    requests().propose(asked, callback);
+            case ReplicaRequest.Propose asked -> requests().propose(asked, callback);
+            case ReplicaRequest.Tell told -> requests().tell(told, callback);
             case ReplicaRequest.ToAcceptor asked -> askAcceptor(asked, deadlineNanos, callback);
         }
     }

@@ -36,4 +36,9 @@ public interface PeerRequestHandler {
 
     /** Answers as an acceptor of a decree, once its state is durable. Does not block. */
     void propose(ReplicaRequest.Propose request, AnswerCallback callback);
+
+    /**
+     * Answers with this member's state once it uses the topology or a later one. Does not block.
+     */
+    void tell(ReplicaRequest.Tell request, AnswerCallback callback);
 }

@@ -1,14 +1,13 @@
 package dev.quorate.router.topology;
 
-import java.util.UUID;
 import java.util.function.Consumer;
 
-/** The topology that this node uses now: that of its options, and later with the cluster's id. */
+/** The topology that this node uses now. Its epoch never decreases. */
 public final class LiveTopology {
 
     private volatile Topology current;
-    private volatile Consumer<UUID> whenTold = id -> {};
-    private volatile Runnable whenInstalled = () -> {};
+    private volatile Consumer<Topology> whenTold = next -> {};
+    private volatile Consumer<Topology> whenInstalled = next -> {};
 
     public LiveTopology(Topology first) {
         this.current = first;
@@ -18,33 +17,26 @@ public final class LiveTopology {
         return current;
     }
 
-    /** Uses the cluster id from now on. The caller has recorded it durably. */
-    public void install(UUID cluster) {
-        current = current.in(cluster);
-        whenInstalled.run();
+    /** Uses a later topology from now on. The caller has recorded it durably. */
+    public void install(Topology next) {
+        current = next;
+        whenInstalled.accept(next);
     }
 
     /** Adds a listener, called after each installation. */
-    public synchronized void whenInstalled(Runnable listener) {
-        Runnable before = whenInstalled;
-        whenInstalled =
-                () -> {
-                    before.run();
-                    listener.run();
-                };
+    public synchronized void whenInstalled(Consumer<Topology> listener) {
+        whenInstalled = whenInstalled.andThen(listener);
     }
 
-    /** Sets the receiver of a cluster id that a peer has and this node lacks. */
-    public void whenTold(Consumer<UUID> receiver) {
+    /** Sets the receiver of a chosen topology that succeeds this node's. */
+    public void whenTold(Consumer<Topology> receiver) {
         whenTold = receiver;
     }
 
     /** Notes the topology of a peer that has refused this node's. */
     public void toldOf(Topology theirs) {
-        UUID cluster = theirs.cluster();
-        Topology ours = current;
-        if (cluster != null && ours.cluster() == null && ours.differsOnlyInMissingId(theirs)) {
-            whenTold.accept(cluster);
+        if (theirs.succeeds(current)) {
+            whenTold.accept(theirs);
         }
     }
 }

@@ -11,13 +11,25 @@ import java.util.regex.Pattern;
 /**
  * One node of the cluster: its name and its address.
  *
- * <p>The name is the node's identity and alone determines which keys the node owns, so a change of
- * address moves no data.
+ * <p>The name alone determines which keys the node owns, so a change of address moves no data. A
+ * name that left the cluster and returns is another member: {@code since} tells them apart.
  *
  * @param name lower-case letters, digits and dashes, at most 63, beginning with a letter or digit
  * @param url exactly {@code http://host:port}; the host is converted to lower case
+ * @param since the epoch in which the member joined, from 1; see {@link Topology#epoch}
+ * @param part its part in the change that is in progress
  */
-public record Member(String name, URI url) {
+public record Member(String name, URI url, int since, Part part) {
+
+    /** The part of a member in a change of the cluster's members. */
+    public enum Part {
+        /** It owns keys before and after the change. */
+        STAYS,
+        /** It owns keys after the change. */
+        JOINS,
+        /** It owns keys before the change. */
+        LEAVES
+    }
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
     private static final int MAX_PORT = 65_535;
@@ -34,7 +46,20 @@ public record Member(String name, URI url) {
                             + name
                             + "' must be 1 to 63 of a-z, 0-9 and '-', not beginning with '-'.");
         }
+        if (since < 1) {
+            throw new IllegalArgumentException(name + " cannot join in epoch " + since + ".");
+        }
         url = canonicalUrl(name, url);
+    }
+
+    /** A founding member. */
+    public Member(String name, URI url) {
+        this(name, url, 1, Part.STAYS);
+    }
+
+    /** The same member at another address. */
+    public Member at(URI address) {
+        return new Member(name, address, since, part);
     }
 
     private static URI canonicalUrl(String name, URI url) {
@@ -78,9 +103,18 @@ public record Member(String name, URI url) {
         return (int) Token.hash(name.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** {@code name=url}, as in the text of a topology. */
+    /**
+     * {@code name=url} as in the text of a topology: after the name {@code @since} unless it is a
+     * founding member, before it {@code +} for one that joins and {@code -} for one that leaves.
+     */
     @Override
     public String toString() {
-        return name + "=" + url;
+        String sign =
+                switch (part) {
+                    case STAYS -> "";
+                    case JOINS -> "+";
+                    case LEAVES -> "-";
+                };
+        return sign + name + (since == 1 ? "" : "@" + since) + "=" + url;
     }
 }

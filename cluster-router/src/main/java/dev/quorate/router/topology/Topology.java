@@ -13,15 +13,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the cluster and all other settings that determine the placement of keys.
- * Immutable.
+ * The members of the cluster in one epoch, and all other settings that determine the placement of
+ * keys. Immutable.
  *
- * <p>It must be the same on every node: nodes compare {@link #fingerprint}s and, if they differ,
- * use {@link #canonicalText} and {@link #differenceFrom} to report why they reject each other.
- * Members are sorted by name, so the order of their configuration does not matter.
+ * <p>The topology of the options has epoch 0 and no cluster id. The members choose the id, and with
+ * it epoch 1; each later change is chosen as the next epoch (decision 0051). In one epoch all nodes
+ * have the same topology: they compare {@link #fingerprint}s and, if they differ, use {@link
+ * #canonicalText} and {@link #differenceFrom} to report why they reject each other. Members are
+ * sorted by name, so the order of their configuration does not matter.
  */
 public final class Topology {
 
@@ -35,6 +38,8 @@ public final class Topology {
     public static final int VIRTUAL_NODES = 4_096;
 
     private static final String CLUSTER = "cluster=";
+    private static final String EPOCH = "epoch=";
+    private static final URI NOWHERE = URI.create("http://nowhere:1");
     private static final int DEFAULT_REPLICATION_FACTOR = 3;
     private static final int MAX_VIRTUAL_NODES = 65_536;
 
@@ -43,6 +48,7 @@ public final class Topology {
     private final int replicationFactor;
     private final int virtualNodes;
     private final @Nullable UUID cluster;
+    private final int epoch;
     private final String canonicalText;
     private final long fingerprint;
 
@@ -58,19 +64,21 @@ public final class Topology {
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public Topology(Collection<Member> members, int replicationFactor) {
-        this(members, replicationFactor, VIRTUAL_NODES, null);
+        this(members, replicationFactor, VIRTUAL_NODES, null, 0);
     }
 
     private Topology(
             Collection<Member> members,
             int replicationFactor,
             int virtualNodes,
-            @Nullable UUID cluster) {
+            @Nullable UUID cluster,
+            int epoch) {
         this.members = members.stream().sorted(Comparator.comparing(Member::name)).toList();
         this.membersByName = HashMap.newHashMap(members.size());
         this.replicationFactor = replicationFactor;
         this.virtualNodes = virtualNodes;
         this.cluster = cluster;
+        this.epoch = epoch;
         requireLimits();
         requireDistinctMembers();
         this.canonicalText = writeCanonicalText();
@@ -79,7 +87,7 @@ public final class Topology {
 
     /** Parses {@code n1=http://host:port,n2=…}, with the default replication factor. */
     public static Topology parse(String text) {
-        return new Topology(parseMembers(text));
+        return new Topology(parseMembers(text, Member::new));
     }
 
     /**
@@ -89,20 +97,31 @@ public final class Topology {
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public static Topology parseCanonicalText(String text) {
+        List<String> parts = new ArrayList<>(List.of(text.split(";", -1)));
         UUID cluster = null;
-        String rest = text;
-        if (text.startsWith(CLUSTER)) {
-            int end = Math.max(text.indexOf(';'), CLUSTER.length());
-            cluster = parseCluster(text.substring(CLUSTER.length(), end));
-            rest = text.substring(end + 1);
+        int epoch = 0;
+        if (parts.getFirst().startsWith(CLUSTER)) {
+            cluster = parseCluster(parts.removeFirst().substring(CLUSTER.length()));
+            boolean isFirst = parts.isEmpty() || !parts.getFirst().startsWith(EPOCH);
+            epoch = isFirst ? 1 : parseSetting(parts.removeFirst(), EPOCH);
         }
-        String[] parts = rest.split(";", -1);
-        if (parts.length != 3) {
+        if (parts.size() != 3) {
             throw new IllegalArgumentException("Not the text of a topology: '" + text + "'.");
         }
-        int virtualNodes = parseSetting(parts[0], "virtual-nodes=");
-        int replicationFactor = parseSetting(parts[1], "replication=");
-        return new Topology(parseMembers(parts[2]), replicationFactor, virtualNodes, cluster);
+        int virtualNodes = parseSetting(parts.get(0), "virtual-nodes=");
+        int replicationFactor = parseSetting(parts.get(1), "replication=");
+        Topology parsed =
+                new Topology(
+                        parseMembers(parts.get(2), Topology::parseMember),
+                        replicationFactor,
+                        virtualNodes,
+                        cluster,
+                        epoch);
+        if (!parsed.canonicalText.equals(text)) {
+            throw new IllegalArgumentException(
+                    "Not the canonical text of a topology: '" + text + "'.");
+        }
+        return parsed;
     }
 
     /**
@@ -121,7 +140,7 @@ public final class Topology {
     private static int parseSetting(String part, String prefix) {
         String digits = part.startsWith(prefix) ? part.substring(prefix.length()) : "";
         if (digits.isEmpty()
-                || digits.length() > 6
+                || digits.length() > 9
                 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
             throw new IllegalArgumentException(
                     "In the text of a topology, '" + part + "' must be " + prefix + "N.");
@@ -129,7 +148,8 @@ public final class Topology {
         return Integer.parseInt(digits);
     }
 
-    private static List<Member> parseMembers(String text) {
+    private static List<Member> parseMembers(
+            String text, BiFunction<String, URI, Member> toMember) {
         List<Member> members = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             String trimmed = part.strip();
@@ -141,7 +161,7 @@ public final class Topology {
             String name = trimmed.substring(0, equals).strip();
             String url = trimmed.substring(equals + 1).strip();
             try {
-                members.add(new Member(name, new URI(url)));
+                members.add(toMember.apply(name, new URI(url)));
             } catch (URISyntaxException e) {
                 throw new IllegalArgumentException(
                         ("The address of member '%s' must be http://host:port and nothing else,"
@@ -151,6 +171,21 @@ public final class Topology {
             }
         }
         return members;
+    }
+
+    private static Member parseMember(String text, URI url) {
+        Member.Part part =
+                switch (text.isEmpty() ? ' ' : text.charAt(0)) {
+                    case '+' -> Member.Part.JOINS;
+                    case '-' -> Member.Part.LEAVES;
+                    default -> Member.Part.STAYS;
+                };
+        int from = part == Member.Part.STAYS ? 0 : 1;
+        int at = text.indexOf('@');
+        return at < 0
+                ? new Member(text.substring(from), url, 1, part)
+                : new Member(
+                        text.substring(from, at), url, parseSetting(text.substring(at), "@"), part);
     }
 
     private void requireLimits() {
@@ -163,6 +198,13 @@ public final class Topology {
             throw new IllegalArgumentException(
                     "The replication factor must be 1 to %s, the number of members, not %s."
                             .formatted(members.size(), replicationFactor));
+        }
+        for (Member member : members) {
+            if (member.since() > Math.max(epoch, 1)
+                    || (member.part() != Member.Part.STAYS && epoch < 2)) {
+                throw new IllegalArgumentException(
+                        "The member '%s' cannot be in epoch %s.".formatted(member, epoch));
+            }
         }
         if (virtualNodes < 1 || virtualNodes > MAX_VIRTUAL_NODES) {
             throw new IllegalArgumentException(
@@ -206,24 +248,63 @@ public final class Topology {
         if (cluster != null) {
             text.append(CLUSTER).append(cluster).append(';');
         }
+        if (epoch > 1) {
+            text.append(EPOCH).append(epoch).append(';');
+        }
         text.append("virtual-nodes=").append(virtualNodes);
         text.append(";replication=").append(replicationFactor);
         char separator = ';';
         for (Member member : members) {
-            text.append(separator).append(member.name()).append('=').append(member.url());
+            text.append(separator).append(member);
             separator = ',';
         }
         return text.toString();
     }
 
-    /** This topology in the cluster with this id. */
+    /** This topology as the first epoch of the cluster with this id. */
     public Topology in(UUID id) {
-        return new Topology(members, replicationFactor, virtualNodes, id);
+        return new Topology(members, replicationFactor, virtualNodes, id, 1);
+    }
+
+    /** The next epoch, with changed members. */
+    public Topology next(Collection<Member> changed) {
+        return new Topology(changed, replicationFactor, virtualNodes, cluster, epoch + 1);
+    }
+
+    /** Whether members join or leave in this epoch, so that operations need two quorums. */
+    public boolean isJoint() {
+        return members.stream().anyMatch(member -> member.part() != Member.Part.STAYS);
+    }
+
+    /** The members that own keys before the change that is in progress. */
+    public List<Member> before() {
+        return members.stream().filter(each -> each.part() != Member.Part.JOINS).toList();
+    }
+
+    /** The members that own keys after the change that is in progress. */
+    public List<Member> after() {
+        return members.stream().filter(each -> each.part() != Member.Part.LEAVES).toList();
+    }
+
+    /** Whether all members are the same, and own the same keys, in both. */
+    public boolean placesLike(Topology other) {
+        return replicationFactor == other.replicationFactor
+                && virtualNodes == other.virtualNodes
+                && identities().equals(other.identities());
+    }
+
+    private List<Member> identities() {
+        return members.stream().map(each -> each.at(NOWHERE)).toList();
     }
 
     /** The id of the cluster; null until this node knows it. */
     public @Nullable UUID cluster() {
         return cluster;
+    }
+
+    /** The number of this topology: 0 without a cluster id, and one more after each change. */
+    public int epoch() {
+        return epoch;
     }
 
     /** All members, sorted by name. A member's index in this list identifies it elsewhere. */
@@ -255,6 +336,13 @@ public final class Topology {
         return fingerprint;
     }
 
+    /** A 64-bit hash of the cluster id, the same in all epochs; of the text while it has none. */
+    public long clusterFingerprint() {
+        return cluster == null
+                ? fingerprint
+                : Token.hash(cluster.toString().getBytes(StandardCharsets.US_ASCII));
+    }
+
     /** One line of ASCII without blanks, equal if and only if the topologies are. */
     public String canonicalText() {
         return canonicalText;
@@ -267,6 +355,9 @@ public final class Topology {
         if (cluster != null && other.cluster != null && !cluster.equals(other.cluster)) {
             return "This node belongs to cluster %s, and that one to cluster %s."
                     .formatted(cluster, other.cluster);
+        }
+        if (cluster != null && other.cluster != null && epoch != other.epoch) {
+            return differenceIn("The epoch", epoch, other.epoch);
         }
         TreeSet<String> names = new TreeSet<>(membersByName.keySet());
         names.addAll(other.membersByName.keySet());
@@ -292,11 +383,13 @@ public final class Topology {
         return "The topologies are the same.";
     }
 
-    /** Whether only one of the two has a cluster id, and nothing else differs. */
-    public boolean differsOnlyInMissingId(Topology other) {
-        return cluster == null
-                ? other.cluster != null && in(other.cluster).equals(other)
-                : other.cluster == null && other.in(cluster).equals(this);
+    /**
+     * Whether this is a later epoch of the other's cluster. A member without a cluster id belongs
+     * to each cluster that has its members.
+     */
+    public boolean succeeds(Topology other) {
+        return epoch > other.epoch
+                && (other.cluster == null ? placesLike(other) : other.cluster.equals(cluster));
     }
 
     private String addressOf(String name) {

@@ -2,6 +2,7 @@ package dev.quorate.router.transport;
 
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.FrameSeal;
+import dev.quorate.router.message.Lane;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -10,7 +11,7 @@ import java.util.random.RandomGenerator;
 /**
  * This node's identity for its peers, and the state that it shares with them.
  *
- * @param liveTopology the members, the same on every node
+ * @param liveTopology the topology that this node uses
  * @param self this node
  * @param seal the seal, keyed with the cluster's secret
  * @param clock the hybrid clock, advanced by every message in both directions
@@ -29,6 +30,11 @@ public record Identity(
     /** The topology that this node uses now. */
     public Topology topology() {
         return liveTopology.current();
+    }
+
+    /** The fingerprint in frames of a lane that are encoded in a topology. */
+    public static long fingerprint(Topology topology, Lane lane) {
+        return lane == Lane.CONTROL ? topology.clusterFingerprint() : topology.fingerprint();
     }
 
     /** A random life, from an unpredictable generator. */

@@ -2,6 +2,7 @@ package dev.quorate.router.transport;
 
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.topology.Topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -79,12 +80,22 @@ final class LaneQueue {
         bytes -= request.bytes;
     }
 
-    /** The operations of the next exchange, in flight from now on; null if nothing waits. */
-    @Nullable List<PendingRequest> nextBatch() {
+    /**
+     * The operations of the next exchange, in flight from now on; null if nothing waits.
+     *
+     * @param stale receives operations that were planned in another topology, which do not wait any
+     *     more
+     */
+    @Nullable List<PendingRequest> nextBatch(Topology topology, List<PendingRequest> stale) {
         List<PendingRequest> batch = new ArrayList<>();
         long batchBytes = 0;
         @Nullable PendingRequest head;
         while (batch.size() < options.maxBatchOperations() && (head = waiting.peek()) != null) {
+            if (!head.mayBeSentIn(topology)) {
+                stale.add(waiting.remove());
+                discount(head);
+                continue;
+            }
             batchBytes += head.bytes;
             if (batchBytes > options.maxBatchBytes() && !batch.isEmpty()) {
                 break;

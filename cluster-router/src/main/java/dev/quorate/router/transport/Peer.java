@@ -5,6 +5,7 @@ import dev.quorate.router.health.PeerWatch;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
@@ -33,7 +34,9 @@ public final class Peer implements Replica {
 
     private static final long PROBE_TIMEOUT_NANOS = 1_000_000_000;
 
-    private final Member member;
+    private static final long TELL_TIMEOUT_NANOS = 1_000_000_000;
+
+    private volatile Member member;
     private final TransportOptions options;
     private final PeerContact contact;
     private final PeerWatch watch;
@@ -52,7 +55,8 @@ public final class Peer implements Replica {
             ByteBudget largeValues) {
         this.member = member;
         this.options = options;
-        this.contact = new PeerContact(member, link, identity, options, runtime, largeValues);
+        this.contact =
+                new PeerContact(member, link, identity, options, runtime, largeValues, this::tell);
         this.watch = contact.watch;
         for (Lane lane : Lane.values()) {
             lanes.put(
@@ -152,10 +156,10 @@ public final class Peer implements Replica {
             case ReplicaRequest.ScanReadable _,
                     ReplicaRequest.Compare _,
                     ReplicaRequest.StreamPage _,
-                    ReplicaRequest.StreamRecords _,
-                    ReplicaRequest.Announce _,
-                    ReplicaRequest.Propose _ ->
+                    ReplicaRequest.StreamRecords _ ->
                     Lane.REPAIR;
+            case ReplicaRequest.Announce _, ReplicaRequest.Propose _, ReplicaRequest.Tell _ ->
+                    Lane.CONTROL;
         };
     }
 
@@ -188,6 +192,33 @@ public final class Peer implements Replica {
         contact.seek(this::probe);
     }
 
+    /**
+     * Reaches the peer at another address from now on.
+     *
+     * @return the link to the address before, for the caller to close when its exchanges are over
+     */
+    PeerLink move(Member next, PeerLink link) {
+        member = next;
+        PeerLink before = contact.use(link);
+        start();
+        return before;
+    }
+
+    /** Tells the peer this node's topology. Until it has answered, its other lanes wait. */
+    private void tell() {
+        if (!contact.telling.compareAndSet(false, true)) {
+            return;
+        }
+        ask(
+                new ReplicaRequest.Tell(contact.topology().canonicalText()),
+                contact.nanos() + TELL_TIMEOUT_NANOS,
+                answer -> {
+                    contact.telling.set(false);
+                    boolean uses = answer instanceof ReplicaAnswer.Announced;
+                    lanes.values().forEach(lane -> lane.resume(uses));
+                });
+    }
+
     /** Called every few milliseconds: checks deadlines, and probes a quiet peer. */
     void sweep() {
         long now = contact.nanos();
@@ -208,7 +239,12 @@ public final class Peer implements Replica {
     /** Sends an exchange without operations, outside the lanes. */
     private void probe() {
         PeerContact.Exchange exchange =
-                contact.new Exchange(Lane.READ, List.of(), contact.nanos() + PROBE_TIMEOUT_NANOS);
+                contact
+                .new Exchange(
+                        Lane.READ,
+                        List.of(),
+                        contact.nanos() + PROBE_TIMEOUT_NANOS,
+                        contact.topology());
         if (contact.isClosed() || !probe.compareAndSet(null, exchange)) {
             return;
         }
@@ -220,7 +256,7 @@ public final class Peer implements Replica {
     private void probed(PeerContact.Exchange exchange) {
         var _ = exchange.read();
         probe.set(null);
-        if (exchange.isResent) {
+        if (exchange.isResent && !contact.isTelling()) {
             probe();
         }
     }

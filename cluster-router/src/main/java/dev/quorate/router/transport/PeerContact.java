@@ -16,6 +16,7 @@ import dev.quorate.router.runtime.DurationHistogram;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.PeerLink.Reply;
 import dev.quorate.router.transport.PeerLink.Sent;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class PeerContact {
     private final TransportOptions options;
     private final Ticker ticker;
     final PeerWatch watch;
-    private final PeerLink link;
+    private volatile PeerLink link;
     private final ByteBudget largeValues;
     private final ReplyReader reader;
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
@@ -63,6 +64,8 @@ final class PeerContact {
     /** Times for which reads and writes were queued. */
     final DurationHistogram queueTimes = new DurationHistogram();
 
+    final AtomicBoolean telling = new AtomicBoolean();
+
     private volatile boolean closed;
 
     PeerContact(
@@ -71,7 +74,8 @@ final class PeerContact {
             Identity identity,
             TransportOptions options,
             NodeRuntime runtime,
-            ByteBudget largeValues) {
+            ByteBudget largeValues,
+            Runnable whenBehind) {
         this.member = member;
         this.link = link;
         this.identity = identity;
@@ -89,7 +93,7 @@ final class PeerContact {
         for (Lane lane : Lane.values()) {
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
-        this.reader = new ReplyReader(identity, member, watch, numbers);
+        this.reader = new ReplyReader(identity, member, watch, numbers, whenBehind);
     }
 
     long nanos() {
@@ -119,6 +123,23 @@ final class PeerContact {
         return watch.standing() == PeerStanding.REFUSED
                 ? new Failed(Failure.REFUSED, watch.lastError())
                 : new Failed(Failure.BREAKER_OPEN, watch.lastError());
+    }
+
+    /** The topology that this node uses now. */
+    Topology topology() {
+        return identity.topology();
+    }
+
+    /** Whether the peer is being told this node's topology, so that it would refuse requests. */
+    boolean isTelling() {
+        return telling.get();
+    }
+
+    /** Uses another link from now on. Returns the one before, which has exchanges in flight. */
+    PeerLink use(PeerLink next) {
+        PeerLink before = link;
+        link = next;
+        return before;
     }
 
     void seek(Runnable whenFound) {
@@ -177,8 +198,8 @@ final class PeerContact {
         /** The peer's life that the frames were encoded for. */
         private volatile long recipientLife;
 
-        /** The topology that the frames were encoded in. */
-        private volatile long fingerprint;
+        /** The fingerprint of the frames. */
+        private final long fingerprint;
 
         /** The memory budget of a large reply; null before the send and after the release. */
         private @Nullable ByteBudget budget;
@@ -187,8 +208,8 @@ final class PeerContact {
         private long reservedBytes;
 
         /**
-         * Whether the peer executed nothing, because the frame was for another life. Used only by
-         * the thread that completes the exchange.
+         * Whether the peer executed nothing, because the frame was for another life or topology.
+         * Used only by the thread that completes the exchange.
          */
         boolean isResent;
 
@@ -198,10 +219,14 @@ final class PeerContact {
         /** The failure; null if there is a reply. */
         @Nullable Throwable error;
 
-        Exchange(Lane lane, List<PendingRequest> pending, long deadlineNanos) {
+        /**
+         * @param topology the topology to encode it in
+         */
+        Exchange(Lane lane, List<PendingRequest> pending, long deadlineNanos, Topology topology) {
             this.lane = lane;
             this.pending = pending;
             this.deadlineNanos = deadlineNanos;
+            this.fingerprint = Identity.fingerprint(topology, lane);
         }
 
         /**
@@ -213,7 +238,6 @@ final class PeerContact {
         boolean send(Runnable whenComplete) {
             this.whenComplete = whenComplete;
             recipientLife = reader.life();
-            fingerprint = identity.topology().fingerprint();
             budget = largeValues;
             int maxReplyBytes = lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES;
             sent = link.send(new PeerLink.Message(lane, frame(), this::pass, maxReplyBytes), this);

@@ -4,7 +4,9 @@ import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.runtime.Turn;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.LaneQueue.Admission;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -36,6 +38,9 @@ final class PeerLane {
 
     /** The exchange in flight; null for none. Read without the lock. */
     private volatile PeerContact.@Nullable Exchange inFlight;
+
+    /** Whether the next exchange waits until the peer was told this node's topology. */
+    private boolean isHeld;
 
     /** Whether the next exchange is sent at the end of a turn. Read without the lock. */
     private volatile boolean gathering;
@@ -89,16 +94,27 @@ final class PeerLane {
         if (!peer.mayAsk()) {
             failWaiting();
         }
-        PeerContact.Exchange next;
+        Topology topology = peer.topology();
+        List<PendingRequest> stale = new ArrayList<>(0);
+        PeerContact.Exchange next = null;
         synchronized (queue) {
             gathering = false;
-            List<PendingRequest> batch = queue.nextBatch();
-            if (batch == null) {
+            if (lane != Lane.CONTROL && peer.isTelling()) {
+                isHeld = true;
                 return null;
             }
-            next = peer.new Exchange(lane, batch, LaneQueue.latestDeadline(batch));
-            sentNanos = peer.nanos();
-            inFlight = next;
+            List<PendingRequest> batch = queue.nextBatch(topology, stale);
+            if (batch != null) {
+                next = peer.new Exchange(lane, batch, LaneQueue.latestDeadline(batch), topology);
+                sentNanos = peer.nanos();
+                inFlight = next;
+            }
+        }
+        for (PendingRequest request : stale) {
+            request.fail(Failure.STALE, "not sent: this node is in another epoch now");
+        }
+        if (next == null) {
+            return null;
         }
         if (isOfClients()) {
             for (PendingRequest request : next.pending) {
@@ -107,6 +123,26 @@ final class PeerLane {
             }
         }
         return next;
+    }
+
+    /**
+     * Continues after the peer was told a topology.
+     *
+     * @param uses whether the peer uses it now; if not, what waits fails
+     */
+    void resume(boolean uses) {
+        List<PendingRequest> hopeless;
+        synchronized (queue) {
+            if (!isHeld) {
+                return;
+            }
+            isHeld = false;
+            hopeless = uses ? List.of() : queue.removeWaiting(false);
+        }
+        for (PendingRequest request : hopeless) {
+            request.fail(Failure.STALE, "it does not use the topology of this node");
+        }
+        pump();
     }
 
     private void failWaiting() {

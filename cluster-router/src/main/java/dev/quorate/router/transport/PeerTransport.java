@@ -6,33 +6,42 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
 /** The links to all other nodes of the cluster (decision 0005). */
 public final class PeerTransport implements AutoCloseable {
 
+    /** For this long the exchanges to an address before are awaited. */
+    private static final Duration MOVED = Duration.ofMinutes(1);
+
     private final List<Peer> peers;
+    private final Function<Member, PeerLink> links;
     private final Scheduler scheduler;
     private volatile Scheduler.Cancellable sweeps = () -> {};
 
     /**
      * Creates the peers; nothing is sent before {@link #start}.
      *
+     * @param at the topology with the addresses to begin with
      * @param links creates the link to each peer
      * @param largeValues the budget for large answers in transit; answers beyond it fail as
      *     overloaded
      */
     public PeerTransport(
             Identity identity,
+            Topology at,
             Function<Member, PeerLink> links,
             TransportOptions options,
             NodeRuntime runtime,
             ByteBudget largeValues) {
         this.scheduler = runtime.scheduler();
+        this.links = links;
         this.peers =
-                identity.topology().members().stream()
-                        .filter(member -> !member.equals(identity.self()))
+                at.members().stream()
+                        .filter(member -> member.number() != identity.self().number())
                         .map(
                                 member ->
                                         new Peer(
@@ -49,6 +58,17 @@ public final class PeerTransport implements AutoCloseable {
     public void start() {
         sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
         peers.forEach(Peer::start);
+    }
+
+    /** Reaches the peers at the addresses of a topology from now on. */
+    public void moveTo(Topology at) {
+        for (Peer peer : peers) {
+            Member next = at.member(peer.member().name());
+            if (next != null && !next.url().equals(peer.member().url())) {
+                PeerLink before = peer.move(next, links.apply(next));
+                var _ = scheduler.after(MOVED, before::close);
+            }
+        }
     }
 
     /** All members of the topology except this node. */

@@ -7,6 +7,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.topology.Topology;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +34,9 @@ final class PendingRequest {
     /** Whether it is sent even to a peer that is considered down because of late answers. */
     final boolean insists;
 
+    /** The topology in which it was planned, and in which alone it is sent; null for any. */
+    private final @Nullable Topology topology;
+
     private final AnswerCallback callback;
     private final AtomicBoolean complete = new AtomicBoolean();
 
@@ -44,6 +48,7 @@ final class PendingRequest {
             AnswerCallback callback) {
         this.request = request;
         this.trace = callback.trace();
+        this.topology = callback.topology();
         this.bytes = PeerCodec.requestBytes(inMessage());
         this.queuedNanos = queuedNanos;
         this.deadlineNanos = deadlineNanos;
@@ -54,6 +59,10 @@ final class PendingRequest {
     /** The request to encode, with its trace if it has one. */
     ReplicaRequest inMessage() {
         return trace == null ? request : new ReplicaRequest.Traced(trace, request);
+    }
+
+    boolean mayBeSentIn(Topology current) {
+        return topology == null || topology.fingerprint() == current.fingerprint();
     }
 
     void onSent(long nowNanos) {

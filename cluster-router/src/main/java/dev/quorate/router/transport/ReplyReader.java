@@ -29,6 +29,9 @@ final class ReplyReader {
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
 
+    /** Tells the peer this node's topology. */
+    private final Runnable whenBehind;
+
     /**
      * The peer's current life, as known from its answers; 0 before the first. Frames contain it; a
      * restarted peer refuses them and returns its current life. Every answer is bound to its
@@ -39,11 +42,16 @@ final class ReplyReader {
     private volatile long clockAheadMillis;
 
     ReplyReader(
-            Identity identity, Member member, PeerWatch watch, Map<Lane, ExchangeNumbers> numbers) {
+            Identity identity,
+            Member member,
+            PeerWatch watch,
+            Map<Lane, ExchangeNumbers> numbers,
+            Runnable whenBehind) {
         this.identity = identity;
         this.memberNumber = member.number();
         this.watch = watch;
         this.numbers = numbers;
+        this.whenBehind = whenBehind;
     }
 
     long life() {
@@ -80,7 +88,7 @@ final class ReplyReader {
     /**
      * Reads a reply: one answer for each request; null where an answer did not fit.
      *
-     * @return null if the peer executed nothing, because it is in another life
+     * @return null if the peer executed nothing, because it is in another life or topology
      */
     @Nullable List<@Nullable ReplicaAnswer> read(
             PeerLink.Reply reply, List<PendingRequest> pending, Sent sent) {
@@ -200,7 +208,7 @@ final class ReplyReader {
         return header.sender() == memberNumber && header.fingerprint() == sent.fingerprint();
     }
 
-    private List<@Nullable ReplicaAnswer> refused(
+    private @Nullable List<@Nullable ReplicaAnswer> refused(
             List<PendingRequest> pending, PeerCodec.Reply.Refusal refusal) {
         if (refusal.reason() == RefusalReason.REPLAY) {
             // All lanes' numbers were lost, and the next exchange may be in another lane.
@@ -212,31 +220,46 @@ final class ReplyReader {
             return all(pending, Failure.FAILED, why);
         }
         if (refusal.reason() == RefusalReason.TOPOLOGY) {
-            return refusedForItsTopology(pending, refusal.text());
+            return refusedForItsTopology(pending, refusal);
         }
         return refused(pending, reason(refusal));
     }
 
-    private List<@Nullable ReplicaAnswer> refusedForItsTopology(
-            List<PendingRequest> pending, String text) {
+    /**
+     * Lets the older of two topologies of one cluster be replaced by the newer one.
+     *
+     * @return null if the requests are to be sent again: the peer learns this node's topology, or
+     *     this node has learned the peer's
+     */
+    private @Nullable List<@Nullable ReplicaAnswer> refusedForItsTopology(
+            List<PendingRequest> pending, PeerCodec.Reply.Refusal refusal) {
         Topology ours = identity.topology();
         Topology theirs;
         try {
-            theirs = Topology.parseCanonicalText(text);
+            theirs = Topology.parseCanonicalText(refusal.text());
         } catch (IllegalArgumentException e) {
-            return refused(pending, "its topology is " + text);
+            return refused(pending, "its topology is " + refusal.text());
         }
-        String why =
-                ours.equals(theirs)
-                        ? "This node has learned the cluster's id meanwhile."
-                        : ours.differenceFrom(theirs);
-        if (!ours.equals(theirs) && !ours.differsOnlyInMissingId(theirs)) {
-            return refused(pending, why);
+        if (theirs.succeeds(ours)) {
+            watch.answered();
+            identity.liveTopology().toldOf(theirs);
+            // The peer may have executed the requests before it learned its topology.
+            return all(pending, Failure.STALE, ours.differenceFrom(theirs));
         }
-        // One of the two learns the cluster id. The peer may have executed the requests before.
-        identity.liveTopology().toldOf(theirs);
-        watch.failed(why);
-        return all(pending, Failure.FAILED, why);
+        boolean isControl = refusal.header().lane() == Lane.CONTROL;
+        if (ours.equals(theirs) && !isControl) {
+            return null;
+        }
+        if (ours.equals(theirs) || (ours.succeeds(theirs) && theirs.cluster() == null)) {
+            watch.failed(ours.differenceFrom(theirs)); // it learns the id when it asks this node
+            return all(pending, Failure.FAILED, ours.differenceFrom(theirs));
+        }
+        if (ours.succeeds(theirs) && !isControl) {
+            watch.answered();
+            whenBehind.run();
+            return null;
+        }
+        return refused(pending, ours.differenceFrom(theirs));
     }
 
     private String reason(PeerCodec.Reply.Refusal refusal) {

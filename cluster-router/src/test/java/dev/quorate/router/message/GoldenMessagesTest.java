@@ -181,6 +181,7 @@ final class GoldenMessagesTest {
                                 7,
                                 new MemberState(
                                         -1,
+                                        7,
                                         MemberState.Condition.RETURNING,
                                         0,
                                         4,
@@ -204,7 +205,7 @@ final class GoldenMessagesTest {
         assertGolden("news-6.golden", requests, "told-6.golden", answers);
     }
 
-    /** The choice of a cluster's id. */
+    /** The choice of a topology, and its news. */
     @Test
     void decreesAreAsInTheSixthLayout() throws Exception {
         String value = "5d1c1f0e-8a3b-4c6d-9e7f-0a1b2c3d4e5f";
@@ -212,11 +213,13 @@ final class GoldenMessagesTest {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Propose(0, ballot, "", 3),
-                        new ReplicaRequest.Propose(0, ballot, value, 3));
+                        new ReplicaRequest.Propose(0, ballot, value, 3),
+                        new ReplicaRequest.Tell("cluster=x;epoch=2"));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Accepting(Decree.NONE.promise(ballot)),
-                        new ReplicaAnswer.Accepting(Decree.NONE.accept(ballot, value)));
+                        new ReplicaAnswer.Accepting(Decree.NONE.accept(ballot, value)),
+                        new ReplicaAnswer.Announced(NEWS));
         assertGolden("proposals-6.golden", requests, "accepting-6.golden", answers);
     }
 

@@ -40,6 +40,7 @@ public final class MemberStates {
             List<KnownLife> known) {
         return new MemberState(
                 life,
+                1,
                 condition,
                 bytes,
                 wallMillis,

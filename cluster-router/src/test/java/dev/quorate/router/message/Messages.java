@@ -47,11 +47,12 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(12)) {
+                    switch (random.nextInt(13)) {
+                        case 12 -> new ReplicaRequest.Tell("x".repeat(random.nextInt(256)));
                         case 8 -> new ReplicaRequest.ReadDigest(bytes(1, 40));
                         case 11 ->
                                 new ReplicaRequest.Propose(
-                                        random.nextLong(),
+                                        random.nextInt(),
                                         timestamp(),
                                         "x".repeat(random.nextInt(256)),
                                         random.nextInt(256));
@@ -146,7 +147,8 @@ final class Messages {
             case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
             case ReplicaRequest.StreamPage give -> streamed(give.start());
             case ReplicaRequest.StreamRecords give -> streamed(give.start());
-            case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(state());
+            case ReplicaRequest.Announce _, ReplicaRequest.Tell _ ->
+                    new ReplicaAnswer.Announced(state());
             case ReplicaRequest.Compare compare ->
                     new ReplicaAnswer.Compared(
                             switch (random.nextInt(3)) {
@@ -294,6 +296,7 @@ final class Messages {
         }
         return new MemberState(
                 random.nextLong(),
+                random.nextInt(),
                 conditions[random.nextInt(conditions.length)],
                 random.nextLong(Long.MAX_VALUE),
                 random.nextLong(Long.MAX_VALUE),

@@ -42,6 +42,11 @@ public final class PlainReplica {
                 public void propose(ReplicaRequest.Propose request, AnswerCallback callback) {
                     callback.answered(new Failed(Failure.REFUSED, "this replica accepts nothing"));
                 }
+
+                @Override
+                public void tell(ReplicaRequest.Tell request, AnswerCallback callback) {
+                    callback.answered(new Failed(Failure.REFUSED, "this replica has no members"));
+                }
             };
 
     /** Nothing is known: any entry may still arrive. */

@@ -74,12 +74,11 @@ class TopologyTest {
                 known,
                 unknown.in(OTHER),
                 "This node belongs to cluster " + ID + ", and that one to cluster " + OTHER + ".");
-        assertThat(known.differsOnlyInMissingId(unknown)).isTrue();
-        assertThat(unknown.differsOnlyInMissingId(known)).isTrue();
-        assertThat(known.differsOnlyInMissingId(unknown.in(OTHER))).isFalse();
-        assertThat(known.differsOnlyInMissingId(known)).isFalse();
-        assertThat(known.differsOnlyInMissingId(parse(THREE, 2))).isFalse();
-        assertThat(parse(THREE, 2).differsOnlyInMissingId(known)).isFalse();
+        assertThat(known.epoch()).isEqualTo(1);
+        assertThat(known.succeeds(unknown)).isTrue();
+        assertThat(unknown.succeeds(known)).isFalse();
+        assertThat(known.succeeds(known)).isFalse();
+        assertThat(known.succeeds(parse(THREE, 2))).isFalse();
     }
 
     /** Only of the same topology: another one's id would join two clusters. */
@@ -88,16 +87,63 @@ class TopologyTest {
         LiveTopology live = new LiveTopology(Topology.parse(THREE));
         List<Object> told = new ArrayList<>();
         live.whenTold(told::add);
-        live.whenInstalled(() -> told.add("installed"));
+        Topology first = live.current().in(ID);
+        live.whenInstalled(next -> told.add("installed"));
         live.toldOf(live.current());
         live.toldOf(parse(THREE, 2).in(ID));
         assertThat(told).isEmpty();
-        live.toldOf(live.current().in(ID));
-        assertThat(told).containsExactly(ID);
-        live.install(ID);
+        live.toldOf(first);
+        assertThat(told).containsExactly(first);
+        live.install(first);
         live.toldOf(Topology.parse(THREE).in(OTHER));
-        assertThat(told).containsExactly(ID, "installed");
-        assertThat(live.current()).isEqualTo(Topology.parse(THREE).in(ID));
+        live.toldOf(first);
+        assertThat(told).containsExactly(first, "installed");
+        assertThat(live.current()).isEqualTo(first);
+    }
+
+    private static Topology moved(Topology before, String name, String url) {
+        return before.next(
+                before.members().stream()
+                        .map(each -> each.name().equals(name) ? each.at(URI.create(url)) : each)
+                        .toList());
+    }
+
+    @Test
+    void anEpochSucceedsEarlierOnesOfItsCluster() {
+        Topology first = Topology.parse(THREE).in(ID);
+        Topology second = moved(first, "n2", "http://d:8080");
+        Topology third = moved(second, "n3", "http://e:8080");
+        assertThat(second.canonicalText())
+                .isEqualTo(
+                        "cluster="
+                                + ID
+                                + ";epoch=2;virtual-nodes=4096;replication=3;"
+                                + "n1=http://a:8080,n2=http://d:8080,n3=http://c:8080");
+        assertThat(third.succeeds(first)).isTrue();
+        assertThat(third.succeeds(second)).isTrue();
+        assertThat(second.succeeds(third)).isFalse();
+        assertThat(third.succeeds(Topology.parse(THREE))).as("it knows no id").isTrue();
+        assertThat(third.succeeds(Topology.parse(THREE).in(OTHER))).isFalse();
+        assertThat(third.placesLike(first)).isTrue();
+        assertThat(third.clusterFingerprint()).isEqualTo(first.clusterFingerprint());
+        assertThat(third.fingerprint()).isNotEqualTo(second.fingerprint());
+        assertDifference(first, second, "The epoch is 1 here and 2 there.");
+    }
+
+    @Test
+    void membersJoinAndLeaveInAJointEpoch() {
+        Topology joint =
+                Topology.parseCanonicalText(
+                        "cluster="
+                                + ID
+                                + ";epoch=9;virtual-nodes=4096;replication=2;"
+                                + "n1=http://a:1,-n2=http://b:1,+n3@9=http://c:1");
+        assertThat(joint.isJoint()).isTrue();
+        assertThat(joint.before()).extracting(Member::name).containsExactly("n1", "n2");
+        assertThat(joint.after()).extracting(Member::name).containsExactly("n1", "n3");
+        assertThat(joint.members().get(2).since()).isEqualTo(9);
+        assertThat(Topology.parse(THREE).isJoint()).isFalse();
+        assertThat(Topology.parse(THREE).before()).isEqualTo(Topology.parse(THREE).after());
     }
 
     @Test
@@ -114,6 +160,13 @@ class TopologyTest {
                         "cluster=;virtual-nodes=4096;replication=3;" + THREE,
                         "cluster=1-1-1-1-1;virtual-nodes=4096;replication=3;" + THREE,
                         "cluster=" + ID + "virtual-nodes=4096;replication=3;" + THREE,
+                        "cluster=" + ID + ";epoch=;virtual-nodes=4096;replication=3;" + THREE,
+                        "cluster=" + ID + ";epoch=1;virtual-nodes=4096;replication=3;" + THREE,
+                        "cluster=" + ID + ";epoch=02;virtual-nodes=4096;replication=3;" + THREE,
+                        "epoch=2;virtual-nodes=4096;replication=3;" + THREE,
+                        "virtual-nodes=4096;replication=3;" + THREE.replace("n1", "+n1"),
+                        "virtual-nodes=4096;replication=3;" + THREE.replace("n1", "n1@2"),
+                        "virtual-nodes=4096;replication=3;n2=http://a:8080,n1=http://b:8080",
                         "virtual-nodes=;replication=3;" + THREE,
                         "virtual-nodes=+1;replication=3;" + THREE,
                         "virtual-nodes=0;replication=3;" + THREE,

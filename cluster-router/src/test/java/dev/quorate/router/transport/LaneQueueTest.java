@@ -9,6 +9,7 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.LaneQueue.Admission;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ class LaneQueueTest {
     private static final int BYTES = read("a", 0).bytes;
     private static final ReplicaAnswer ANSWER = ReplicaAnswer.Absent.ABSENT;
 
+    private static final Topology TOPOLOGY = Topology.parse("n1=http://a:1,n2=http://b:1");
+
+    private final List<PendingRequest> stale = new ArrayList<>();
     private LaneQueue queue = queue(Lane.READ, 3, 1_024, 100, 1 << 20);
 
     private static LaneQueue queue(
@@ -65,7 +69,7 @@ class LaneQueueTest {
     }
 
     private List<PendingRequest> next(String expected) {
-        List<PendingRequest> next = Objects.requireNonNull(queue.nextBatch());
+        List<PendingRequest> next = Objects.requireNonNull(queue.nextBatch(TOPOLOGY, stale));
         assertThat(keys(next)).isEqualTo(expected);
         return next;
     }
@@ -82,7 +86,7 @@ class LaneQueueTest {
         add("c", Admission.WAITS);
         end(first, ANSWER);
         end(next("b c"), ANSWER, ANSWER);
-        assertThat(queue.nextBatch()).isNull();
+        assertThat(queue.nextBatch(TOPOLOGY, stale)).isNull();
         assertThat(queue.operations()).isZero();
         assertThat(queue.bytes()).isZero();
         assertThat(queue.exchangesSent()).isEqualTo(2);
@@ -144,7 +148,7 @@ class LaneQueueTest {
         List<PendingRequest> exchange = next("a");
         assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.BULK);
         end(exchange, (ReplicaAnswer) null);
-        assertThat(queue.nextBatch()).isNull();
+        assertThat(queue.nextBatch(TOPOLOGY, stale)).isNull();
         assertThat(queue.operations()).isZero();
     }
 
@@ -180,7 +184,7 @@ class LaneQueueTest {
         assertThat(queue.fate(request, null, false)).isEqualTo(LaneQueue.Fate.OVER);
         end(exchange, (ReplicaAnswer) null);
         assertThat(queue.operations()).isZero();
-        assertThat(queue.nextBatch()).isNull();
+        assertThat(queue.nextBatch(TOPOLOGY, stale)).isNull();
     }
 
     @Test

@@ -254,6 +254,7 @@ final class Explaining {
             case REFUSED ->
                     "refuses: clocks, topologies, secrets or versions differ. The detail says"
                             + " which.";
+            case STALE -> "learned another topology meanwhile. Try again.";
             case STOPPING -> "is stopping. Start it again.";
             case NOT_ASKED -> "was not asked, since the others had decided.";
             case TOO_OLD ->

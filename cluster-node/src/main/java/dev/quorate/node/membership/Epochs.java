@@ -1,0 +1,570 @@
+package dev.quorate.node.membership;
+
+import dev.quorate.router.clock.HybridClock;
+import dev.quorate.router.decree.Decree;
+import dev.quorate.router.decree.DecreeRound;
+import dev.quorate.router.message.AnswerCallback;
+import dev.quorate.router.message.MemberState.Condition;
+import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.topology.LiveTopology;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Agrees with the other members on the next topology, and installs what was chosen (decision 0051).
+ * Each epoch's successor is one decree, in which the members of the epoch are the acceptors.
+ *
+ * <p><i>Founding</i> is the decree of epoch 0, which chooses the cluster id. An acceptor that lost
+ * its disk may have accepted an id before, so all members must answer, unless an operator has said
+ * that the cluster is new. A member that comes later, or lost its disk, learns the topology from a
+ * peer that refuses its frames.
+ *
+ * <p><i>A later epoch</i> is proposed for an operator, for a member whose option has other
+ * addresses, or to finish what another member has begun. A majority chooses. A member that may have
+ * forgotten its promises takes no part until it has asked all others twice: by then none of them
+ * can accept a ballot that it may have promised or accepted.
+ *
+ * <p>Proposals are repeated in turns. The first member by name proposes at once, and the others
+ * after it, so that they seldom outbid each other.
+ *
+ * <p>All state changes in tasks of the directory's serial executor.
+ */
+public final class Epochs implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Epochs.class);
+
+    private static final Duration FIRST_AGAIN = Duration.ofMillis(10);
+    private static final Duration LAST_AGAIN = Duration.ofSeconds(1);
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(1);
+
+    /** Turns, of growing length, for which a member leaves the proposal to those before it. */
+    private static final int TURNS_OF_THE_FIRST = 4;
+
+    /** Turns for which a majority waits for the other members: about a second. */
+    private static final int TURNS_FOR_ALL = 7;
+
+    /** The result of a change that an operator has asked for. */
+    public sealed interface Result {
+
+        /** The topology was chosen, and is in use. */
+        record Chosen(Topology topology) implements Result {}
+
+        /** Another topology was chosen, or another change is in progress. Nothing was done. */
+        record Lost(Topology current) implements Result {}
+
+        /** Too few members have answered in time. The topology may still be chosen. */
+        record Undecided() implements Result {}
+    }
+
+    private record Change(Topology topology, long deadlineNanos, Consumer<Result> whenDecided) {}
+
+    /** The purpose of a ballot. */
+    private enum Purpose {
+        CHOOSE,
+        RECALL,
+        RECALL_AGAIN
+    }
+
+    private final DataDirectory data;
+    private final LiveTopology topology;
+    private final Topology option;
+    private final Member self;
+    private final boolean byMajority;
+    private final HybridClock clock;
+    private final NodeRuntime runtime;
+    private final Executor directory;
+
+    private @Nullable Announcements announcements;
+    private @Nullable Membership membership;
+    private @Nullable DecreeRound round;
+    private @Nullable Change change;
+    private int turns;
+    private int mostUp;
+    private volatile boolean closed;
+    private Scheduler.Cancellable next = () -> {};
+
+    /**
+     * @param topology the one in the directory
+     * @param option the one of the options
+     * @param byMajority whether a majority of empty members may found the cluster, because the
+     *     operator has said that it is new
+     * @throws IOException if a majority may choose, and the directory has been a member
+     */
+    public Epochs(
+            DataDirectory data,
+            LiveTopology topology,
+            Topology option,
+            Member self,
+            boolean byMajority,
+            HybridClock clock,
+            NodeRuntime runtime)
+            throws IOException {
+        if (byMajority && data.standing() != MemberRecord.Standing.NEW) {
+            throw new IOException(
+                    data.path()
+                            + ": This directory has been a member of a cluster, so it cannot found"
+                            + " one: start the node without --founding=new.");
+        }
+        this.data = data;
+        this.topology = topology;
+        this.option = option;
+        this.self = self;
+        this.byMajority = byMajority;
+        this.clock = clock;
+        this.runtime = runtime;
+        this.directory = runtime.serial();
+    }
+
+    /** Runs all tasks that use the data directory, one at a time. */
+    public Executor directory() {
+        return directory;
+    }
+
+    /** The topology with the addresses at which this node reaches the members. */
+    public Topology addresses() {
+        Topology current = topology.current();
+        Topology asked = ofOption(current);
+        return asked == null ? current : asked;
+    }
+
+    /**
+     * The next topology, if the option names other addresses now than when the topology last agreed
+     * with it; otherwise null.
+     */
+    private @Nullable Topology ofOption(Topology current) {
+        return current.epoch() == 0 || data.topology().option().equals(option.canonicalText())
+                ? null
+                : asksOf(current);
+    }
+
+    private @Nullable Topology asksOf(Topology current) {
+        Topology asked =
+                ChangeRule.withAddresses(
+                        current,
+                        option.members().stream()
+                                .collect(Collectors.toMap(Member::name, Member::url)));
+        return asked.equals(current) ? null : asked;
+    }
+
+    /** Starts: from now on peers can be asked. */
+    public void start(Announcements others, Membership own) {
+        boolean isFounding = topology.current().epoch() == 0 || isFounder();
+        if (byMajority && isFounding) {
+            own.needNew(topology.current().size() / 2 + 1);
+            LOG.warn(
+                    "--founding=new: a majority of members with empty directories may found a cluster now, whatever the others have");
+        }
+        topology.whenTold(told -> directory.execute(() -> install(told)));
+        own.whenHeard(
+                (member, state) -> {
+                    int epoch = topology.current().epoch();
+                    if (epoch == 0 || state.epoch() < epoch) {
+                        directory.execute(() -> heard(member, state.epoch()));
+                    }
+                });
+        directory.execute(
+                () -> {
+                    announcements = others;
+                    membership = own;
+                    turn();
+                });
+    }
+
+    /** Whether this member has accepted the cluster id, when nothing was stored under it yet. */
+    private boolean isFounder() {
+        return topology.current().epoch() == 1
+                && data.topology().part() == TopologyRecord.Part.FOUNDER;
+    }
+
+    /** Another member has announced its state. */
+    private void heard(int member, int epoch) {
+        Topology current = topology.current();
+        if (current.epoch() > 0 && epoch > 0 && epoch < current.epoch()) {
+            tell(member, current);
+        }
+        int up = up();
+        if (up > mostUp) {
+            mostUp = up;
+            restart();
+        }
+    }
+
+    // ---- Acceptor.
+
+    /** Answers as an acceptor, once its state is durable. */
+    public void answer(ReplicaRequest.Propose request, AnswerCallback callback) {
+        directory.execute(
+                () -> {
+                    callback.answered(accept(request));
+                    if (!request.value().isEmpty()) {
+                        restart(); // the proposer may know in a moment whether it is chosen
+                    }
+                });
+    }
+
+    private ReplicaAnswer accept(ReplicaRequest.Propose request) {
+        Topology current = topology.current();
+        String refusal = refusal(request, current);
+        if (refusal != null) {
+            return new Failed(Failure.REFUSED, refusal);
+        }
+        TopologyRecord record = data.topology();
+        Decree before = record.next();
+        try {
+            Decree after =
+                    request.value().isEmpty()
+                            ? before.promise(request.ballot())
+                            : before.accept(request.ballot(), request.value());
+            if (!after.equals(before)) {
+                data.record(record.with(after));
+            }
+            return new ReplicaAnswer.Accepting(after);
+        } catch (IOException e) {
+            return new Failed(Failure.FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable String refusal(ReplicaRequest.Propose request, Topology current) {
+        int members = current.size();
+        if (request.epoch() != current.epoch()) {
+            return "it is in epoch " + current.epoch();
+        }
+        if (current.epoch() == 0
+                && (request.needed() <= members / 2
+                        || (request.needed() < members && !byMajority))) {
+            return "it was not started with --founding=new";
+        }
+        if (!takesPart(current)) {
+            return "it may have forgotten what it promised";
+        }
+        if (request.value().isEmpty()) {
+            return null;
+        }
+        try {
+            return ChangeRule.refusal(current, successor(current, request.value()));
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Whether this member's state in the decree of the next topology is complete. */
+    private boolean takesPart(Topology current) {
+        Membership own = membership;
+        return current.epoch() == 0
+                || (data.topology().votes()
+                        && own != null
+                        && own.condition() != Condition.RETURNING);
+    }
+
+    private static Topology successor(Topology current, String value) {
+        return current.epoch() == 0
+                ? current.in(Topology.parseCluster(value))
+                : Topology.parseCanonicalText(value);
+    }
+
+    // ---- Proposer.
+
+    /**
+     * Proposes a topology for an operator.
+     *
+     * @param next the successor of the topology that the operator has seen
+     * @param patience how long to try
+     */
+    public void change(Topology next, Duration patience, Consumer<Result> whenDecided) {
+        directory.execute(
+                () -> {
+                    Topology current = topology.current();
+                    if (change != null || ChangeRule.refusal(current, next) != null) {
+                        whenDecided.accept(new Result.Lost(current));
+                        return;
+                    }
+                    long deadlineNanos = runtime.ticker().nanos() + patience.toNanos();
+                    change = new Change(next, deadlineNanos, whenDecided);
+                    restart();
+                });
+    }
+
+    private void endChange(Result result) {
+        Change ended = change;
+        change = null;
+        if (ended != null) {
+            ended.whenDecided.accept(result);
+        }
+    }
+
+    private void restart() {
+        turns = 0;
+        next.cancel();
+        await(FIRST_AGAIN);
+    }
+
+    private void await(Duration time) {
+        if (!closed && announcements != null) {
+            next = runtime.scheduler().after(time, () -> directory.execute(this::turn));
+        }
+    }
+
+    private void turn() {
+        if (closed || announcements == null) {
+            return;
+        }
+        if (change != null && runtime.ticker().nanos() - change.deadlineNanos >= 0) {
+            endChange(new Result.Undecided());
+        }
+        Topology current = topology.current();
+        boolean hasMore = current.epoch() == 0 ? found(current) : proceed(current);
+        if (!hasMore) {
+            return;
+        }
+        Duration again = FIRST_AGAIN.multipliedBy(1L << Math.min(turns, TURNS_FOR_ALL));
+        turns++;
+        long jitter = runtime.random().nextLong(again.toNanos() / 2);
+        await((again.compareTo(LAST_AGAIN) < 0 ? again : LAST_AGAIN).plusNanos(jitter));
+    }
+
+    private boolean found(Topology current) {
+        int members = current.size();
+        int up = up();
+        boolean enough =
+                up == members || (byMajority && up > members / 2 && turns >= TURNS_FOR_ALL);
+        if (enough && isTurn(current)) {
+            UUID own = new UUID(runtime.random().nextLong(), runtime.random().nextLong());
+            propose(current, own.toString(), up == members ? members : members / 2 + 1);
+        } else if (announcements != null) {
+            announcements.announceToAll();
+        }
+        return true;
+    }
+
+    private boolean isTurn(Topology current) {
+        int rank = current.members().stream().map(Member::name).toList().indexOf(self.name());
+        return rank == 0 || turns >= TURNS_OF_THE_FIRST + rank;
+    }
+
+    /** Works on the decree of the next topology; returns whether there is anything to do. */
+    private boolean proceed(Topology current) {
+        if (!data.topology().votes()) {
+            begin(Purpose.RECALL, current, "", current.size() - 1);
+            return true;
+        }
+        Topology asked = ofOption(current);
+        if (change != null) {
+            propose(current, change.topology.canonicalText(), current.size() / 2 + 1);
+        } else if (asked != null) {
+            propose(current, asked.canonicalText(), current.size() / 2 + 1);
+        } else if (data.topology().next().value().isEmpty()) {
+            return false;
+        } else if (isTurn(current) && turns > 0) {
+            propose(current, data.topology().next().value(), current.size() / 2 + 1);
+        }
+        return true;
+    }
+
+    private int up() {
+        int up = 1;
+        if (announcements != null) {
+            for (Announcements.OtherMember other : announcements.others()) {
+                up += other.isUp().getAsBoolean() ? 1 : 0;
+            }
+        }
+        return up;
+    }
+
+    private void propose(Topology current, String value, int needed) {
+        begin(Purpose.CHOOSE, current, value, needed);
+    }
+
+    private void begin(Purpose purpose, Topology current, String value, int needed) {
+        Timestamp ballot = clock.next();
+        if (ballot == null) {
+            return; // the disk hangs
+        }
+        DecreeRound begun = new DecreeRound(ballot, value, needed);
+        round = begun;
+        ask(purpose, begun, new ReplicaRequest.Propose(current.epoch(), ballot, "", needed));
+    }
+
+    private void ask(Purpose purpose, DecreeRound asking, ReplicaRequest.Propose request) {
+        if (announcements == null) {
+            return;
+        }
+        long deadlineNanos = runtime.ticker().nanos() + ANSWER_WITHIN.toNanos();
+        for (Announcements.OtherMember other : announcements.others()) {
+            String name = other.replica().member().name();
+            other.replica()
+                    .ask(
+                            request,
+                            deadlineNanos,
+                            answer ->
+                                    directory.execute(
+                                            () ->
+                                                    answered(
+                                                            purpose, asking, name, request,
+                                                            answer)));
+        }
+        if (purpose == Purpose.CHOOSE) {
+            answered(purpose, asking, self.name(), request, accept(request));
+        }
+    }
+
+    private void answered(
+            Purpose purpose,
+            DecreeRound asking,
+            String name,
+            ReplicaRequest.Propose request,
+            ReplicaAnswer answer) {
+        Topology current = topology.current();
+        if (asking != round
+                || request.epoch() != current.epoch()
+                || !(answer instanceof ReplicaAnswer.Accepting(Decree state))) {
+            return;
+        }
+        switch (asking.answered(name, !request.value().isEmpty(), state)) {
+            case PROPOSE -> {
+                switch (purpose) {
+                    case CHOOSE ->
+                            ask(
+                                    purpose,
+                                    asking,
+                                    new ReplicaRequest.Propose(
+                                            request.epoch(),
+                                            request.ballot(),
+                                            asking.value(),
+                                            request.needed()));
+                    // The clock has followed all others, so the next ballot is above any of theirs.
+                    case RECALL -> begin(Purpose.RECALL_AGAIN, current, "", request.needed());
+                    case RECALL_AGAIN -> recalled(asking);
+                }
+            }
+            case CHOSEN -> {
+                Topology chosen = successor(current, asking.value());
+                install(chosen);
+                if (announcements != null) {
+                    announcements.others().forEach(other -> tell(other, chosen));
+                }
+            }
+            case WAIT, OUTBID -> {}
+        }
+    }
+
+    /** All other members have promised the ballot: earlier ones choose nothing any more. */
+    private void recalled(DecreeRound asking) {
+        try {
+            TopologyRecord record = data.topology();
+            data.record(
+                    record.with(new Decree(asking.ballot(), asking.newest(), asking.value()))
+                            .as(TopologyRecord.Part.VOTER));
+            restart();
+        } catch (IOException e) {
+            LOG.error("Cannot record the state of a decree: {}", e.toString());
+        }
+    }
+
+    // ---- Installation.
+
+    /** Answers once this member uses the topology, or a later one. */
+    public void told(ReplicaRequest.Tell request, Consumer<Boolean> whenInstalled) {
+        directory.execute(
+                () -> {
+                    try {
+                        Topology told = Topology.parseCanonicalText(request.topology());
+                        install(told);
+                        Topology current = topology.current();
+                        whenInstalled.accept(current.equals(told) || current.succeeds(told));
+                    } catch (IllegalArgumentException e) {
+                        LOG.warn("A member told a topology that is none: {}", e.getMessage());
+                        whenInstalled.accept(false);
+                    }
+                });
+    }
+
+    private void tell(int number, Topology chosen) {
+        if (announcements != null) {
+            announcements.others().stream()
+                    .filter(other -> other.replica().member().number() == number)
+                    .forEach(other -> tell(other, chosen));
+        }
+    }
+
+    private void tell(Announcements.OtherMember other, Topology chosen) {
+        long deadlineNanos = runtime.ticker().nanos() + ANSWER_WITHIN.toNanos();
+        other.replica()
+                .ask(
+                        new ReplicaRequest.Tell(chosen.canonicalText()),
+                        deadlineNanos,
+                        answer -> LOG.debug("{}: {}", other.replica().name(), answer));
+    }
+
+    /** Records and uses a chosen topology, unless a later one is in use. */
+    private void install(Topology chosen) {
+        Topology before = topology.current();
+        if (closed || membership == null || !chosen.succeeds(before)) {
+            return;
+        }
+        String refusal = ChangeRule.refusalOfLater(before, chosen);
+        if (refusal != null) {
+            LOG.error("The topology {} was told: {}", chosen, refusal);
+            return;
+        }
+        TopologyRecord.Part part = partAfter(before, chosen);
+        try {
+            data.record(new TopologyRecord(chosen, optionAfter(chosen), part, Decree.NONE));
+        } catch (IOException e) {
+            LOG.error("Cannot record the topology of epoch {}: {}", chosen.epoch(), e.toString());
+            return;
+        }
+        LOG.info("This member uses the topology of epoch {}: {}", chosen.epoch(), chosen);
+        if (part == TopologyRecord.Part.LEARNER) {
+            membership.needNew(chosen.size()); // the cluster was there before
+        }
+        topology.install(chosen);
+        Change asked = change;
+        if (asked != null) {
+            endChange(
+                    asked.topology.equals(chosen)
+                            ? new Result.Chosen(chosen)
+                            : new Result.Lost(chosen));
+        }
+        restart();
+    }
+
+    private TopologyRecord.Part partAfter(Topology before, Topology chosen) {
+        if (before.epoch() > 0) {
+            return data.topology().part();
+        }
+        String accepted = data.topology().next().value();
+        return chosen.epoch() == 1 && accepted.equals(String.valueOf(chosen.cluster()))
+                ? TopologyRecord.Part.FOUNDER
+                : TopologyRecord.Part.LEARNER;
+    }
+
+    /**
+     * The option that a topology agrees with: today's, unless it still asks for other addresses.
+     */
+    private String optionAfter(Topology chosen) {
+        return data.topology().topology().epoch() > 0 && asksOf(chosen) != null
+                ? data.topology().option()
+                : option.canonicalText();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        directory.execute(() -> next.cancel());
+    }
+}
