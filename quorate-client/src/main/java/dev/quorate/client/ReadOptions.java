@@ -57,19 +57,19 @@ public record ReadOptions(
      * The number of replicas of a key, and the number of them that must agree.
      *
      * @param ack 1 to {@code from}
-     * @param from 1 to the number of nodes, at most 64
+     * @param from 1 to the number of nodes, at most 32
      */
     public record Replicas(int ack, int from) {
 
-        private static final int MAX_FROM = 64;
+        private static final int MAX_FROM = 32;
 
         /**
-         * @throws IllegalArgumentException unless 1 ≤ ack ≤ from ≤ 64
+         * @throws IllegalArgumentException unless 1 ≤ ack ≤ from ≤ 32
          */
         public Replicas {
             if (from < 1 || from > MAX_FROM || ack < 1 || ack > from) {
                 throw new IllegalArgumentException(
-                        "It must be 1 <= ack <= from <= 64, and is " + ack + "/" + from + ".");
+                        "It must be 1 <= ack <= from <= 32, and is " + ack + "/" + from + ".");
             }
         }
 

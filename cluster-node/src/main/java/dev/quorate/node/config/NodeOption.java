@@ -1,6 +1,7 @@
 package dev.quorate.node.config;
 
 import dev.quorate.node.config.Option.Given;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.Units;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -48,7 +49,7 @@ public final class NodeOption {
     public static final Option<Integer> REPLICATION_FACTOR =
             option(
                     "replication-factor",
-                    Kind.number(1, Topology.MAX_MEMBERS),
+                    Kind.number(1, QuorumSpec.MAX_FROM),
                     given -> map(given.get(TOPOLOGY), Topology::replicationFactor),
                     "all members up to three, then 3",
                     "Copies of a key if a request does not specify them, the same on every node.");

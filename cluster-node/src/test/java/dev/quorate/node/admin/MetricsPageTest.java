@@ -100,7 +100,7 @@ final class MetricsPageTest extends PagesOfANode {
     /** Clients choose ack/from. */
     @Test
     void noClientCanMakeMoreSeries() {
-        for (int from = 1; from <= 64; from++) {
+        for (int from = 1; from <= QuorumSpec.MAX_FROM; from++) {
             for (int ack = 1; ack <= from; ack++) {
                 requests.answered(Operation.GET, 200, new QuorumSpec(ack, from), 1);
             }

@@ -9,8 +9,11 @@ package dev.quorate.router.quorum;
  */
 public record QuorumSpec(int ack, int from) {
 
-    /** Maximum number of replicas of one operation: a bit mask of 64 bits represents them. */
-    public static final int MAX_FROM = 64;
+    /**
+     * Maximum number of owners of a key. While keys move, an operation has as many before and after
+     * the change: a bit mask of 64 bits represents their union.
+     */
+    public static final int MAX_FROM = 32;
 
     /**
      * A request specifies an invalid quorum. The message is one sentence that may be shown to
@@ -61,10 +64,14 @@ public record QuorumSpec(int ack, int from) {
     public static QuorumSpec parse(String ack, String from, int members) {
         int fromNumber = parseNumber("from", from);
         int ackNumber = parseNumber("ack", ack);
-        if (fromNumber < 1 || fromNumber > members) {
+        if (fromNumber < 1 || fromNumber > Math.min(members, MAX_FROM)) {
             throw new InvalidException(
-                    "'from' must be 1 to %s (the number of nodes), but is %s."
-                            .formatted(members, quoted(from)));
+                    "'from' must be 1 to %s, but is %s."
+                            .formatted(
+                                    members > MAX_FROM
+                                            ? MAX_FROM
+                                            : members + " (the number of nodes)",
+                                    quoted(from)));
         }
         if (ackNumber < 1 || ackNumber > fromNumber) {
             throw new InvalidException(

@@ -18,21 +18,19 @@ import java.util.Objects;
  */
 public final class QuorumTracker {
 
-    private final int ack;
-    private final int from;
+    private final Electorate electorate;
     private long succeeded;
     private long failed;
     private Decision outcome = Decision.PENDING;
 
-    public QuorumTracker(QuorumSpec spec) {
-        this.ack = spec.ack();
-        this.from = spec.from();
+    public QuorumTracker(Electorate electorate) {
+        this.electorate = electorate;
     }
 
     /**
      * Records that a replica succeeded.
      *
-     * @param replicaIndex its index among the operation's replicas, 0 to {@code from} − 1
+     * @param replicaIndex its index in the electorate
      */
     public Decision succeeded(int replicaIndex) {
         succeeded |= bitOf(replicaIndex) & ~failed;
@@ -42,7 +40,7 @@ public final class QuorumTracker {
     /**
      * Records that a replica failed or timed out.
      *
-     * @param replicaIndex its index among the operation's replicas, 0 to {@code from} − 1
+     * @param replicaIndex its index in the electorate
      */
     public Decision failed(int replicaIndex) {
         failed |= bitOf(replicaIndex) & ~succeeded;
@@ -50,16 +48,16 @@ public final class QuorumTracker {
     }
 
     private long bitOf(int replicaIndex) {
-        return 1L << Objects.checkIndex(replicaIndex, from);
+        return 1L << Objects.checkIndex(replicaIndex, electorate.size());
     }
 
     private Decision decide() {
         if (outcome != Decision.PENDING) {
             return Decision.SETTLED;
         }
-        if (Long.bitCount(succeeded) >= ack) {
+        if (electorate.isQuorum(succeeded)) {
             outcome = Decision.REACHED;
-        } else if (from - Long.bitCount(failed) < ack) {
+        } else if (electorate.isImpossible(failed)) {
             outcome = Decision.UNREACHABLE;
         }
         return outcome;
@@ -88,7 +86,7 @@ public final class QuorumTracker {
 
     @Override
     public String toString() {
-        return "%s (%s succeeded, %s failed, %s/%s needed)"
-                .formatted(outcome, Long.bitCount(succeeded), Long.bitCount(failed), ack, from);
+        return "%s (%s succeeded, %s failed, %s needed)"
+                .formatted(outcome, Long.bitCount(succeeded), Long.bitCount(failed), electorate);
     }
 }

@@ -93,8 +93,16 @@ class QuorumSpecTest {
     }
 
     @Test
+    void aLargeClusterHasAtMost32OwnersOfAKey() {
+        assertThat(QuorumSpec.parse("17/32", 64)).isEqualTo(QuorumSpec.majority(32));
+        assertThatExceptionOfType(QuorumSpec.InvalidException.class)
+                .isThrownBy(() -> QuorumSpec.parse("17/33", 64))
+                .withMessage("'from' must be 1 to 32, but is '33'.");
+    }
+
+    @Test
     void theConstructorRejectsInvalidNumbersToo() {
-        for (int[] pair : new int[][] {{0, 3}, {4, 3}, {-1, 1}, {1, 0}, {1, 65}, {0, 0}}) {
+        for (int[] pair : new int[][] {{0, 3}, {4, 3}, {-1, 1}, {1, 0}, {1, 33}, {0, 0}}) {
             assertThatExceptionOfType(QuorumSpec.InvalidException.class)
                     .isThrownBy(() -> new QuorumSpec(pair[0], pair[1]));
         }

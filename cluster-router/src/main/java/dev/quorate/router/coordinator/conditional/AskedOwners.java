@@ -18,6 +18,7 @@ import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
@@ -68,6 +69,11 @@ final class AskedOwners {
 
     int size() {
         return owners.length;
+    }
+
+    /** The majority that decides a ballot. */
+    Electorate majority() {
+        return Electorate.majority(owners.length);
     }
 
     String name(int owner) {
@@ -129,7 +135,8 @@ final class AskedOwners {
     void store(OperationContext context, Current chosen, Ending ending) {
         Replica[] asked = storing;
         WriteRound first =
-                new WriteRound(spec, asked, message(chosen), 0, List.of(), context.nanos());
+                new WriteRound(
+                        Electorate.of(spec), asked, message(chosen), 0, List.of(), context.nanos());
         new WriteOperation(context, asked, first, deadlineNanos, ending, outcome -> {}).start();
     }
 

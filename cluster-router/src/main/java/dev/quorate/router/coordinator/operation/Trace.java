@@ -11,7 +11,7 @@ import dev.quorate.router.message.Digest;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.replica.Owner;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -244,20 +244,21 @@ public final class Trace {
      * Whether the operation failed only because replicas had no room or are stopping, so that a
      * retry is worthwhile: the other failures alone would not have made the quorum impossible.
      *
+     * @param electorate of the same replicas
      * @return one such replica and its detail, as one phrase; null if that is not the reason
      */
-    public @Nullable String shortage(QuorumSpec spec) {
+    public @Nullable String shortage(Electorate electorate) {
         String shortage = null;
-        int others = 0;
+        long others = 0;
         for (int i = 0; i < replicas.length; i++) {
             if (answers[i] instanceof Failed(Failure reason, String detail)) {
                 if (SHORTAGES.contains(reason)) {
                     shortage = replicas[i].name() + ": " + detail;
                 } else {
-                    others++;
+                    others |= 1L << i;
                 }
             }
         }
-        return others <= spec.from() - spec.ack() ? shortage : null;
+        return electorate.isImpossible(others) ? null : shortage;
     }
 }

@@ -9,6 +9,7 @@ import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.ValueRoom;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Owner;
 import dev.quorate.router.replica.Replica;
@@ -77,7 +78,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         this.callback = callback;
         this.round =
                 new ReadRound(
-                        spec,
+                        Electorate.of(spec),
                         context.replicas().effectiveFrom(0),
                         replicas,
                         begunNanos,
@@ -208,7 +209,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         RepairRound repair;
         ReadRound.Step next;
         synchronized (this) {
-            repair = round.repair(owners, context.nanos());
+            repair = round.repair(owners, Electorate.majority(owners.length), context.nanos());
             next = round.repaired(repair.begun());
         }
         execute(next);

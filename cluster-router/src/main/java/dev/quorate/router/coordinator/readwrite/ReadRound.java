@@ -13,7 +13,7 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.Decision;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumTracker;
 import dev.quorate.router.replica.Owner;
 import dev.quorate.storage.Entry;
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * replica whose digest differs is asked again, for its entry.
  *
  * <p>The read asks as many replicas as must answer, and one more for each that fails. When it is
- * late, it asks one more without waiting for the others, and when it is late again, all remaining
- * replicas.
+ * late, it asks one more of each group without waiting for the others, and when it is late again,
+ * all remaining replicas.
  *
  * <p>If the answers that decide a read at a majority differ, the newest entry is written to a
  * majority of its owners before the client is answered. Below a majority, or if an answer that
@@ -93,7 +93,7 @@ public final class ReadRound {
         }
     }
 
-    private final QuorumSpec spec;
+    private final Electorate electorate;
     private final int defaultFrom;
     private final Owner[] replicas;
     private final long begunMillis;
@@ -134,7 +134,7 @@ public final class ReadRound {
      * Creates a round that has asked no replica yet.
      *
      * @param defaultFrom number of owners of an entry whose stored {@code from} is 0
-     * @param replicas in the order in which they are asked
+     * @param replicas those of the electorate, in the order in which they are asked
      * @param begunNanos when it began, in {@code Ticker.nanos} time
      * @param begunMillis when it began, by this node's wall clock: entries that have expired by
      *     then count as expired. Replicas asked afterwards check this clock; a jump while their
@@ -143,18 +143,18 @@ public final class ReadRound {
      *     another
      */
     ReadRound(
-            QuorumSpec spec,
+            Electorate electorate,
             int defaultFrom,
             Owner[] replicas,
             long begunNanos,
             long begunMillis,
             boolean isDeferredRepair) {
-        this.spec = spec;
+        this.electorate = electorate;
         this.defaultFrom = defaultFrom;
         this.replicas = replicas;
         this.begunMillis = begunMillis;
         this.isDeferredRepair = isDeferredRepair;
-        this.tracker = new QuorumTracker(spec);
+        this.tracker = new QuorumTracker(electorate);
         this.trace = new Trace(replicas, begunNanos, defaultFrom);
     }
 
@@ -171,8 +171,8 @@ public final class ReadRound {
             return Step.Ask.of(again, true);
         }
         int asked = trace.asked();
-        int useful = asked - Long.bitCount(tracker.failedMask());
-        if (asked == replicas.length || useful >= spec.ack() + hedges) {
+        long useful = ((1L << asked) - 1) & ~tracker.failedMask();
+        if (asked == replicas.length || electorate.isQuorum(useful, hedges)) {
             return Step.Wait.WAIT;
         }
         trace.ask();
@@ -239,10 +239,11 @@ public final class ReadRound {
      * Begins the {@link Step.Repair}.
      *
      * @param owners the owners that must have the entry
+     * @param majority their majority
      */
-    RepairRound repair(Owner[] owners, long nowNanos) {
+    RepairRound repair(Owner[] owners, Electorate majority, long nowNanos) {
         Entry entry = Objects.requireNonNull(newest, "without an entry all answers are the same");
-        repair = new RepairRound(entry, owners, chosen(holders), chosen(older), nowNanos);
+        repair = new RepairRound(entry, owners, majority, chosen(holders), chosen(older), nowNanos);
         return repair;
     }
 
@@ -256,7 +257,7 @@ public final class ReadRound {
                 // Enough replicas answered, so the newest entry is returned. It was written to
                 // fewer replicas than this read asks, and must not be copied to others: it cannot
                 // reach a majority of them.
-                if (copiesOf(entry) < spec.from()) {
+                if (copiesOf(entry) < electorate.spec().from()) {
                     yield new Step.Answer(Resolver.outcome(entry, begunMillis), !isDeferredRepair);
                 }
                 List<ReplicaFailure> failures = trace.failures();
@@ -289,7 +290,8 @@ public final class ReadRound {
 
     Explanation explanation(Outcome outcome, boolean isRepairDeferred) {
         List<Round> rounds = rounds();
-        return new Explanation(Reasons.ofRead(spec, rounds, outcome, isRepairDeferred), rounds);
+        return new Explanation(
+                Reasons.ofRead(electorate, rounds, outcome, isRepairDeferred), rounds);
     }
 
     /** Frees the answers: late answers keep the round itself reachable. */
@@ -401,10 +403,10 @@ public final class ReadRound {
 
     private Step reached() {
         boolean differ = holders != tracker.succeededMask();
-        if (differ && spec.isMajority()) {
+        if (differ && electorate.isMajority()) {
             Entry entry =
                     Objects.requireNonNull(newest, "without an entry all answers are the same");
-            return new Step.Repair(entry, Math.min(copiesOf(entry), spec.from()));
+            return new Step.Repair(entry, Math.min(copiesOf(entry), electorate.spec().from()));
         }
         return new Step.Answer(Resolver.outcome(newest, begunMillis), differ && !isDeferredRepair);
     }
@@ -415,7 +417,7 @@ public final class ReadRound {
     }
 
     private Step unreachable() {
-        String shortage = trace.shortage(spec);
+        String shortage = trace.shortage(electorate);
         return new Step.Fail(
                 shortage != null
                         ? Outcome.Refused.forNow(shortage)
@@ -444,7 +446,7 @@ public final class ReadRound {
                 null,
                 answered,
                 failed,
-                new Explanation(Reasons.ofFailedRead(spec, rounds), rounds));
+                new Explanation(Reasons.ofFailedRead(electorate, rounds), rounds));
     }
 
     private List<Round> rounds() {

@@ -5,7 +5,7 @@ import dev.quorate.router.coordinator.operation.Explanation.Result;
 import dev.quorate.router.coordinator.operation.Explanation.Round;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,14 +26,14 @@ final class Reasons {
      * @param rounds the read, and perhaps its repair
      */
     static List<String> ofRead(
-            QuorumSpec spec, List<Round> rounds, Outcome outcome, boolean isLookedAtAgain) {
+            Electorate electorate, List<Round> rounds, Outcome outcome, boolean isLookedAtAgain) {
         Round read = rounds.getFirst();
         long answered = which(read, Reasons::isAnswer);
         Timestamp newest = newest(read);
         boolean isAlike = newest != null && answered == holders(read, newest);
         List<String> reasons = new ArrayList<>(2);
         String alike = isAlike && Long.bitCount(answered) > 1 ? ": they have the same version" : "";
-        reasons.add(counted(spec, read, answered) + alike);
+        reasons.add(counted(electorate, read, answered) + alike);
         if (outcome instanceof Outcome.Refused) {
             reasons.add("the others have no room now");
             return reasons;
@@ -72,10 +72,10 @@ final class Reasons {
     }
 
     /** Explains a read that too few replicas answered, or whose answers could not be repaired. */
-    static List<String> ofFailedRead(QuorumSpec spec, List<Round> rounds) {
+    static List<String> ofFailedRead(Electorate electorate, List<Round> rounds) {
         List<String> reasons = new ArrayList<>();
         Round read = rounds.getFirst();
-        reasons.add(counted(spec, read, which(read, Reasons::isAnswer)));
+        reasons.add(counted(electorate, read, which(read, Reasons::isAnswer)));
         if (rounds.size() > 1) {
             reasons.add(
                     ("the answers differ, and the newest, %s, could not be written to a majority"
@@ -85,10 +85,10 @@ final class Reasons {
         return reasons;
     }
 
-    private static String counted(QuorumSpec spec, Round read, long answered) {
+    private static String counted(Electorate electorate, Round read, long answered) {
         String who = answered == 0 ? "" : " (" + names(read, answered) + ")";
-        return "%s of %s replicas answered%s, and %s had to"
-                .formatted(Long.bitCount(answered), spec.from(), who, spec.ack());
+        return "%s answered%s, and %s had to"
+                .formatted(electorate.counted(answered), who, electorate.needed());
     }
 
     /**
@@ -100,7 +100,7 @@ final class Reasons {
      * @param refusal why a necessary restamp was not possible; null otherwise
      */
     static List<String> ofWrite(
-            QuorumSpec spec,
+            Electorate electorate,
             List<Round> rounds,
             boolean isGivenVersion,
             List<String> hinted,
@@ -112,13 +112,12 @@ final class Reasons {
         Round last = rounds.getLast();
         long keeping = which(last, Result.Stored.class::isInstance);
         reasons.add(
-                "%s of %s replicas have version %s on disk%s, and %s had to"
+                "%s have version %s on disk%s, and %s had to"
                         .formatted(
-                                Long.bitCount(keeping),
-                                spec.from(),
+                                electorate.counted(keeping),
                                 last.version(),
                                 keeping == 0 ? "" : " (" + names(last, keeping) + ")",
-                                spec.ack()));
+                                electorate.needed()));
         long tooOld = which(last, Reasons::isTooOld);
         if (tooOld != 0) {
             reasons.add(

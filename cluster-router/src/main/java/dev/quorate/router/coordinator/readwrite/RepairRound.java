@@ -7,7 +7,7 @@ import dev.quorate.router.coordinator.operation.Trace;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.quorum.Decision;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumTracker;
 import dev.quorate.router.replica.Owner;
 import dev.quorate.storage.Entry;
@@ -53,16 +53,22 @@ final class RepairRound {
      * Creates a repair that was sent to no replica yet.
      *
      * @param owners the replicas that must have the entry
+     * @param majority their majority
      * @param holders replicas known to have it
      * @param older replicas known to have an older one
      * @param nowNanos in {@code Ticker.nanos} time
      */
     RepairRound(
-            Entry entry, Owner[] owners, List<Owner> holders, List<Owner> older, long nowNanos) {
+            Entry entry,
+            Owner[] owners,
+            Electorate majority,
+            List<Owner> holders,
+            List<Owner> older,
+            long nowNanos) {
         this.entry = entry;
         this.version = entry.timestamp();
         this.owners = owners;
-        this.tracker = new QuorumTracker(QuorumSpec.majority(owners.length));
+        this.tracker = new QuorumTracker(majority);
         for (int i = 0; i < owners.length; i++) {
             if (isAmong(holders, owners[i])) {
                 tracker.succeeded(i);

@@ -13,7 +13,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaAnswer.Stored;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.quorum.Decision;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumTracker;
 import dev.quorate.router.replica.Owner;
 import dev.quorate.storage.Entry;
@@ -78,7 +78,7 @@ public final class WriteRound {
         record Hint(int replica) implements Step {}
     }
 
-    private final QuorumSpec spec;
+    private final Electorate electorate;
     private final Owner[] replicas;
     private final ReplicaRequest.Write write;
     private final Entry entry;
@@ -109,37 +109,37 @@ public final class WriteRound {
     /**
      * The first round of a write.
      *
-     * @param replicas in the order in which they are asked
+     * @param replicas those of the electorate, in the order in which they are asked
      * @param restamps how often it may be restamped
      * @param earlier rounds of the same operation
      * @param begunNanos when it began, in {@code Ticker.nanos} time
      */
     public WriteRound(
-            QuorumSpec spec,
+            Electorate electorate,
             Owner[] replicas,
             ReplicaRequest.Write write,
             int restamps,
             List<Round> earlier,
             long begunNanos) {
-        this(spec, replicas, write, restamps, false, earlier, begunNanos);
+        this(electorate, replicas, write, restamps, false, earlier, begunNanos);
     }
 
     private WriteRound(
-            QuorumSpec spec,
+            Electorate electorate,
             Owner[] replicas,
             ReplicaRequest.Write write,
             int restamps,
             boolean wasStoredBefore,
             List<Round> earlier,
             long begunNanos) {
-        this.spec = spec;
+        this.electorate = electorate;
         this.replicas = replicas;
         this.write = write;
         this.entry = write.entry();
         this.restamps = restamps;
         this.wasStoredBefore = wasStoredBefore;
         this.earlier = earlier;
-        this.tracker = new QuorumTracker(spec);
+        this.tracker = new QuorumTracker(electorate);
         this.trace = new Trace(replicas, begunNanos, 0);
         this.newest = entry.timestamp();
     }
@@ -191,7 +191,7 @@ public final class WriteRound {
      */
     WriteRound restamped(Timestamp timestamp, long nowNanos) {
         return new WriteRound(
-                spec,
+                electorate,
                 replicas,
                 new ReplicaRequest.Write(stamped(timestamp)),
                 restamps - 1,
@@ -287,7 +287,7 @@ public final class WriteRound {
         if (isNothingStored && trace.hasFailed(Failure.TOO_OLD::equals)) {
             return new Outcome.TooOld(entry.timestamp(), explanation(List.of()));
         }
-        String shortage = isNothingStored ? trace.shortage(spec) : null;
+        String shortage = isNothingStored ? trace.shortage(electorate) : null;
         if (shortage != null) {
             return Outcome.Refused.forNow(shortage);
         }
@@ -307,7 +307,7 @@ public final class WriteRound {
         List<Round> rounds = rounds();
         boolean isGivenVersion = write.origin() == ReplicaRequest.Origin.GIVEN;
         List<String> reasons =
-                Reasons.ofWrite(spec, rounds, isGivenVersion, hinted, whyNotRestamped);
+                Reasons.ofWrite(electorate, rounds, isGivenVersion, hinted, whyNotRestamped);
         return new Explanation(reasons, rounds);
     }
 

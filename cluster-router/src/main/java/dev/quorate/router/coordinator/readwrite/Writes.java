@@ -6,6 +6,7 @@ import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.storage.Entry;
@@ -50,7 +51,8 @@ public record Writes(OperationContext context, OperationGate gate) {
             OutcomeCallback callback) {
         long nowNanos = context.nanos();
         Replica[] replicas = context.replicas().inAskOrder(write.entry().key(), spec, nowNanos);
-        WriteRound first = new WriteRound(spec, replicas, write, restamps, earlier, nowNanos);
+        WriteRound first =
+                new WriteRound(Electorate.of(spec), replicas, write, restamps, earlier, nowNanos);
         new WriteOperation(context, replicas, first, deadlineNanos, gate, callback).start();
     }
 

@@ -2,7 +2,7 @@ package dev.quorate.router.coordinator.readwrite;
 
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.ReplicaAnswer;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.replica.Owner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -421,6 +421,147 @@ class ReadRoundTest {
                 """);
     }
 
+    // ---- Two placements.
+
+    @Test
+    void commonMembersSufficeForBothGroups() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4
+                    ask n1 for the entry
+                    ask n2 for the digest
+                n1 holds v5 "a"
+                n2 has digest v5 "a"
+                    answer v5 "a"
+                """);
+    }
+
+    @Test
+    void whereACommonMemberFailsOneOfEachGroupIsAsked() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4
+                    ask n1 for the entry
+                    ask n2 for the digest
+                n2 fails TIMEOUT
+                    ask n3 for the digest
+                    ask n4 for the digest
+                n1 holds v5 "a"
+                n3 has digest v5 "a"
+                n4 has digest v5 "a"
+                    answer v5 "a"
+                """);
+    }
+
+    @Test
+    void anAnswerOfOneGroupDoesNotCountForTheOther() {
+        assertSteps(
+                """
+                read 1/1 of n1 and 1/1 of n2: n1 n2
+                    ask n1 for the entry
+                    ask n2 for the digest
+                n1 holds v5 "a"
+                n2 holds nothing
+                    write v5 to n2
+                n2 stored, to a repair
+                    answer v5 "a"
+                """);
+    }
+
+    @Test
+    void aRemovedMemberIsAskedOnlyIfNeeded() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/2 of n1 n2: n1 n2 n3
+                    ask n1 for the entry
+                    ask n2 for the digest
+                n2 holds v5 "a"
+                n1 holds v5 "a"
+                    answer v5 "a"
+                """);
+    }
+
+    @Test
+    void aQuorumOfOneGroupIsNotEnoughIfTheOtherCannotAnswer() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/3 of n4 n5 n6: n1 n4 n2 n5 n3 n6
+                    ask n1 for the entry
+                    ask n4 for the digest
+                    ask n2 for the digest
+                    ask n5 for the digest
+                n1 holds v5 "a"
+                n2 has digest v5 "a"
+                n4 fails UNREACHABLE
+                    ask n3 for the digest
+                    ask n6 for the digest
+                n5 fails UNREACHABLE
+                    fail: quorum failed; done by [n1, n2]; n4 unreachable, n5 unreachable
+                """);
+    }
+
+    @Test
+    void aLateReadAsksOneMoreOfEachGroup() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4
+                    ask n1 for the entry
+                    ask n2 for the digest
+                late
+                    ask n3 for the entry
+                    ask n4 for the entry
+                n3 holds v5 "a"
+                n1 holds v5 "a"
+                n4 holds v5 "a"
+                    answer v5 "a"
+                """);
+    }
+
+    @Test
+    void aRepairGoesToAMajorityOfEachGroup() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4
+                    ask n1 for the entry
+                    ask n2 for the digest
+                n1 holds v7 "b"
+                n2 has digest v5 "a"
+                    write v7 to n2, n3, n4
+                n3 stored, to a repair
+                n4 stored, to a repair
+                    answer v7 "b"
+                n2 stored, to a repair
+                """);
+    }
+
+    @Test
+    void aRepairThatOneGroupCannotStoreFails() {
+        assertSteps(
+                """
+                read 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4
+                    ask n1 for the entry
+                    ask n2 for the digest
+                n1 holds v7 "b"
+                n2 has digest v5 "a"
+                    write v7 to n2, n3, n4
+                n2 fails TIMEOUT, to a repair
+                n4 stored, to a repair
+                n3 fails TIMEOUT, to a repair
+                    fail: quorum failed; done by [n1]; n2 timeout, n3 timeout
+                """);
+    }
+
+    @Test
+    void belowAMajorityOfAGroupNoReadWaitsForARepair() {
+        assertSteps(
+                """
+                read 1/3 of n1 n2 n3 and 1/3 of n2 n3 n4: n2 n3 n1 n4
+                    ask n2 for the entry
+                n2 holds v5 "a"
+                    answer v5 "a"
+                """);
+    }
+
     private static void assertSteps(String script) {
         Read read = new Read();
         Transcript.assertSteps(script, read::take);
@@ -430,12 +571,14 @@ class ReadRoundTest {
     private static final class Read {
 
         private Owner[] replicas = {};
-        private ReadRound round = new ReadRound(new QuorumSpec(1, 1), 3, replicas, 0, 0, false);
+        private Electorate electorate = Electorate.majority(1);
+        private ReadRound round = new ReadRound(electorate, 3, replicas, 0, 0, false);
         private List<Owner> targets = List.of();
         private RepairRound repair =
                 new RepairRound(
                         Transcript.NO_ENTRY,
                         Transcript.owners(List.of("n1")),
+                        Electorate.majority(1),
                         List.of(),
                         List.of(),
                         0);
@@ -462,13 +605,10 @@ class ReadRoundTest {
         private List<String> begin(String event) {
             String[] parts = event.replace("deferred ", "").replace("read ", "").split(": ", 2);
             List<String> names = Arrays.asList(parts[1].split(" "));
-            int slash = parts[0].indexOf('/');
-            QuorumSpec spec =
-                    new QuorumSpec(
-                            Integer.parseInt(parts[0].substring(0, slash)),
-                            Integer.parseInt(parts[0].substring(slash + 1)));
             replicas = Transcript.owners(names);
-            round = new ReadRound(spec, 3, replicas, 0, NOW_MILLIS, event.startsWith("deferred"));
+            electorate = Transcript.electorate(parts[0], replicas);
+            boolean isDeferred = event.startsWith("deferred");
+            round = new ReadRound(electorate, 3, replicas, 0, NOW_MILLIS, isDeferred);
             return steps(round.next());
         }
 
@@ -492,8 +632,13 @@ class ReadRoundTest {
                         lines.add("fail: " + Transcript.outcome(outcome));
                 case ReadRound.Step.DeferRepair defer -> lines.add("defer a repair");
                 case ReadRound.Step.Repair sent -> {
-                    Owner[] owners = Arrays.copyOf(replicas, sent.from());
-                    repair = round.repair(owners, 0);
+                    Owner[] owners =
+                            electorate.isJoint() ? replicas : Arrays.copyOf(replicas, sent.from());
+                    Electorate majority =
+                            electorate.isJoint()
+                                    ? electorate.majority()
+                                    : Electorate.majority(owners.length);
+                    repair = round.repair(owners, majority, 0);
                     targets = repair.targets();
                     lines.addAll(steps(round.repaired(repair.begun())));
                     List<String> names = targets.stream().map(Owner::name).toList();

@@ -8,6 +8,8 @@ import dev.quorate.router.message.Digest;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
+import dev.quorate.router.quorum.Electorate;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Owner;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -69,6 +71,30 @@ final class Transcript {
             owners[i] = () -> member;
         }
         return owners;
+    }
+
+    /** {@code 2/3} of all; in a joint epoch, {@code 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4}. */
+    static Electorate electorate(String text, Owner[] owners) {
+        String[] groups = text.split(" and ", 2);
+        return groups.length == 1
+                ? Electorate.of(spec(text))
+                : Electorate.joint(
+                        spec(groups[0]),
+                        mask(groups[0], owners),
+                        spec(groups[1]),
+                        mask(groups[1], owners));
+    }
+
+    private static QuorumSpec spec(String group) {
+        return QuorumSpec.parse(group.split(" ", 2)[0], QuorumSpec.MAX_FROM);
+    }
+
+    private static long mask(String group, Owner[] owners) {
+        long mask = 0;
+        for (String name : group.split(" of ", 2)[1].split(" ", -1)) {
+            mask |= 1L << index(owners, name);
+        }
+        return mask;
     }
 
     static int index(Owner[] owners, String name) {

@@ -1,9 +1,11 @@
 package dev.quorate.router.coordinator.readwrite;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.replica.Owner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -302,6 +304,94 @@ class WriteRoundTest {
                 """);
     }
 
+    // ---- Two placements.
+
+    @Test
+    void anAnswerOfACommonMemberCountsForBothGroups() {
+        assertSteps(
+                """
+                write 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4: v5 "a"
+                    ask n1, n2, n3, n4
+                n1 stored
+                n2 stored
+                    acknowledge: written as v5
+                n3 fails TIMEOUT
+                    hint for n3
+                n4 fails TIMEOUT
+                    hint for n4
+                """);
+    }
+
+    @Test
+    void eachGroupNeedsItsQuorum() {
+        assertSteps(
+                """
+                write 2/3 of n1 n2 n3 and 2/3 of n1 n2 n4: n1 n2 n3 n4: v5 "a"
+                    ask n1, n2, n3, n4
+                n2 fails TIMEOUT
+                n1 stored
+                n3 stored
+                n4 stored
+                    acknowledge: written as v5, missed by n2
+                """);
+    }
+
+    @Test
+    void aQuorumOfOneGroupIsNotEnoughIfTheOtherCannotStore() {
+        assertSteps(
+                """
+                write 2/3 of n1 n2 n3 and 2/3 of n1 n4 n5: n1 n2 n3 n4 n5: v5 "a"
+                    ask n1, n2, n3, n4, n5
+                n1 stored
+                n2 stored
+                n4 fails TIMEOUT
+                n5 fails DISK_FULL
+                n3 stored
+                    fail: quorum failed; done by [n1, n2, n3]; n4 timeout, n5 disk_full
+                """);
+    }
+
+    @Test
+    void noMoreAreAskedOnceOneGroupCannotStore() {
+        assertSteps(
+                """
+                write 1/1 of n1 and 1/1 of n2: n1 n2: v5 "a"; meanwhile n1 fails DISK_FULL
+                    ask n1
+                    fail: refused, n1: said so
+                """);
+    }
+
+    @Test
+    void aRestampGoesToBothGroups() {
+        assertSteps(
+                """
+                write 2/3 of n1 n2 n3 and 2/2 of n1 n2: n1 n2 n3: v5 "a"
+                    ask n1, n2, n3
+                n1 stored
+                n3 stored
+                n2 stored and holds v8
+                    restamp above v8
+                restamp as v9
+                    ask n1, n2, n3
+                n1 stored
+                n3 stored
+                n2 stored
+                    acknowledge: written as v9
+                """);
+    }
+
+    @Test
+    void theReasonNamesBothGroups() {
+        Write write = new Write();
+        write.take("write 2/3 of n1 n2 n3 and 1/2 of n1 n4: n1 n2 n3 n4: v5 \"a\"");
+        write.take("n1 stored");
+        write.take("n2 stored");
+        assertThat(write.round.explanation(List.of()).reasons().getFirst())
+                .matches(
+                        "2 of the 3 old owners and 1 of the 2 new owners have version .* on disk"
+                                + " \\(n1 and n2\\), and 2 and 1 had to");
+    }
+
     private static void assertSteps(String script) {
         Write write = new Write();
         Transcript.assertSteps(script, write::take);
@@ -313,7 +403,7 @@ class WriteRoundTest {
         private Owner[] replicas = Transcript.owners(List.of("n1"));
         private WriteRound round =
                 new WriteRound(
-                        new QuorumSpec(1, 1),
+                        Electorate.majority(1),
                         replicas,
                         new ReplicaRequest.Write(Transcript.NO_ENTRY),
                         0,
@@ -350,16 +440,11 @@ class WriteRoundTest {
             boolean isGiven = parts[0].startsWith("given ");
             String[] words = parts[0].replace("given ", "").replace("write ", "").split(": ", 3);
             replicas = Transcript.owners(Arrays.asList(words[1].split(" ")));
-            int slash = words[0].indexOf('/');
-            QuorumSpec spec =
-                    new QuorumSpec(
-                            Integer.parseInt(words[0].substring(0, slash)),
-                            Integer.parseInt(words[0].substring(slash + 1)));
             ReplicaRequest.Origin origin =
                     isGiven ? ReplicaRequest.Origin.GIVEN : ReplicaRequest.Origin.STAMPED;
             round =
                     new WriteRound(
-                            spec,
+                            Transcript.electorate(words[0], replicas),
                             replicas,
                             new ReplicaRequest.Write(
                                     Transcript.entry(new Scanner(words[2])), origin),
