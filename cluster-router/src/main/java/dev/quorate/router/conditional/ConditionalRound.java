@@ -1,9 +1,8 @@
 package dev.quorate.router.conditional;
 
 import dev.quorate.router.conditional.ConditionalStep.Owners;
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.storage.Timestamp;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>That entry is written to a majority, unless a majority stores it already.
  *   <li>A version that this write was proposed to succeed, and that is superseded, is closed.
  *   <li>A proposal accepted to succeed the newest entry is proposed again, until it is chosen.
- *   <li>The condition is judged, and the write's own value proposed. If two replicas are a majority
- *       and this node is an owner, it accepts a proposal itself first. Then the first other owner
- *       that accepts it knows that it is chosen, and stores it as its entry at once.
+ *   <li>The condition is judged, and the write's own value proposed. If any two replicas are a
+ *       majority and this node is an owner, it accepts a proposal itself first. Then the first
+ *       other owner that accepts it knows that it is chosen, and stores it as its entry at once.
  * </ol>
  *
  * <p>A coordinator whose last write of the key succeeded is in the lead, and begins with the last
@@ -65,9 +64,8 @@ public final class ConditionalRound {
     }
 
     private final ConditionalRequest request;
-    private final int replicas;
-    private final int majority;
-    private final int self;
+    private Electorate majority;
+    private int self;
 
     /** Whether a replica may have accepted this write. */
     private boolean isProposed;
@@ -89,7 +87,12 @@ public final class ConditionalRound {
     /** The latest ballot that outbid this one. */
     private Timestamp outbid = Timestamp.ZERO;
 
-    private final Map<Integer, AcceptorAnswer> answers = new HashMap<>();
+    /** Bit i is set if replica i has answered the last question. */
+    private long answered;
+
+    /** Bit i is set if replica i has done what the last question asks for. */
+    private long agreed;
+
     private final Promises promises;
 
     /** The key's entry: decided, and the newest that this round knows. */
@@ -105,19 +108,30 @@ public final class ConditionalRound {
     private Timestamp base = Timestamp.ZERO;
 
     /**
-     * @param replicas the number of owners of the key
+     * @param majority the owners of the key, and a majority of each group of them
      * @param self the index of this node among them, or {@link #NO_OWNER}
      */
-    public ConditionalRound(ConditionalRequest request, int replicas, int self) {
+    public ConditionalRound(ConditionalRequest request, Electorate majority, int self) {
         this.request = request;
-        this.replicas = replicas;
+        this.majority = majority;
         this.self = self;
-        this.majority = replicas / 2 + 1;
         this.isProposed = request.isRetry();
-        this.promises = new Promises(request, replicas);
+        this.promises = new Promises(request, majority);
     }
 
     // ---- Events.
+
+    /**
+     * The key has other owners from the next ballot on. An equal electorate may be of other
+     * replicas, so this drops what is known of a replica by its index. A lead is of one set of
+     * owners: after a change the caller must not pass an older one.
+     */
+    public void elect(Electorate newMajority, int newSelf) {
+        majority = newMajority;
+        self = newSelf;
+        enter(Phase.OVER);
+        promises.elect(newMajority);
+    }
 
     /**
      * Begins in the lead: if the condition holds for the entry made last, a proposal suffices. The
@@ -151,9 +165,14 @@ public final class ConditionalRound {
 
     /** A replica has answered the last question. */
     public ConditionalStep answered(int replica, AcceptorAnswer answer) {
-        if (answers.putIfAbsent(replica, answer) != null) {
+        long bit = 1L << Objects.checkIndex(replica, majority.size());
+        if ((answered & bit) != 0) {
             return ConditionalStep.Wait.WAIT;
         }
+        answered |= bit;
+        boolean agrees =
+                answer == AcceptorAnswer.Done.DONE || answer instanceof AcceptorAnswer.Promised;
+        agreed |= agrees ? bit : 0;
         if (isInLead && isRefusal(answer)) {
             promises.refusedInLead(replica);
         }
@@ -228,24 +247,17 @@ public final class ConditionalRound {
 
     private void enter(Phase next) {
         phase = next;
-        answers.clear();
+        answered = 0;
+        agreed = 0;
     }
 
     private boolean isDone() {
-        return answers.values().stream().filter(a -> a == AcceptorAnswer.Done.DONE).count()
-                >= majority;
+        return majority.isQuorum(agreed);
     }
 
     /** Begins again once refusals make a majority impossible. */
     private ConditionalStep orRetry() {
-        long against =
-                answers.values().stream()
-                        .filter(
-                                a ->
-                                        a != AcceptorAnswer.Done.DONE
-                                                && !(a instanceof AcceptorAnswer.Promised))
-                        .count();
-        if (against <= replicas - majority) {
+        if (!majority.isImpossible(answered & ~agreed)) {
             return ConditionalStep.Wait.WAIT;
         }
         enter(Phase.OVER);
@@ -264,7 +276,9 @@ public final class ConditionalRound {
             return refused(Verdict.Refused.TOO_OLD);
         }
         Timestamp overtaken = promises.overtaken(current);
-        if (overtaken != null && promises.isUnclear(overtaken) && answers.size() < replicas) {
+        if (overtaken != null
+                && promises.isUnclear(overtaken)
+                && Long.bitCount(answered) < majority.size()) {
             return ConditionalStep.Wait.WAIT;
         }
         isStored = promises.isStored(current);
@@ -373,10 +387,11 @@ public final class ConditionalRound {
             isProposed = true;
             hasProposed = true;
         }
-        boolean isFirst = majority == 2 && self != NO_OWNER;
+        int sufficient = majority.sufficient();
+        boolean isFirst = sufficient == 2 && self != NO_OWNER;
         enter(isFirst ? Phase.ACCEPT_ITSELF : Phase.ACCEPT);
         return new ConditionalStep.Accept(
-                ballot, proposal, isFirst ? Owners.SELF : Owners.ALL, majority == 1);
+                ballot, proposal, isFirst ? Owners.SELF : Owners.ALL, sufficient == 1);
     }
 
     private ConditionalStep acceptedItself(AcceptorAnswer own) {

@@ -1,5 +1,6 @@
 package dev.quorate.router.conditional;
 
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.storage.Timestamp;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +31,11 @@ import org.jspecify.annotations.Nullable;
 final class Promises {
 
     private final ConditionalRequest request;
-    private final int replicas;
-    private final int majority;
+    private Electorate majority;
     private final Map<Integer, AcceptorAnswer.Promised> answers = new HashMap<>();
+
+    /** Bit i is set if replica i has promised. */
+    private long promised;
 
     /** The highest GC watermark of the replicas that promised. */
     private long watermarkMillis;
@@ -52,13 +56,12 @@ final class Promises {
 
     private Timestamp leadBallot = Timestamp.ZERO;
 
-    /** Replicas that will never accept the proposal made in the lead. */
-    private final Set<Integer> refusedInLead = new HashSet<>();
+    /** Bit i is set if replica i will never accept the proposal made in the lead. */
+    private long refusedInLead;
 
-    Promises(ConditionalRequest request, int replicas) {
+    Promises(ConditionalRequest request, Electorate majority) {
         this.request = request;
-        this.replicas = replicas;
-        this.majority = replicas / 2 + 1;
+        this.majority = majority;
         Timestamp named = request.named();
         if (request.isRetry() && named != null) {
             attempted.add(named);
@@ -66,6 +69,14 @@ final class Promises {
     }
 
     // ---- Questions and answers.
+
+    /** Drops what is known of replicas by their index: others have these indexes now. */
+    void elect(Electorate newMajority) {
+        majority = newMajority;
+        answers.clear();
+        promised = 0;
+        refusedInLead = 0;
+    }
 
     /** Begins a ballot: fates may have changed since the last one. */
     void begin() {
@@ -80,21 +91,23 @@ final class Promises {
     void ask(Timestamp origin) {
         asked = origin;
         answers.clear();
+        promised = 0;
         watermarkMillis = 0;
     }
 
-    void add(int replica, AcceptorAnswer.Promised promised) {
-        answers.put(replica, promised);
-        watermarkMillis = Math.max(watermarkMillis, promised.watermarkMillis());
+    void add(int replica, AcceptorAnswer.Promised answer) {
+        answers.put(replica, answer);
+        promised |= 1L << replica;
+        watermarkMillis = Math.max(watermarkMillis, answer.watermarkMillis());
     }
 
     /** Notes that a replica will never accept the proposal made in the lead. */
     void refusedInLead(int replica) {
-        refusedInLead.add(replica);
+        refusedInLead |= 1L << replica;
     }
 
     boolean isMajority() {
-        return answers.size() >= majority;
+        return majority.isQuorum(promised);
     }
 
     Current newest() {
@@ -105,10 +118,17 @@ final class Promises {
     }
 
     boolean isStored(Current entry) {
-        return answers.values().stream()
-                        .filter(promised -> promised.entry().version().equals(entry.version()))
-                        .count()
-                >= majority;
+        return majority.isQuorum(
+                replicas(answer -> answer.entry().version().equals(entry.version())));
+    }
+
+    /** The replicas whose answers match, as a bit mask. */
+    private long replicas(Predicate<AcceptorAnswer.Promised> matches) {
+        long matching = 0;
+        for (Map.Entry<Integer, AcceptorAnswer.Promised> answer : answers.entrySet()) {
+            matching |= matches.test(answer.getValue()) ? 1L << answer.getKey() : 0;
+        }
+        return matching;
     }
 
     // ---- Watermark.
@@ -136,7 +156,7 @@ final class Promises {
     boolean findsAttempt() {
         Fate fate =
                 answers.values().stream()
-                        .flatMap(promised -> Stream.ofNullable(promised.fate()))
+                        .flatMap(answer -> Stream.ofNullable(answer.fate()))
                         .max(Comparator.comparing(Fate::ballot))
                         .orElse(null);
         Timestamp last = fate == null || !isOwnFate() ? null : fate.base();
@@ -159,12 +179,12 @@ final class Promises {
     boolean isTaken() {
         return answers.values().stream()
                 .anyMatch(
-                        promised ->
-                                promised.entry().version().equals(request.origin())
-                                        || (isOwnFate() && differs(promised.fate()))
+                        answer ->
+                                answer.entry().version().equals(request.origin())
+                                        || (isOwnFate() && differs(answer.fate()))
                                         || Stream.concat(
-                                                        Stream.ofNullable(promised.pending()),
-                                                        promised.asked().values().stream())
+                                                        Stream.ofNullable(answer.pending()),
+                                                        answer.asked().values().stream())
                                                 .map(Accepted::proposal)
                                                 .filter(p -> p.origin().equals(request.origin()))
                                                 .anyMatch(p -> p.digest() != request.digest()));
@@ -211,7 +231,7 @@ final class Promises {
 
     private Stream<Accepted> following(Current current) {
         return answers.values().stream()
-                .flatMap(promised -> Stream.ofNullable(promised.pending()))
+                .flatMap(answer -> Stream.ofNullable(answer.pending()))
                 .filter(accepted -> accepted.proposal().follows(current));
     }
 
@@ -318,21 +338,21 @@ final class Promises {
      * write was done only if a majority has it, since a replica that accepts another proposal in
      * its place no longer has it. A proposal in the lead was made without asking, perhaps after a
      * newer write was acknowledged: it too counts only if a majority accepted it, and so had
-     * nothing newer.
+     * nothing newer. While keys move, it was done only if a majority of each group has it, and was
+     * not if a majority of the owners before the change cannot have it: nothing is chosen without
+     * them until the owners after the change decide alone, under later ballots.
      */
     boolean isUnclear(Timestamp base) {
         Proposal counted = isBaseDroppable(base) ? own(base) : inLead(base);
         if (counted == null || isAccepted(base, counted)) {
             return false;
         }
-        int unknown = replicas - answers.size();
+        long unknown = ~promised;
         Accepted latest = latest(base);
         if (latest != null && latest.ballot().equals(leadBallot)) {
-            for (int replica : refusedInLead) {
-                unknown -= answers.containsKey(replica) ? 0 : 1;
-            }
+            unknown &= ~refusedInLead;
         }
-        return acceptors(base, counted, true) + unknown >= majority;
+        return majority.isQuorumBefore(acceptors(base, counted, true) | unknown);
     }
 
     /** The proposal to close a superseded version with, without its value. */
@@ -345,18 +365,21 @@ final class Promises {
     }
 
     private boolean isAccepted(Timestamp base, Proposal proposal) {
-        return acceptors(base, proposal, false) >= majority;
+        return majority.isQuorum(acceptors(base, proposal, false));
     }
 
     /**
-     * How many replicas have accepted a proposal to succeed a version, and no other in its place.
-     * With copies, how many may have accepted it.
+     * The replicas that have accepted a proposal to succeed a version, and no other in its place.
+     * With copies, those that may have accepted it.
      */
     private long acceptors(Timestamp base, Proposal proposal, boolean withCopies) {
         Timestamp result = proposal.result();
-        return accepted(base)
-                .filter(accepted -> withCopies || !accepted.isCopy())
-                .filter(accepted -> Objects.equals(result, accepted.proposal().result()))
-                .count();
+        return replicas(
+                answer -> {
+                    Accepted accepted = answer.asked().get(base);
+                    return accepted != null
+                            && (withCopies || !accepted.isCopy())
+                            && Objects.equals(result, accepted.proposal().result());
+                });
     }
 }

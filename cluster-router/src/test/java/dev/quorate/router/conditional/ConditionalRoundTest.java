@@ -7,6 +7,8 @@ import static dev.quorate.router.conditional.ConditionalTranscript.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.conditional.ConditionalRequest.Condition;
+import dev.quorate.router.quorum.Electorate;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -57,8 +59,7 @@ class ConditionalRoundTest {
 
     @Test
     void theProposedValueIsOwnedByAsManyReplicasAsTheRequestSays() {
-        ConditionalRound round =
-                new ConditionalRound(request(false, IS_A), 3, ConditionalRound.NO_OWNER);
+        ConditionalRound round = round(request(false, IS_A), 3, ConditionalRound.NO_OWNER);
         round.begin(at(10));
         AcceptorAnswer promised = new AcceptorAnswer.Promised(A, 0, null, Map.of(), null);
         round.answered(0, promised);
@@ -95,7 +96,8 @@ class ConditionalRoundTest {
 
     private static ConditionalTranscript ownerInTheLead() {
         Current last = value(version(5, 8), "last");
-        return new ConditionalTranscript(request(false, new Condition.Is(last.version())), 1)
+        return new ConditionalTranscript(
+                        request(false, new Condition.Is(last.version())), Electorate.majority(3), 1)
                 .leads(10, last)
                 .stamps(12);
     }
@@ -156,8 +158,12 @@ class ConditionalRoundTest {
         assertThat(asked(5, 0)).isEqualTo("ALL false");
     }
 
+    private static ConditionalRound round(ConditionalRequest request, int owners, int self) {
+        return new ConditionalRound(request, Electorate.majority(owners), self);
+    }
+
     private static String asked(int owners, int self) {
-        ConditionalRound round = new ConditionalRound(request(false, IS_A), owners, self);
+        ConditionalRound round = round(request(false, IS_A), owners, self);
         round.beginInLead(new Lead(at(10), A));
         ConditionalStep.Accept accept = (ConditionalStep.Accept) round.stamped(at(12));
         return accept.owners() + " " + accept.decides();
@@ -599,13 +605,172 @@ class ConditionalRoundTest {
     private static ConditionalStep stamped(
             Condition condition, @Nullable Current there, Timestamp stamp) {
         Current entry = there == null ? Current.NOTHING : there;
-        ConditionalRound round =
-                new ConditionalRound(request(false, condition), 3, ConditionalRound.NO_OWNER);
+        ConditionalRound round = round(request(false, condition), 3, ConditionalRound.NO_OWNER);
         round.begin(at(10));
         AcceptorAnswer promised = new AcceptorAnswer.Promised(entry, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
         return round.stamped(stamp);
+    }
+
+    // ---- Two placements: n1, n2 and n3 before the change, n1, n2 and n4 after it.
+
+    private static final Electorate JOINT =
+            Electorate.joint(QuorumSpec.majority(3), 0b0111, QuorumSpec.majority(3), 0b1011);
+
+    private static ConditionalTranscript joint(boolean isRetry) {
+        return new ConditionalTranscript(request(isRetry, IS_A), JOINT, 0);
+    }
+
+    @Test
+    void aMajorityOfEachGroupPromisesAndAccepts() {
+        assertThat(
+                        joint(false)
+                                .begins(10)
+                                .promises(1, A)
+                                .promises(3, A)
+                                .promises(4, A)
+                                .stamps(12)
+                                .does(3)
+                                .does(4)
+                                .does(2))
+                .hasToString(
+                        """
+                        begins with 10
+                            prepare 10
+                        n1 promises, has v5 "a"
+                        n3 promises, has v5 "a"
+                        n4 promises, has v5 "a"
+                            stamp after 5
+                        the clock gives 12
+                            accept 10 after v5 of 9: v5.12 "mine"
+                        n3 does so
+                        n4 does so
+                        n2 does so
+                            written v5.12, then store v5.12 "mine"
+                        """);
+    }
+
+    @Test
+    void oneGroupWithoutAMajorityIsARetry() {
+        assertThat(joint(false).begins(10).promises(1, A).promises(3, A).fails(2).isOutbid(4, 11))
+                .asString()
+                .endsWith("    retry after 11\n");
+    }
+
+    @Test
+    void nobodyDecidesAloneWhileKeysMove() {
+        assertThat(
+                        new ConditionalTranscript(request(false, IS_A), JOINT, 1)
+                                .begins(10)
+                                .promises(1, A)
+                                .promises(2, A)
+                                .stamps(12))
+                .asString()
+                .endsWith("    accept 10 after v5 of 9: v5.12 \"mine\"\n");
+    }
+
+    @Test
+    void whatAMajorityOfOneGroupStoresIsStoredAtTheOther() {
+        assertThat(
+                        joint(false)
+                                .begins(10)
+                                .promises(1, A)
+                                .promises(3, A)
+                                .promises(4, Current.NOTHING)
+                                .stamps(12))
+                .asString()
+                .endsWith("    store v5 \"a\"\n");
+    }
+
+    @Test
+    void theNextBallotMayHaveOtherOwners() {
+        assertThat(
+                        first(IS_A)
+                                .begins(10)
+                                .promises(1, A)
+                                .promises(2, A)
+                                .stamps(12)
+                                .does(1)
+                                .fails(2)
+                                .fails(3)
+                                .elects(JOINT)
+                                .begins(13)
+                                .promises(1, A)
+                                .promises(2, A))
+                .asString()
+                .endsWith(
+                        """
+                            retry after 10
+                        elects 2/3 and 2/3
+                        begins with 13
+                            prepare 13 about v5
+                        n1 promises, has v5 "a"
+                        n2 promises, has v5 "a"
+                            stamp after 5
+                        """);
+    }
+
+    /** Two owners refused it in the lead, and one of these is an owner no more. */
+    @Test
+    void whoRefusedInTheLeadIsForgottenWithItsIndex() {
+        Accepted own = inLead(10, 9);
+        Current plain = value(version(13), "plain");
+        ConditionalTranscript refused =
+                first(IS_A)
+                        .leads(10, A)
+                        .stamps(12)
+                        .does(1)
+                        .hasMovedTo(2, version(13))
+                        .hasMovedTo(3, version(13));
+        assertThat(
+                        refused.elects(Electorate.majority(3))
+                                .begins(14)
+                                .promises(1, plain, null, Map.of(version(5), own), null)
+                                .promises(2, plain)
+                                .fails(3)
+                                .stamps(15))
+                .asString()
+                .endsWith("    undecided\n");
+    }
+
+    @Test
+    void acceptancesCountInEachGroup() {
+        Map<Timestamp, Accepted> own = Map.of(version(5), inLead(10, 9));
+        Current plain = value(version(13), "plain");
+        ConditionalTranscript ofTheOldOwners =
+                joint(true)
+                        .begins(14)
+                        .promises(1, plain, null, own, null)
+                        .promises(3, plain, null, own, null)
+                        .promises(4, plain)
+                        .promises(2, plain)
+                        .stamps(15);
+        assertThat(ofTheOldOwners).asString().endsWith("    undecided\n");
+        assertThat(
+                        joint(true)
+                                .begins(14)
+                                .promises(1, plain, null, own, null)
+                                .promises(2, plain, null, own, null)
+                                .stamps(15))
+                .asString()
+                .endsWith("    close 14 after v5 of 9 without a value\n");
+    }
+
+    @Test
+    void withoutAMajorityOfTheOldOwnersNothingWasDone() {
+        Map<Timestamp, Accepted> own = Map.of(version(5), inLead(10, 9));
+        Current plain = value(version(13), "plain");
+        assertThat(
+                        joint(true)
+                                .begins(14)
+                                .promises(4, plain, null, own, null)
+                                .promises(1, plain, null, own, null)
+                                .promises(2, plain)
+                                .promises(3, plain)
+                                .stamps(15))
+                .asString()
+                .endsWith("    close 14 after v5 nobody\n");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.quorate.router.conditional;
 
+import dev.quorate.router.quorum.Electorate;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a conditional write of three replicas, and the steps that follow, in words. */
+/** The events of a conditional write, and the steps that follow, in words; n1 has the index 0. */
 final class ConditionalTranscript {
 
     private final StringBuilder text = new StringBuilder();
@@ -17,14 +18,15 @@ final class ConditionalTranscript {
 
     /** Of a coordinator that owns no replica. */
     ConditionalTranscript(ConditionalRequest request) {
-        this(request, ConditionalRound.NO_OWNER);
+        this(request, Electorate.majority(3), 0);
     }
 
     /**
-     * @param self which replica is the coordinator's own
+     * @param majority the owners, and a majority of each group of them
+     * @param self which replica is the coordinator's own, from 1; 0 for none
      */
-    ConditionalTranscript(ConditionalRequest request, int self) {
-        this.round = new ConditionalRound(request, 3, self);
+    ConditionalTranscript(ConditionalRequest request, Electorate majority, int self) {
+        this.round = new ConditionalRound(request, majority, self - 1);
         this.origin = request.origin();
     }
 
@@ -67,6 +69,13 @@ final class ConditionalTranscript {
         return add(
                 "leads with " + ballot + " and " + shown(current),
                 round.beginInLead(new Lead(at(ballot), current)));
+    }
+
+    /** Others own the key from the next ballot on. */
+    ConditionalTranscript elects(Electorate majority) {
+        round.elect(majority, ConditionalRound.NO_OWNER);
+        text.append("elects " + majority + "\n");
+        return this;
     }
 
     @Nullable Lead lead() {
@@ -135,7 +144,7 @@ final class ConditionalTranscript {
     }
 
     private ConditionalTranscript answers(int replica, String what, AcceptorAnswer answer) {
-        return add("n" + replica + " " + what, round.answered(replica, answer));
+        return add("n" + replica + " " + what, round.answered(replica - 1, answer));
     }
 
     private ConditionalTranscript add(String event, ConditionalStep step) {

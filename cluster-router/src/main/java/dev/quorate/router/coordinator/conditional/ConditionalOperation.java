@@ -87,7 +87,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                 new AskedOwners(
                         key, spec, context.replicas(), nowNanos, deadlineNanos, callback.trace());
         this.trace = new ConditionalTrace(owners);
-        this.round = new ConditionalRound(request, owners.size(), owners.self());
+        this.round = new ConditionalRound(request, owners.majority(), owners.self());
     }
 
     /** Begins; {@code whenOver} runs when the next operation of the key may begin. */
