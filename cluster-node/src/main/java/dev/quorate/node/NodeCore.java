@@ -326,6 +326,7 @@ public final class NodeCore implements AutoCloseable {
     private Coordinator newCoordinator(Deadlines deadlines) {
         return new Coordinator(
                 new ClusterReplicas(
+                        topology,
                         ring,
                         new VotingReplica(
                                 local.readingBy(

@@ -5,6 +5,7 @@ import dev.quorate.router.topology.Topology;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which topologies may follow another. Pure. */
@@ -50,6 +51,13 @@ public final class ChangeRule {
                 current.members().stream()
                         .map(each -> each.at(addresses.getOrDefault(each.name(), each.url())))
                         .toList();
-        return changed.equals(current.members()) ? current : current.next(changed);
+        boolean isSame =
+                addresses.entrySet().stream()
+                        .allMatch(
+                                each ->
+                                        Objects.requireNonNull(current.member(each.getKey()))
+                                                .url()
+                                                .equals(each.getValue()));
+        return isSame ? current : current.next(changed);
     }
 }

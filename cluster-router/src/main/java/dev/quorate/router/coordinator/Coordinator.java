@@ -15,8 +15,8 @@ import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.OperationContext.OperationTimes;
 import dev.quorate.router.coordinator.operation.OperationCounters;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
-import dev.quorate.router.coordinator.operation.ReplicaLookup;
 import dev.quorate.router.coordinator.operation.ValueRoom;
+import dev.quorate.router.coordinator.operation.Views;
 import dev.quorate.router.coordinator.range.ScanRange;
 import dev.quorate.router.coordinator.range.ScanScope;
 import dev.quorate.router.coordinator.range.ScanStream;
@@ -134,7 +134,7 @@ public final class Coordinator implements Operations {
                 new OperationContext(
                         new OperationTimes(
                                 runtime.ticker(), clock, deadlines, lateReads, timeout.toNanos()),
-                        new ReplicaLookup(replicas, lateReads),
+                        new Views(replicas, lateReads),
                         new ValueRoom(largeValues, runtime.blocking()),
                         hints,
                         deferredRepairs,
@@ -142,7 +142,7 @@ public final class Coordinator implements Operations {
         reads = new Reads(context, readGate);
         writes = new Writes(context, writeGate);
         readFirstWrites = new ReadFirstWrites(context, writeGate, writes);
-        scans = new Scans(context, replicas.ring(), options, reads);
+        scans = new Scans(context, options, reads);
         conditional = new ConditionalWrites(context, runtime, writeGate);
         registerFigures();
     }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node of the cluster: its name and its address.
@@ -54,7 +55,12 @@ public record Member(String name, URI url, int since, Part part) {
 
     /** A founding member. */
     public Member(String name, URI url) {
-        this(name, url, 1, Part.STAYS);
+        this(name, url, 1);
+    }
+
+    /** A member that neither joins nor leaves. */
+    public Member(String name, URI url, int since) {
+        this(name, url, since, Part.STAYS);
     }
 
     /** The same member at another address. */
@@ -93,6 +99,17 @@ public record Member(String name, URI url, int since, Part part) {
             throw new IllegalArgumentException(
                     "The address of member '" + name + "' is not a URL: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether it is the same member, at whatever address. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Member member && name.equals(member.name) && since == member.since;
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 
     /**

@@ -39,7 +39,6 @@ public final class Topology {
 
     private static final String CLUSTER = "cluster=";
     private static final String EPOCH = "epoch=";
-    private static final URI NOWHERE = URI.create("http://nowhere:1");
     private static final int DEFAULT_REPLICATION_FACTOR = 3;
     private static final int MAX_VIRTUAL_NODES = 65_536;
 
@@ -276,25 +275,36 @@ public final class Topology {
         return members.stream().anyMatch(member -> member.part() != Member.Part.STAYS);
     }
 
-    /** The members that own keys before the change that is in progress. */
-    public List<Member> before() {
-        return members.stream().filter(each -> each.part() != Member.Part.JOINS).toList();
+    /** The topology with the members that own keys before the change that is in progress. */
+    public Topology before() {
+        return isJoint() ? without(Member.Part.JOINS) : this;
     }
 
-    /** The members that own keys after the change that is in progress. */
-    public List<Member> after() {
-        return members.stream().filter(each -> each.part() != Member.Part.LEAVES).toList();
+    /** The topology with the members that own keys after the change that is in progress. */
+    public Topology after() {
+        return isJoint() ? without(Member.Part.LEAVES) : this;
+    }
+
+    private Topology without(Member.Part part) {
+        List<Member> owners =
+                members.stream()
+                        .filter(each -> each.part() != part)
+                        .map(each -> new Member(each.name(), each.url(), each.since()))
+                        .toList();
+        int copies = Math.min(replicationFactor, owners.size());
+        return new Topology(owners, copies, virtualNodes, cluster, epoch);
     }
 
     /** Whether all members are the same, and own the same keys, in both. */
     public boolean placesLike(Topology other) {
         return replicationFactor == other.replicationFactor
                 && virtualNodes == other.virtualNodes
-                && identities().equals(other.identities());
+                && members.equals(other.members)
+                && parts().equals(other.parts());
     }
 
-    private List<Member> identities() {
-        return members.stream().map(each -> each.at(NOWHERE)).toList();
+    private List<Member.Part> parts() {
+        return members.stream().map(Member::part).toList();
     }
 
     /** The id of the cluster; null until this node knows it. */

@@ -26,6 +26,7 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ExecutorScheduler;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -106,7 +107,8 @@ class LateAnswersTest {
         others.add(answeringElsewhere(replica(members.get(2)), false));
         Member self = members.getFirst();
         return new Coordinator(
-                new ClusterReplicas(new Ring(topology), replica(self), others),
+                new ClusterReplicas(
+                        new LiveTopology(topology), new Ring(topology), replica(self), others),
                 HybridClock.volatileClock(SystemTicker.INSTANCE, self.number(), DRIFT),
                 new NodeRuntime(SystemTicker.INSTANCE, scheduler, new Random(1), threads),
                 deadlines,

@@ -22,6 +22,7 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -123,7 +124,7 @@ public final class SimulatedCluster {
             }
         }
         return new Coordinator(
-                new ClusterReplicas(ring, node.replica, remote),
+                new ClusterReplicas(node.live, ring, node.replica, remote),
                 node.clock,
                 new NodeRuntime(node, time, new Random(1), Runnable::run),
                 new Deadlines(node, time),
@@ -153,6 +154,7 @@ public final class SimulatedCluster {
     /** One node, which is its own ticker: its wall clock may be wrong. */
     final class Node implements Ticker, Horizon {
         final Member member;
+        final LiveTopology live = new LiveTopology(topology);
         final MemoryStore store = new MemoryStore();
         final MemoryStore records = new MemoryStore();
         final HybridClock clock;
@@ -289,7 +291,8 @@ public final class SimulatedCluster {
             boolean arrives = to.condition != Condition.DEAF;
             long sentClock = from.clock.reading();
             if (arrives) {
-                later(() -> arrive(request, deadlineNanos, sentClock, once));
+                Topology planned = callback.topology();
+                later(() -> arrive(request, deadlineNanos, sentClock, planned, once));
             }
             if (!answered.get()) {
                 time.after(
@@ -299,12 +302,24 @@ public final class SimulatedCluster {
         }
 
         private void arrive(
-                ReplicaRequest request, long deadlineNanos, long clock, AnswerCallback callback) {
+                ReplicaRequest request,
+                long deadlineNanos,
+                long clock,
+                @Nullable Topology planned,
+                AnswerCallback callback) {
             if (!to.clock.observe(clock)) {
                 answer(new Failed(Failure.REFUSED, "clock"), callback);
                 return;
             }
-            to.replica.ask(request, deadlineNanos, answer -> answer(answer, callback));
+            to.replica.ask(
+                    request, deadlineNanos, answer -> answer(inEpoch(planned, answer), callback));
+        }
+
+        /** What the transport makes of an answer of a node that is in another epoch. */
+        private ReplicaAnswer inEpoch(@Nullable Topology planned, ReplicaAnswer answer) {
+            return planned == null || planned.equals(to.live.current())
+                    ? answer
+                    : new Failed(Failure.STALE, "another epoch");
         }
 
         private void answer(ReplicaAnswer given, AnswerCallback callback) {

@@ -139,8 +139,8 @@ class TopologyTest {
                                 + ";epoch=9;virtual-nodes=4096;replication=2;"
                                 + "n1=http://a:1,-n2=http://b:1,+n3@9=http://c:1");
         assertThat(joint.isJoint()).isTrue();
-        assertThat(joint.before()).extracting(Member::name).containsExactly("n1", "n2");
-        assertThat(joint.after()).extracting(Member::name).containsExactly("n1", "n3");
+        assertThat(joint.before().members()).extracting(Member::name).containsExactly("n1", "n2");
+        assertThat(joint.after().members()).extracting(Member::name).containsExactly("n1", "n3");
         assertThat(joint.members().get(2).since()).isEqualTo(9);
         assertThat(Topology.parse(THREE).isJoint()).isFalse();
         assertThat(Topology.parse(THREE).before()).isEqualTo(Topology.parse(THREE).after());

@@ -10,8 +10,8 @@ import dev.quorate.router.conditional.Question;
 import dev.quorate.router.coordinator.operation.AskedReplica;
 import dev.quorate.router.coordinator.operation.Ending;
 import dev.quorate.router.coordinator.operation.OperationContext;
-import dev.quorate.router.coordinator.operation.ReplicaLookup;
 import dev.quorate.router.coordinator.operation.Trace;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.coordinator.readwrite.WriteOperation;
 import dev.quorate.router.coordinator.readwrite.WriteRound;
 import dev.quorate.router.message.AnswerCallback;
@@ -22,6 +22,7 @@ import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ final class AskedOwners {
     private final byte[] key;
     private final QuorumSpec spec;
     private final long deadlineNanos;
-    private final ReplicaLookup lookup;
+    private final View view;
     private final @Nullable TraceParent trace;
 
     /** The first owner is this node, if this node is an owner. */
@@ -54,15 +55,15 @@ final class AskedOwners {
     AskedOwners(
             byte[] key,
             QuorumSpec spec,
-            ReplicaLookup lookup,
+            View view,
             long nowNanos,
             long deadlineNanos,
             @Nullable TraceParent trace) {
         this.key = key;
         this.spec = spec;
-        this.lookup = lookup;
+        this.view = view;
         this.deadlineNanos = deadlineNanos;
-        this.owners = lookup.inAskOrder(key, spec, nowNanos);
+        this.owners = view.inAskOrder(key, spec, nowNanos);
         this.storing = owners;
         this.trace = trace;
     }
@@ -73,7 +74,17 @@ final class AskedOwners {
 
     /** The majority that decides a ballot. */
     Electorate majority() {
-        return Electorate.majority(owners.length);
+        return view.electorate(key, QuorumSpec.majority(spec.from()), owners);
+    }
+
+    /** The epoch in which these are the owners. */
+    int epoch() {
+        return view.topology().epoch();
+    }
+
+    /** Whether this node is still in the epoch in which these are the owners. */
+    boolean isCurrent() {
+        return view.isCurrent();
     }
 
     String name(int owner) {
@@ -81,18 +92,18 @@ final class AskedOwners {
     }
 
     Trace trace(long nowNanos) {
-        return new Trace(owners, nowNanos, lookup.effectiveFrom(0));
+        return new Trace(owners, nowNanos, view.effectiveFrom(0));
     }
 
     int self() {
-        return name(0).equals(lookup.local().name()) ? 0 : ConditionalRound.NO_OWNER;
+        return name(0).equals(view.local().name()) ? 0 : ConditionalRound.NO_OWNER;
     }
 
     /** This node's place in the ring's order; the number of owners if it is not an owner. */
     int rank() {
-        Replica[] inOrder = lookup.owners(key, spec.from());
+        Replica[] inOrder = view.owners(key, spec.from());
         for (int i = 0; i < inOrder.length; i++) {
-            if (inOrder[i].name().equals(lookup.local().name())) {
+            if (inOrder[i].name().equals(view.local().name())) {
                 return i;
             }
         }
@@ -100,7 +111,7 @@ final class AskedOwners {
     }
 
     ReplicaRequest message(Question question) {
-        return new ReplicaRequest.ToAcceptor(key, lookup.storedFrom(spec.from()), question);
+        return new ReplicaRequest.ToAcceptor(key, view.storedFrom(spec.from()), question);
     }
 
     /** A message to store an entry as it is. */
@@ -136,15 +147,31 @@ final class AskedOwners {
         Replica[] asked = storing;
         WriteRound first =
                 new WriteRound(
-                        Electorate.of(spec), asked, message(chosen), 0, List.of(), context.nanos());
-        new WriteOperation(context, asked, first, deadlineNanos, ending, outcome -> {}).start();
+                        view.electorate(key, spec, asked),
+                        asked,
+                        message(chosen),
+                        0,
+                        List.of(),
+                        context.nanos());
+        new WriteOperation(context, view, asked, first, deadlineNanos, ending, outcome -> {})
+                .start();
     }
 
     private AnswerCallback asked(int owner, Answers answers) {
-        return new AskedReplica(trace) {
+        return new AskedReplica() {
+            @Override
+            protected View view() {
+                return view;
+            }
+
+            @Override
+            public @Nullable TraceParent trace() {
+                return trace;
+            }
+
             @Override
             public void answered(ReplicaAnswer answer) {
-                answers.answered(owner, answer);
+                answers.answered(owner, view.counted(owners[owner], answer));
             }
         };
     }
@@ -190,11 +217,21 @@ final class AskedOwners {
             replica.ask(
                     request,
                     deadlineNanos,
-                    new AskedReplica(callback.trace()) {
+                    new AnswerCallback() {
                         @Override
                         public void answered(ReplicaAnswer answer) {
                             accepted(answer);
                             callback.answered(answer);
+                        }
+
+                        @Override
+                        public @Nullable TraceParent trace() {
+                            return callback.trace();
+                        }
+
+                        @Override
+                        public @Nullable Topology topology() {
+                            return callback.topology();
                         }
                     });
         }

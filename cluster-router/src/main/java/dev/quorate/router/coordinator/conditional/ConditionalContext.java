@@ -32,7 +32,7 @@ record ConditionalContext(
             return null;
         }
         long next = (now.hybrid() | (Topology.MAX_MEMBERS - 1)) + 1;
-        Timestamp own = new Timestamp(next + operations.replicas().localPlace(), now.node());
+        Timestamp own = new Timestamp(next + operations.view().localPlace(), now.node());
         // The clock gives a later reading only below its bound on disk.
         boolean isBelowBound = operations.clock().observe(own) && operations.clock().next() != null;
         return isBelowBound ? own : null;

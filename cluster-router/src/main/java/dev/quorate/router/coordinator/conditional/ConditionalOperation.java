@@ -43,9 +43,12 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
-    private final AskedOwners owners;
     private final ConditionalRound round;
-    private final ConditionalTrace trace;
+
+    /** The owners in the epoch of the last ballot. Changed under the lock. */
+    private volatile AskedOwners owners;
+
+    private volatile ConditionalTrace trace;
 
     // ---- Guarded by this.
 
@@ -76,7 +79,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.shared = shared;
         this.context = shared.operations();
         this.key = key;
-        this.owned = new OwnedKey(key, context.replicas().storedFrom(spec.from()));
+        this.owned = new OwnedKey(key, context.view().storedFrom(spec.from()));
         this.spec = spec;
         this.request = request;
         this.ending = ending;
@@ -85,7 +88,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.deadlineNanos = nowNanos + context.times().timeoutNanos();
         this.owners =
                 new AskedOwners(
-                        key, spec, context.replicas(), nowNanos, deadlineNanos, callback.trace());
+                        key, spec, context.view(), nowNanos, deadlineNanos, callback.trace());
         this.trace = new ConditionalTrace(owners);
         this.round = new ConditionalRound(request, owners.majority(), owners.self());
     }
@@ -121,8 +124,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         if (isComplete()) {
             return; // it ended during the pause: it must not touch the key any more
         }
+        findOwners();
         long nowNanos = context.nanos();
-        Leads.Kept kept = shared.leads().remove(owned, nowNanos);
+        Leads.Kept kept = shared.leads().remove(owned, nowNanos, owners.epoch());
         if (request.isRetry() || request.isRead() || isProposed()) {
             begin();
         } else if (kept != null
@@ -136,6 +140,26 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             readFirst();
         } else {
             begin();
+        }
+    }
+
+    /** Asks the owners of the current epoch from now on. */
+    private void findOwners() {
+        synchronized (this) {
+            if (isOver || owners.isCurrent()) {
+                return;
+            }
+            question++; // answers of the owners before are ignored
+            owners =
+                    new AskedOwners(
+                            key,
+                            spec,
+                            context.view(),
+                            context.nanos(),
+                            deadlineNanos,
+                            callback.trace());
+            trace = new ConditionalTrace(owners);
+            round.elect(owners.majority(), owners.self());
         }
     }
 
@@ -461,7 +485,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             lead = isOver ? null : round.lead();
         }
         if (lead != null) {
-            shared.leads().store(owned, lead, deadlineNanos);
+            shared.leads().store(owned, lead, deadlineNanos, owners.epoch());
         }
         finish(new Outcome.Written(version));
     }

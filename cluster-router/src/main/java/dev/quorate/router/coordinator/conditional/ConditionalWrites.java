@@ -40,7 +40,7 @@ public final class ConditionalWrites {
                         context,
                         runtime,
                         new Leads(),
-                        new Turns(context.replicas().local().member().number()),
+                        new Turns(context.view().local().member().number()),
                         new WaitingWrites(this::read, runtime.ticker(), runtime.scheduler()),
                         this::read);
     }
@@ -78,7 +78,7 @@ public final class ConditionalWrites {
                         condition,
                         value == null ? null : value.bytes(),
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
-                        context.replicas().storedFrom(spec.from()),
+                        context.view().storedFrom(spec.from()),
                         value == null ? null : value.contentType());
         if (version == null || version.equals(request.version())) {
             begin(key, spec, request, gate, callback);
@@ -100,7 +100,7 @@ public final class ConditionalWrites {
         if (gate.admits(nobody)) {
             begin(
                     key,
-                    QuorumSpec.majority(context.replicas().effectiveFrom(from)),
+                    QuorumSpec.majority(context.view().effectiveFrom(from)),
                     ConditionalRequest.read(),
                     gate::endedQuietly,
                     nobody);
@@ -116,7 +116,7 @@ public final class ConditionalWrites {
         ConditionalOperation operation =
                 new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);
-        OwnedKey owned = new OwnedKey(key, context.replicas().storedFrom(spec.from()));
+        OwnedKey owned = new OwnedKey(key, context.view().storedFrom(spec.from()));
         shared.waiting().add(owned, operation);
         if (!queues.add(owned, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");

@@ -17,8 +17,13 @@ final class Leads {
 
     private static final byte[] NOT_KEPT = {};
 
-    /** A lead, and when it ends, in {@code Ticker.nanos} time. */
-    record Kept(Lead lead, long untilNanos) {}
+    /**
+     * A lead.
+     *
+     * @param untilNanos when it ends, in {@code Ticker.nanos} time
+     * @param epoch the only epoch in which it is one: in another the key may have other owners
+     */
+    record Kept(Lead lead, long untilNanos, int epoch) {}
 
     private final Map<OwnedKey, Kept> leads = new BoundedMap<>(MAX_KEYS);
 
@@ -38,11 +43,13 @@ final class Leads {
     /**
      * Takes the lead of a key. The write that takes it returns it if it succeeds.
      *
-     * @return null if there is none, or if it was kept for too long
+     * @return null if there is none, or if it was kept for too long or in another epoch
      */
-    synchronized @Nullable Kept remove(OwnedKey key, long nowNanos) {
+    synchronized @Nullable Kept remove(OwnedKey key, long nowNanos, int epoch) {
         Kept kept = leads.remove(key);
-        return kept == null || nowNanos - kept.untilNanos() > 0 ? null : kept;
+        return kept == null || nowNanos - kept.untilNanos() > 0 || kept.epoch() != epoch
+                ? null
+                : kept;
     }
 
     /** Returns a lead that was not used. */
@@ -56,7 +63,7 @@ final class Leads {
      * @param untilNanos the end of the longest exchange that began with it, in {@code Ticker.nanos}
      *     time
      */
-    synchronized void store(OwnedKey key, Lead lead, long untilNanos) {
+    synchronized void store(OwnedKey key, Lead lead, long untilNanos, int epoch) {
         Current current = lead.current();
         Current bare =
                 new Current(
@@ -65,6 +72,6 @@ final class Leads {
                         current.expiresAtMillis(),
                         current.from(),
                         current.contentType());
-        leads.put(key, new Kept(new Lead(lead.ballot(), bare), untilNanos));
+        leads.put(key, new Kept(new Lead(lead.ballot(), bare), untilNanos, epoch));
     }
 }

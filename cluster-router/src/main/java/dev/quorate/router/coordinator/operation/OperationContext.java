@@ -13,11 +13,16 @@ import dev.quorate.storage.Timestamp;
  */
 public record OperationContext(
         OperationTimes times,
-        ReplicaLookup replicas,
+        Views views,
         ValueRoom values,
         HintSink hints,
         DeferredReadRepairs deferredRepairs,
         OperationCounters counters) {
+
+    /** The view of the current epoch. An operation takes it when it begins. */
+    public View view() {
+        return views.current();
+    }
 
     /** A clock for durations: {@code Ticker.nanos}. */
     public long nanos() {

@@ -37,6 +37,11 @@ public sealed interface Outcome {
             accepted = List.copyOf(accepted);
             failures = List.copyOf(failures);
         }
+
+        /** Whether a replica was in a later epoch, so that the operation may succeed in it. */
+        public boolean isStale() {
+            return failures.stream().anyMatch(each -> each.reason() == Failure.STALE);
+        }
     }
 
     /**

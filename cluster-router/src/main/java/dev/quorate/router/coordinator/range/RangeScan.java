@@ -8,7 +8,9 @@ import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.Redo;
 import dev.quorate.router.coordinator.operation.Resolver;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.coordinator.readwrite.ReadOperation;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -20,13 +22,13 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +73,8 @@ final class RangeScan implements ScanStream {
 
     private final OperationContext context;
     private final Runnable whenClosed;
-    private final ScanRule rule;
+    private final Function<View, ScanRule> rules;
+    private final ScanRange range;
     private final KeyOrder order;
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
@@ -86,6 +89,20 @@ final class RangeScan implements ScanStream {
 
     private final AtomicInteger events = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** The view of the epoch in which the pages are requested. */
+    private View view;
+
+    private ScanRule rule;
+
+    /** The last key that was passed; null before the first. */
+    private byte @Nullable [] position;
+
+    /** Whether this node is waiting for the epoch of a replica that refused. */
+    private boolean isRedoing;
+
+    /** Whether that epoch has not come in time. */
+    private volatile boolean isStaleForGood;
 
     /** The client's callback that waits for a batch; handed over between threads. */
     private volatile @Nullable ScanCallback waiting;
@@ -115,12 +132,14 @@ final class RangeScan implements ScanStream {
             OperationContext context,
             ScanRange range,
             @Nullable TraceParent trace,
-            Collection<Replica> replicas,
-            ScanRule rule,
+            Function<View, ScanRule> rules,
             BiConsumer<byte[], OutcomeCallback> longValues,
             Bounds bounds) {
         this.context = context;
-        this.rule = rule;
+        this.rules = rules;
+        this.range = range;
+        this.view = context.view();
+        this.rule = rules.apply(view);
         this.order = range.order();
         this.whenClosed = bounds.whenClosed();
         this.begunNanos = context.nanos();
@@ -129,9 +148,45 @@ final class RangeScan implements ScanStream {
         this.turn = bounds.memory().new Turn(this::pump);
         this.longValues = longValues;
         this.trace = trace;
-        for (Replica replica : replicas) {
-            sources.add(new RangeSource(replica, range, trace, batchBytes));
+        addSources();
+    }
+
+    private void addSources() {
+        ScanRange rest = position == null ? range : range.after(position);
+        for (Replica replica : rule.replicas()) {
+            sources.add(new RangeSource(view, replica, rest, trace, batchBytes));
         }
+    }
+
+    /** Continues behind the last key in the current epoch. */
+    private void restart() {
+        isRedoing = false;
+        dropPages();
+        view = context.view();
+        rule = rules.apply(view);
+        sources.clear();
+        addSources();
+    }
+
+    /** Whether the range continues only in another epoch; waits for it at most once. */
+    private boolean awaitsEpoch() {
+        if (isStaleForGood || sources.stream().noneMatch(RangeSource::isStale)) {
+            return false;
+        }
+        if (context.view().topology().epoch() > view.topology().epoch()) {
+            restart();
+            return false;
+        }
+        if (!isRedoing) {
+            isRedoing = true;
+            Runnable giveUp =
+                    () -> {
+                        isStaleForGood = true;
+                        pump();
+                    };
+            new Redo(context, view, context.deadlineNanos(), this::pump, giveUp).expire();
+        }
+        return true;
     }
 
     @Override
@@ -157,10 +212,7 @@ final class RangeScan implements ScanStream {
     }
 
     private void step() {
-        for (RangeSource source : sources) {
-            source.absorb();
-            noteFailure(source);
-        }
+        sources.forEach(RangeSource::absorb);
         if (closed.get()) {
             sources.forEach(RangeSource::release);
             turn.end();
@@ -170,6 +222,9 @@ final class RangeScan implements ScanStream {
             }
             return;
         }
+        if (awaitsEpoch()) {
+            return;
+        }
         if (turn.isRecalled()) {
             dropPages();
         }
@@ -177,6 +232,7 @@ final class RangeScan implements ScanStream {
         if (callback == null || (longRead != null && !isTaken(longRead, callback))) {
             return;
         }
+        sources.forEach(this::noteFailure);
         if (!rule.isCompleteWithout(down)) {
             waiting = null;
             callback.failed(new Outcome.QuorumFailed(null, answering(), failures, explanation()));
@@ -229,7 +285,7 @@ final class RangeScan implements ScanStream {
             }
             case Outcome.QuorumFailed failed -> callback.failed(failed);
             case Outcome.Refused(String reason, int seconds) -> {
-                String local = context.replicas().local().name();
+                String local = view.local().name();
                 failures.add(new ReplicaFailure(local, Failure.OVERLOADED, reason));
                 callback.failed(
                         new Outcome.QuorumFailed(null, answering(), failures, explanation()));
@@ -332,6 +388,7 @@ final class RangeScan implements ScanStream {
             }
             pass(key, newest, counting);
             passed = key;
+            position = key;
         }
         return batch;
     }
@@ -400,7 +457,7 @@ final class RangeScan implements ScanStream {
 
     /** Whether the replica at that place of the key's ring order needs no repair. */
     private boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
-        boolean isOwner = place < context.replicas().effectiveFrom(newest.from());
+        boolean isOwner = place < view.effectiveFrom(newest.from());
         return held == null ? !isOwner : held.timestamp().equals(newest.timestamp());
     }
 }

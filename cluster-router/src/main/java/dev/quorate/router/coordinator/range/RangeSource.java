@@ -4,8 +4,10 @@ import dev.quorate.router.coordinator.operation.AskedReplica;
 import dev.quorate.router.coordinator.operation.Explanation.Reply;
 import dev.quorate.router.coordinator.operation.Explanation.Result;
 import dev.quorate.router.coordinator.operation.Trace;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
+import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.replica.Replica;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangeSource {
 
+    private final View view;
     private final Replica replica;
     private final @Nullable TraceParent trace;
     private final int pageBytes;
@@ -41,7 +44,13 @@ final class RangeSource {
     /** When the last answer arrived, in {@code Ticker.nanos} time; set before {@link #arrived}. */
     private volatile long arrivedNanos;
 
-    RangeSource(Replica replica, ScanRange range, @Nullable TraceParent trace, int pageBytes) {
+    RangeSource(
+            View view,
+            Replica replica,
+            ScanRange range,
+            @Nullable TraceParent trace,
+            int pageBytes) {
+        this.view = view;
         this.replica = replica;
         this.remaining = range;
         this.trace = trace;
@@ -61,11 +70,21 @@ final class RangeSource {
                 new ReplicaRequest.ScanPage(
                         remaining.start(), remaining.end(), pageBytes, remaining.order()),
                 deadlineNanos,
-                new AskedReplica(trace) {
+                new AskedReplica() {
+                    @Override
+                    protected View view() {
+                        return view;
+                    }
+
+                    @Override
+                    public @Nullable TraceParent trace() {
+                        return trace;
+                    }
+
                     @Override
                     public void answered(ReplicaAnswer answer) {
                         arrivedNanos = nanoClock.getAsLong();
-                        arrived = answer;
+                        arrived = view.counted(replica, answer);
                         onArrival.run();
                     }
                 });
@@ -136,6 +155,11 @@ final class RangeSource {
 
     @Nullable Failed failure() {
         return failure;
+    }
+
+    /** Whether it was in another epoch than the range. */
+    boolean isStale() {
+        return failure != null && failure.reason() == Failure.STALE;
     }
 
     /** Whether it has to request another page. */

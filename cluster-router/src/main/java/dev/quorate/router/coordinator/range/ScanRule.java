@@ -1,11 +1,16 @@
 package dev.quorate.router.coordinator.range;
 
+import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
 /** Which members' answers a range read needs, and which count for a key. */
 interface ScanRule {
+
+    /** The replicas that are asked. */
+    Collection<Replica> replicas();
 
     /** Whether the range can be read without these members. */
     boolean isCompleteWithout(Set<String> downMembers);

@@ -7,6 +7,7 @@ import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.Outcome.ReplicaFailure;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.Resolver;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.coordinator.readwrite.Reads;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
@@ -14,13 +15,14 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Opens ranges, up to a limit. */
@@ -34,17 +36,15 @@ public final class Scans {
             (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
 
     private final OperationContext context;
-    private final Ring ring;
     private final CoordinatorOptions options;
     private final Reads reads;
     private final ScanMemoryLimiter memory;
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean draining;
 
-    public Scans(OperationContext context, Ring ring, CoordinatorOptions options, Reads reads) {
+    public Scans(OperationContext context, CoordinatorOptions options, Reads reads) {
         this.context = context;
         this.reads = reads;
-        this.ring = ring;
         this.options = options;
         this.memory = new ScanMemoryLimiter(options.pagingScans());
     }
@@ -57,21 +57,19 @@ public final class Scans {
         if (draining) {
             return refused(Failure.STOPPING, "stopping");
         }
-        Replica local = context.replicas().local();
+        Replica local = context.view().local();
         return switch (scope) {
             case NODE ->
                     scan(
                             range,
                             trace,
-                            List.of(local),
-                            new OneReplica(local.member()),
+                            view -> new OneReplica(local),
                             (key, callback) -> read(local, key, callback));
             case CLUSTER ->
                     scan(
                             range,
                             trace,
-                            List.copyOf(context.replicas().all()),
-                            new QuorumOfEach(ring, spec),
+                            view -> new QuorumOfEach(view, spec),
                             (key, callback) -> reads.read(key, spec, callback));
         };
     }
@@ -105,17 +103,15 @@ public final class Scans {
     private RangeScan scan(
             ScanRange range,
             @Nullable TraceParent trace,
-            List<Replica> replicas,
-            ScanRule rule,
+            Function<View, ScanRule> rules,
             BiConsumer<byte[], OutcomeCallback> longValues) {
-        int pageBytes =
-                Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / replicas.size(), 1));
+        int replicas = rules.apply(context.view()).replicas().size();
+        int pageBytes = Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / replicas, 1));
         return new RangeScan(
                 context,
                 range,
                 trace,
-                replicas,
-                rule,
+                rules,
                 longValues,
                 new RangeScan.Bounds(memory, pageBytes, open::decrementAndGet));
     }
@@ -123,7 +119,7 @@ public final class Scans {
     private ScanStream refused(Failure reason, String why) {
         open.decrementAndGet();
         context.counters().refused.increment();
-        String local = context.replicas().local().name();
+        String local = context.view().local().name();
         return new RefusedScan(new ReplicaFailure(local, reason, why));
     }
 
@@ -138,7 +134,12 @@ public final class Scans {
     }
 
     /** The entries of one member's store, whether it owns them or not. */
-    private record OneReplica(Member member) implements ScanRule {
+    private record OneReplica(Replica local) implements ScanRule {
+
+        @Override
+        public Collection<Replica> replicas() {
+            return List.of(local);
+        }
 
         @Override
         public boolean isCompleteWithout(Set<String> downMembers) {
@@ -147,21 +148,26 @@ public final class Scans {
 
         @Override
         public List<Member> counting(byte[] key) {
-            return List.of(member);
+            return List.of(local.member());
         }
     }
 
     /** For each key, as many of its first {@code from} replicas as the quorum needs. */
-    private record QuorumOfEach(Ring ring, QuorumSpec spec) implements ScanRule {
+    private record QuorumOfEach(View view, QuorumSpec spec) implements ScanRule {
+
+        @Override
+        public Collection<Replica> replicas() {
+            return view.all();
+        }
 
         @Override
         public boolean isCompleteWithout(Set<String> downMembers) {
-            return ring.everyRangeReaches(spec, downMembers);
+            return view.everyRangeReaches(spec, downMembers);
         }
 
         @Override
         public List<Member> counting(byte[] key) {
-            return ring.replicas(key, spec.from());
+            return view.members(key, spec.from());
         }
     }
 

@@ -6,9 +6,13 @@ import dev.quorate.router.coordinator.operation.Explanation;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.Redo;
 import dev.quorate.router.coordinator.operation.ValueRoom;
+import dev.quorate.router.coordinator.operation.View;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Owner;
@@ -27,6 +31,7 @@ public final class ReadOperation implements Deadlines.Expiring {
     private final OperationContext context;
     private final byte[] key;
     private final QuorumSpec spec;
+    private final View view;
     private final Replica[] replicas;
     private final long begunNanos;
     private final long deadlineNanos;
@@ -71,15 +76,16 @@ public final class ReadOperation implements Deadlines.Expiring {
         this.key = key;
         this.spec = spec;
         this.begunNanos = context.nanos();
-        this.replicas = context.replicas().inAskOrder(key, spec, begunNanos);
+        this.view = context.view();
+        this.replicas = view.inAskOrder(key, spec, begunNanos);
         this.deadlineNanos = deadlineNanos;
         this.isDeferredRepair = isDeferredRepair;
         this.ending = ending;
         this.callback = callback;
         this.round =
                 new ReadRound(
-                        Electorate.of(spec),
-                        context.replicas().effectiveFrom(0),
+                        view.electorate(key, spec, replicas),
+                        view.effectiveFrom(0),
                         replicas,
                         begunNanos,
                         context.wallMillis(),
@@ -162,10 +168,21 @@ public final class ReadOperation implements Deadlines.Expiring {
     }
 
     private AskedReplica asked(int index) {
-        return new AskedReplica(callback.trace()) {
+        return new AskedReplica() {
+            @Override
+            protected View view() {
+                return view;
+            }
+
+            @Override
+            public @Nullable TraceParent trace() {
+                return callback.trace();
+            }
+
             @Override
             public void answered(ReplicaAnswer answer) {
-                ReadOperation.this.answered(index, answer, leftNanos());
+                ReplicaAnswer counted = view.counted(replicas[index], answer);
+                ReadOperation.this.answered(index, counted, leftNanos());
             }
         };
     }
@@ -205,11 +222,12 @@ public final class ReadOperation implements Deadlines.Expiring {
     }
 
     private void repair(ReadRound.Step.Repair step) {
-        Replica[] owners = context.replicas().owners(key, step.from());
+        Replica[] owners = view.owners(key, step.from());
+        Electorate majority = view.electorate(key, QuorumSpec.majority(step.from()), owners);
         RepairRound repair;
         ReadRound.Step next;
         synchronized (this) {
-            repair = round.repair(owners, Electorate.majority(owners.length), context.nanos());
+            repair = round.repair(owners, majority, context.nanos());
             next = round.repaired(repair.begun());
         }
         execute(next);
@@ -225,9 +243,23 @@ public final class ReadOperation implements Deadlines.Expiring {
         for (int i = 0; i < targets.size(); i++) {
             int target = i;
             // The client waits until enough replicas store it, so late replicas are asked too.
-            Replica replica = context.replicas().of(targets.get(i).member()).evenIfLate();
-            replica.ask(request, deadlineNanos, answer -> repairAnswered(repair, target, answer));
+            Replica replica = view.of(targets.get(i).member()).evenIfLate();
+            replica.ask(request, deadlineNanos, askedToStore(repair, target, replica));
         }
+    }
+
+    private AnswerCallback askedToStore(RepairRound repair, int target, Replica replica) {
+        return new AskedReplica() {
+            @Override
+            protected View view() {
+                return view;
+            }
+
+            @Override
+            public void answered(ReplicaAnswer answer) {
+                repairAnswered(repair, target, view.counted(replica, answer));
+            }
+        };
     }
 
     private void repairAnswered(RepairRound repair, int target, ReplicaAnswer answer) {
@@ -252,7 +284,9 @@ public final class ReadOperation implements Deadlines.Expiring {
         long spare;
         long wanted;
         HeldRoom large = HeldRoom.NONE;
+        boolean isStale;
         synchronized (this) {
+            isStale = outcome instanceof Outcome.QuorumFailed failed && failed.isStale();
             held = heldBytes;
             if (ValueRoom.isLarge(held)) {
                 large = context.values().transfer(held);
@@ -274,6 +308,12 @@ public final class ReadOperation implements Deadlines.Expiring {
         }
         if (outcome instanceof Outcome.Refused && ValueRoom.isLarge(wanted)) {
             awaitRoom(wanted, outcome, explanation);
+            return;
+        }
+        if (isStale) {
+            Runnable again = () -> new ReadOperation(this, 0).start();
+            Runnable giveUp = () -> ending.ended(outcome, callback, explanation);
+            new Redo(context, view, deadlineNanos, again, giveUp).expire();
             return;
         }
         ending.ended(outcome, callback, explanation);

@@ -6,7 +6,11 @@ import dev.quorate.router.coordinator.operation.Explanation;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.Redo;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.message.ReplicaAnswer;
+import dev.quorate.router.message.TraceParent;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class WriteOperation {
 
     private final OperationContext context;
+    private final View view;
     private final Replica[] replicas;
     private final long deadlineNanos;
     private final Ending ending;
@@ -38,18 +43,21 @@ public final class WriteOperation {
     /**
      * Creates a write that has asked no replica yet.
      *
+     * @param view in which it was planned
      * @param replicas the owners of the key, in the order in which they are asked
      * @param first its first round, with the same owners
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
     public WriteOperation(
             OperationContext context,
+            View view,
             Replica[] replicas,
             WriteRound first,
             long deadlineNanos,
             Ending ending,
             OutcomeCallback callback) {
         this.context = context;
+        this.view = view;
         this.replicas = replicas;
         this.deadlineNanos = deadlineNanos;
         this.ending = ending;
@@ -93,10 +101,21 @@ public final class WriteOperation {
     }
 
     private AskedReplica asked(WriteRound round, int index) {
-        return new AskedReplica(callback.trace()) {
+        return new AskedReplica() {
+            @Override
+            protected View view() {
+                return view;
+            }
+
+            @Override
+            public @Nullable TraceParent trace() {
+                return callback.trace();
+            }
+
             @Override
             public void answered(ReplicaAnswer answer) {
-                WriteOperation.this.answered(round, index, answer, leftNanos());
+                ReplicaAnswer counted = view.counted(replicas[index], answer);
+                WriteOperation.this.answered(round, index, counted, leftNanos());
             }
         };
     }
@@ -119,11 +138,44 @@ public final class WriteOperation {
             case WriteRound.Step.Acknowledge(Outcome.Written written, long missed) ->
                     acknowledge(round, written, missed);
             case WriteRound.Step.Restamp(Timestamp newest) -> restamp(round, newest);
-            case WriteRound.Step.Fail(Outcome outcome) ->
+            case WriteRound.Step.Fail(Outcome outcome) -> {
+                if (outcome instanceof Outcome.QuorumFailed failed && failed.isStale()) {
+                    uses();
+                    new Redo(
+                                    context,
+                                    view,
+                                    deadlineNanos,
+                                    () -> repeat(round),
+                                    () -> fail(round, outcome))
+                            .expire();
+                } else {
                     ending.ended(outcome, callback, explanation(round, outcome));
+                }
+            }
             case WriteRound.Step.Hint(int index) ->
                     context.hints().missed(replicas[index].member(), round.request().entry());
         }
+    }
+
+    private void fail(WriteRound round, Outcome outcome) {
+        ending.ended(outcome, callback, explanation(round, outcome));
+        usedNoMore();
+    }
+
+    /** Repeats the round in the current epoch: the same write, perhaps with other owners. */
+    private void repeat(WriteRound round) {
+        View next = context.view();
+        byte[] key = round.request().entry().key();
+        QuorumSpec spec = round.electorate().spec();
+        long nowNanos = context.nanos();
+        Replica[] owners = next.inAskOrder(key, spec, nowNanos);
+        WriteRound repeated;
+        synchronized (this) {
+            repeated = round.repeated(next.electorate(key, spec, owners), owners, nowNanos);
+        }
+        new WriteOperation(context, next, owners, repeated, deadlineNanos, ending, callback)
+                .start();
+        usedNoMore();
     }
 
     private void acknowledge(WriteRound round, Outcome.Written written, long missed) {
@@ -176,7 +228,7 @@ public final class WriteOperation {
         if (timestamp == null) {
             WriteRound.Step step;
             synchronized (this) {
-                step = round.notRestamped(context.replicas().local().name(), String.valueOf(why));
+                step = round.notRestamped(view.local().name(), String.valueOf(why));
             }
             execute(step, round);
             return;

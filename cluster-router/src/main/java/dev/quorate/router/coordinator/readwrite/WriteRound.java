@@ -200,6 +200,11 @@ public final class WriteRound {
                 nowNanos);
     }
 
+    /** Begins a round that repeats this one in another epoch, perhaps among other owners. */
+    WriteRound repeated(Electorate others, Owner[] owners, long nowNanos) {
+        return new WriteRound(others, owners, write, restamps, true, rounds(), nowNanos);
+    }
+
     /**
      * {@link Step.Restamp} is impossible: the write reached its quorum, but a replica of the quorum
      * has a newer entry.
@@ -218,6 +223,10 @@ public final class WriteRound {
 
     ReplicaRequest.Write request() {
         return write;
+    }
+
+    Electorate electorate() {
+        return electorate;
     }
 
     /**

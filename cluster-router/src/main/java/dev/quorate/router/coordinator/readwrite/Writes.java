@@ -5,8 +5,8 @@ import dev.quorate.router.coordinator.operation.Explanation.Round;
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.OutcomeCallback;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.storage.Entry;
@@ -50,14 +50,22 @@ public record Writes(OperationContext context, OperationGate gate) {
             long deadlineNanos,
             OutcomeCallback callback) {
         long nowNanos = context.nanos();
-        Replica[] replicas = context.replicas().inAskOrder(write.entry().key(), spec, nowNanos);
+        View view = context.view();
+        byte[] key = write.entry().key();
+        Replica[] replicas = view.inAskOrder(key, spec, nowNanos);
         WriteRound first =
-                new WriteRound(Electorate.of(spec), replicas, write, restamps, earlier, nowNanos);
-        new WriteOperation(context, replicas, first, deadlineNanos, gate, callback).start();
+                new WriteRound(
+                        view.electorate(key, spec, replicas),
+                        replicas,
+                        write,
+                        restamps,
+                        earlier,
+                        nowNanos);
+        new WriteOperation(context, view, replicas, first, deadlineNanos, gate, callback).start();
     }
 
     Entry entry(byte[] key, @Nullable NewValue value, Timestamp timestamp, QuorumSpec spec) {
-        int from = context.replicas().storedFrom(spec.from());
+        int from = context.view().storedFrom(spec.from());
         return value == null
                 ? Entry.tombstone(key, timestamp, from)
                 : value.entry(key, timestamp, from);
