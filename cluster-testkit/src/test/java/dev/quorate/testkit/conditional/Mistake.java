@@ -44,7 +44,24 @@ enum Mistake {
     /** A lead lasts longer than an exchange. */
     LEADS_FOR_EVER,
     /** Whoever finishes the write of another does not ask whether that was denied. */
-    FINISHES_WHAT_WAS_DENIED;
+    FINISHES_WHAT_WAS_DENIED,
+
+    // ---- Changes of the owners.
+
+    /** While keys move, a majority of the owners after the change is enough. */
+    ASKS_THE_NEW_OWNERS_ALONE,
+    /** While keys move, the last acceptor of a majority of one group stores the value. */
+    DECIDES_WHILE_KEYS_MOVE,
+    /** A write was not done if a majority of the owners after the change cannot have it. */
+    COUNTS_THE_NEW_OWNERS,
+    /** A copied record is a vote. */
+    COUNTS_COPIES,
+    /** Those who gain the key copy entries, and no records. */
+    GAINS_WITHOUT_RECORDS,
+    /** A replica is copied from before it has stored what it took in earlier epochs. */
+    COPIES_WHAT_IS_BEHIND,
+    /** A replica answers in an epoch that is not the question's. */
+    ANSWERS_IN_ANOTHER_EPOCH;
 
     /** Whether it shows in less than one of some thousand lives. */
     boolean isRare() {
@@ -56,7 +73,9 @@ enum Mistake {
                     KEEPS_WHAT_WAS_REPLACED,
                     TAKES_LATE_WRITES,
                     LEADS_FOR_EVER,
-                    FINISHES_WHAT_WAS_DENIED ->
+                    FINISHES_WHAT_WAS_DENIED,
+                    COUNTS_THE_NEW_OWNERS,
+                    COUNTS_COPIES ->
                     true;
             default -> false;
         };
@@ -64,6 +83,11 @@ enum Mistake {
 
     /** Whether it shows only where tombstones are dropped. */
     boolean isOfCollection() {
-        return compareTo(REBUILDS_WITHOUT_RECORDS) > 0;
+        return compareTo(REBUILDS_WITHOUT_RECORDS) > 0 && !isOfChanges();
+    }
+
+    /** Whether it shows only where the owners change. */
+    boolean isOfChanges() {
+        return compareTo(FINISHES_WHAT_WAS_DENIED) > 0;
     }
 }

@@ -14,14 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One key, its replicas, and coordinators that write and read it, some of them on conditions.
  * Messages come in any order, late, twice or never; replicas are down, crash, lose their disks;
- * coordinators are given up and their writes sent again through others, while they go on. Replicas
- * agree on what is settled, raise their GC watermarks one after the other, and drop tombstones,
- * expired values and old records. Nothing but the seed decides what happens.
+ * coordinators are given up and their writes sent again through others, while they go on. In a part
+ * of all lives the {@linkplain OwnerChanges owners change}. Replicas agree on what is settled,
+ * raise their GC watermarks one after the other, and drop tombstones, expired values and old
+ * records. Nothing but the seed decides what happens.
  */
 final class ProtocolSimulation {
 
@@ -29,7 +31,18 @@ final class ProtocolSimulation {
 
     final Random random;
     final Mistake mistake;
+
+    /** Of how many members the first owners are; what the history says of each operation. */
+    final int from;
+
     final int majority;
+
+    /** Whether the owners change. */
+    final boolean isChanging;
+
+    /** Of so many messages one waits for the replica's disk, where the owners change. */
+    final int diskWait;
+
     final boolean hasDeletes;
 
     /** Of ten operations, those that are plain; more where a mistake shows after these alone. */
@@ -45,6 +58,7 @@ final class ProtocolSimulation {
 
     final List<SimulatedReplica> replicas = new ArrayList<>();
     final Network network;
+    final OwnerChanges owners;
     final Recorder recorder = new Recorder();
 
     /** Versions that clients have seen, with their values; and which they have seen of late. */
@@ -52,8 +66,11 @@ final class ProtocolSimulation {
 
     final List<String> recent = new ArrayList<>();
 
+    /** A lead ends with its epoch. */
+    record KeptLead(Lead lead, int epoch) {}
+
     /** By the number of the node that leads, or takes itself to lead. */
-    final Map<Integer, Lead> leads = new HashMap<>();
+    final Map<Integer, KeptLead> leads = new HashMap<>();
 
     private final List<SimulatedClient> clients = new ArrayList<>();
 
@@ -77,6 +94,13 @@ final class ProtocolSimulation {
     private long settledMillis;
 
     ProtocolSimulation(long seed, Mistake mistake) {
+        this(
+                seed,
+                mistake,
+                mistake == Mistake.NONE ? Math.floorMod(seed, 2) == 0 : mistake.isOfChanges());
+    }
+
+    ProtocolSimulation(long seed, Mistake mistake, boolean isChanging) {
         // Consecutive seeds begin alike.
         this.random = new Random(new Random(seed).nextLong());
         this.mistake = mistake;
@@ -90,10 +114,16 @@ final class ProtocolSimulation {
                 (random.nextBoolean() || mistake == Mistake.ACCEPTS_OLD_VALUES)
                         && mistake != Mistake.SHOWS_UNDECIDED_VALUES
                         && mistake != Mistake.HIDES_DECIDED_VALUES;
-        int from = random.nextInt(4) == 0 ? 5 : 3;
+        this.isChanging = isChanging;
+        this.from = isChanging ? 1 + random.nextInt(5) : random.nextInt(4) == 0 ? 5 : 3;
+        boolean isSlow = !isChanging || mistake == Mistake.COPIES_WHAT_IS_BEHIND;
+        this.diskWait = isSlow ? 1 : 1 + random.nextInt(6);
         this.majority = from / 2 + 1;
-        this.network = new Network(random, replicas, replica -> check(replica.entry()));
-        for (int i = 0; i < from; i++) {
+        this.network = new Network(this, replica -> check(replica.entry()));
+        List<Integer> first = IntStream.range(0, from).boxed().toList();
+        int learnPercent = isChanging ? 5 + random.nextInt(40) : 0;
+        this.owners = new OwnerChanges(random, mistake, replicas, network, first, learnPercent);
+        for (int i = 0; i < (isChanging ? OwnerChanges.members(from) : from); i++) {
             replicas.add(new SimulatedReplica(i, mistake, random, 1 + random.nextInt(50)));
         }
         for (int i = 0; i < CLIENTS; i++) {
@@ -109,6 +139,7 @@ final class ProtocolSimulation {
         for (SimulatedReplica replica : replicas) {
             replica.isDown = false;
         }
+        owners.everybodyLearns();
         for (int i = 0; i < 3; i++) {
             SimulatedClient reader = new SimulatedClient(this, CLIENTS + i);
             reader.read();
@@ -126,6 +157,9 @@ final class ProtocolSimulation {
     }
 
     private void step() {
+        if (isChanging) {
+            owners.step();
+        }
         int die = random.nextInt(100);
         SimulatedReplica replica = replicas.get(random.nextInt(replicas.size()));
         if (die < 12) {
@@ -136,7 +170,7 @@ final class ProtocolSimulation {
                 client.losesPatience();
             }
         } else if (die < 14) {
-            replica.copyTo(replicas.get(random.nextInt(replicas.size())));
+            copy(replica, replicas.get(random.nextInt(replicas.size())));
         } else if (die < 14 + crashPercent) {
             replica.crash();
             leads.remove(replica.number);
@@ -147,12 +181,27 @@ final class ProtocolSimulation {
             replica.isDown = false;
             replica.passes(random.nextInt(20));
         } else if (die == 32 && random.nextInt(8) == 0) {
-            endExchanges();
-            replica.rebuild(replicas.stream().filter(other -> other != replica).toList());
+            rebuild(replica);
         } else if (die < 42 && isCollected) {
             collect(die, replica);
         } else {
             network.deliver(8);
+        }
+    }
+
+    /** A repair, or a comparison: it belongs to one epoch. */
+    private void copy(SimulatedReplica source, SimulatedReplica target) {
+        boolean areOwners =
+                owners.of(source).index(source) >= 0 && owners.of(target).index(target) >= 0;
+        if (!isChanging || (areOwners && source.epoch == target.epoch)) {
+            source.copyTo(target);
+        }
+    }
+
+    private void rebuild(SimulatedReplica replica) {
+        if (owners.canRebuild(replica)) {
+            endExchanges();
+            replica.rebuild(owners.owners().stream().filter(other -> other != replica).toList());
         }
     }
 
@@ -187,8 +236,9 @@ final class ProtocolSimulation {
      * over before any of them raises its watermark.
      */
     private void settle() {
-        long latest = replicas.stream().mapToLong(SimulatedReplica::wallMillis).max().orElseThrow();
-        for (SimulatedReplica replica : replicas) {
+        List<SimulatedReplica> all = owners.settledOwners();
+        long latest = all.stream().mapToLong(SimulatedReplica::wallMillis).max().orElse(0);
+        for (SimulatedReplica replica : all) {
             if (replica.isDown) {
                 return;
             }
@@ -206,11 +256,11 @@ final class ProtocolSimulation {
         endExchanges();
         settledMillis = random.nextBoolean() ? latest : random.nextLong(settledMillis, latest) + 1;
         Current newest = Current.NOTHING;
-        for (SimulatedReplica replica : replicas) {
+        for (SimulatedReplica replica : all) {
             Current own = replica.newestBefore(settledMillis);
             newest = own.version().isAfter(newest.version()) ? own : newest;
         }
-        for (SimulatedReplica replica : replicas) {
+        for (SimulatedReplica replica : all) {
             if (newest.version().wallMillis() >= replica.watermarkMillis()) {
                 replica.store(newest);
             }

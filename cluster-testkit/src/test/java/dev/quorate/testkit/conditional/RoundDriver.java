@@ -9,9 +9,7 @@ import dev.quorate.router.conditional.Lead;
 import dev.quorate.router.conditional.Question;
 import dev.quorate.router.conditional.Verdict;
 import dev.quorate.storage.Timestamp;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -21,31 +19,58 @@ final class RoundDriver {
     private final ProtocolSimulation simulation;
     private final SimulatedReplica node;
     private final ConditionalRequest request;
+
+    /** Whether the node uses its own replica, if it has one. */
+    private final boolean isOwner;
+
     private final ConditionalRound round;
-    private final Consumer<Verdict> done;
+
+    /** Receives the verdict, and whether the write may have been proposed. */
+    private final BiConsumer<Verdict, Boolean> done;
 
     /** The number of the last question: answers to others are ignored. */
     private int question;
 
     private int ballotsLeft;
 
+    /** The epoch of the current ballot. */
+    private Epoch epoch;
+
     RoundDriver(
             ProtocolSimulation simulation,
             SimulatedReplica node,
             ConditionalRequest request,
-            ConditionalRound round,
-            Consumer<Verdict> done) {
+            boolean isOwner,
+            BiConsumer<Verdict, Boolean> done) {
         this.simulation = simulation;
         this.node = node;
         this.request = request;
-        this.round = round;
+        this.isOwner = isOwner;
+        this.epoch = simulation.owners.of(node);
+        this.round = new ConditionalRound(request, epoch.majority(), self());
         this.done = done;
         this.ballotsLeft = simulation.random.nextInt(4) == 0 ? simulation.random.nextInt(3) : 20;
     }
 
     void begin() {
-        Lead lead = simulation.leads.remove(node.number);
-        take(lead == null ? round.begin(node.next()) : round.beginInLead(lead));
+        ProtocolSimulation.KeptLead kept = simulation.leads.remove(node.number);
+        take(
+                kept == null || kept.epoch() != epoch.number()
+                        ? round.begin(node.next())
+                        : round.beginInLead(kept.lead()));
+    }
+
+    private int self() {
+        return isOwner ? epoch.index(node) : ConditionalRound.NO_OWNER;
+    }
+
+    /** Each ballot has the owners of the epoch that the node knows then. */
+    private void beginAgain() {
+        if (epoch.number() != node.epoch) {
+            epoch = simulation.owners.of(node);
+            round.elect(epoch.majority(), self());
+        }
+        take(round.begin(node.next()));
     }
 
     private void take(ConditionalStep step) {
@@ -58,16 +83,15 @@ final class RoundDriver {
                 take(round.stamped(node.next()));
             }
             case ConditionalStep.Retry(Timestamp after) -> {
-                int own = ++question;
-                ballotsLeft--;
                 node.observe(after.hybrid());
-                if (ballotsLeft < 0) {
+                int own = ++question;
+                if (--ballotsLeft < 0) {
                     take(round.onDeadline());
                 } else {
                     simulation.network.later(
                             () -> {
                                 if (own == question) {
-                                    take(round.begin(node.next()));
+                                    beginAgain();
                                 }
                             });
                 }
@@ -78,10 +102,15 @@ final class RoundDriver {
                 if (chosen == null) {
                     answer(verdict, lead);
                 } else if (simulation.storesBeforeItAnswers) {
-                    store(chosen, () -> answer(verdict, lead));
+                    simulation.network.askMajority(
+                            node,
+                            replica -> replica.store(chosen),
+                            false,
+                            () -> answer(verdict, lead));
                 } else {
                     if (simulation.random.nextInt(4) > 0) {
-                        store(chosen, () -> {});
+                        simulation.network.askMajority(
+                                node, replica -> replica.store(chosen), false, () -> {});
                     }
                     answer(verdict, lead);
                 }
@@ -91,15 +120,23 @@ final class RoundDriver {
 
     private void askToAccept(ConditionalStep.Accept step) {
         switch (step.owners()) {
-            case ALL -> ask(step, _ -> true);
-            case OTHERS -> ask(step, replica -> replica != node.number);
+            case ALL -> {
+                if (simulation.mistake == Mistake.DECIDES_WHILE_KEYS_MOVE
+                        && epoch.majority().isJoint()
+                        && epoch.index(node) >= 0) {
+                    decideWhileKeysMove(step);
+                } else {
+                    ask(step, _ -> true);
+                }
+            }
+            case OTHERS -> ask(step, owner -> owner != self());
             case SELF -> {
                 if (simulation.mistake == Mistake.DECIDES_ALONE) {
                     question++;
-                    take(round.answered(node.number, AcceptorAnswer.Done.DONE));
+                    take(round.answered(self(), AcceptorAnswer.Done.DONE));
                     return;
                 }
-                ask(step, replica -> replica == node.number);
+                ask(step, owner -> owner == self());
                 int own = question;
                 if (simulation.random.nextInt(4) == 0) {
                     simulation.network.later(
@@ -117,12 +154,72 @@ final class RoundDriver {
         int own = ++question;
         simulation.network.ask(
                 node,
+                epoch,
                 isAsked,
                 replica -> replica.ask(step),
-                (replica, answer) -> {
-                    if (own == question) {
-                        take(round.answered(replica, answer));
+                new Network.Answers<AcceptorAnswer>() {
+                    @Override
+                    public void answered(int owner, AcceptorAnswer answer) {
+                        if (own == question) {
+                            take(round.answered(owner, answer));
+                        }
                     }
+
+                    @Override
+                    public void refused(int owner, boolean isDone) {
+                        if (own == question) {
+                            RoundDriver.this.refused(owner, isDone);
+                        }
+                    }
+                });
+    }
+
+    /** The ballot is lost if the owners are others now. */
+    private void refused(int owner, boolean isDone) {
+        if (node.epoch == epoch.number()) {
+            take(
+                    round.answered(
+                            owner,
+                            isDone
+                                    ? AcceptorAnswer.Failed.FAILED
+                                    : AcceptorAnswer.Failed.NOT_ASKED));
+            return;
+        }
+        question++;
+        if (--ballotsLeft < 0) {
+            take(round.onDeadline());
+        } else {
+            beginAgain();
+        }
+    }
+
+    private void decideWhileKeysMove(ConditionalStep.Accept step) {
+        int own = ++question;
+        Network.Answers<AcceptorAnswer> answers =
+                (owner, answer) -> {
+                    if (own == question) {
+                        take(round.answered(owner, answer));
+                    }
+                };
+        var deciding =
+                new ConditionalStep.Accept(
+                        step.ballot(), step.proposal(), ConditionalStep.Owners.OTHERS, true);
+        int self = epoch.index(node);
+        simulation.network.ask(
+                node,
+                epoch,
+                owner -> owner == self,
+                replica -> replica.ask(step),
+                (owner, answer) -> {
+                    if (own == question && answer == AcceptorAnswer.Done.DONE) {
+                        simulation.network.ask(
+                                node,
+                                epoch,
+                                other -> other != self,
+                                replica -> replica.ask(deciding),
+                                answers);
+                    }
+                    answers.answered(owner, answer);
                 });
     }
 
@@ -139,20 +236,9 @@ final class RoundDriver {
 
     private void answer(Verdict verdict, @Nullable Lead lead) {
         if (lead != null) {
-            simulation.leads.put(node.number, lead);
+            simulation.leads.put(
+                    node.number, new ProtocolSimulation.KeptLead(lead, epoch.number()));
         }
-        done.accept(verdict);
-    }
-
-    private void store(Current chosen, Runnable stored) {
-        Set<Integer> holders = new HashSet<>();
-        simulation.network.ask(
-                node,
-                replica -> replica.store(chosen),
-                (replica, _) -> {
-                    if (holders.add(replica) && holders.size() == simulation.majority) {
-                        stored.run();
-                    }
-                });
+        done.accept(verdict, round.isProposed());
     }
 }

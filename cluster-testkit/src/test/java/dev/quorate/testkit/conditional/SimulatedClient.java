@@ -1,9 +1,7 @@
 package dev.quorate.testkit.conditional;
 
 import dev.quorate.router.conditional.Accepted;
-import dev.quorate.router.conditional.AcceptorAnswer.Done;
 import dev.quorate.router.conditional.ConditionalRequest;
-import dev.quorate.router.conditional.ConditionalRound;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.router.conditional.Verdict;
@@ -15,11 +13,9 @@ import dev.quorate.testkit.history.HistoryCondition;
 import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -110,9 +106,8 @@ final class SimulatedClient {
     }
 
     private Recorder.Call record(int client, Action what) {
-        int from = simulation.replicas.size();
         return simulation.recorder.begin(
-                client, "k", what, simulation.majority, from, simulation.now);
+                client, "k", what, simulation.majority, simulation.from, simulation.now);
     }
 
     private void end(Answer answer) {
@@ -160,15 +155,33 @@ final class SimulatedClient {
 
     private void read(SimulatedReplica node, Consumer<Current> done) {
         int own = ++attempt;
-        Map<Integer, SimulatedReplica.Held> answers = new HashMap<>();
+        Epoch epoch = simulation.owners.of(node);
         simulation.network.ask(
                 node,
+                epoch,
+                _ -> true,
                 SimulatedReplica::read,
-                (replica, held) -> {
-                    if (own == attempt && answers.size() < simulation.majority) {
-                        answers.put(replica, held);
-                        if (answers.size() == simulation.majority) {
-                            readDecided(node, List.copyOf(answers.values()), own, done);
+                new Network.Answers<SimulatedReplica.Held>() {
+                    private final Map<Integer, SimulatedReplica.Held> answers = new HashMap<>();
+                    private long answered;
+
+                    @Override
+                    public void answered(int owner, SimulatedReplica.Held held) {
+                        if (own == attempt && !epoch.majority().isQuorum(answered)) {
+                            answers.put(owner, held);
+                            answered |= 1L << owner;
+                            if (epoch.majority().isQuorum(answered)) {
+                                readDecided(node, epoch, answers, own, done);
+                            }
+                        }
+                    }
+
+                    @Override
+                    public void refused(int owner, boolean isDone) {
+                        if (own == attempt
+                                && node.epoch > epoch.number()
+                                && !epoch.majority().isQuorum(answered)) {
+                            read(node, done);
                         }
                     }
                 });
@@ -179,29 +192,32 @@ final class SimulatedClient {
 
     private void readDecided(
             SimulatedReplica node,
-            List<SimulatedReplica.Held> answers,
+            Epoch epoch,
+            Map<Integer, SimulatedReplica.Held> answers,
             int own,
             Consumer<Current> done) {
         Current newest = Current.NOTHING;
-        for (SimulatedReplica.Held held : answers) {
+        for (SimulatedReplica.Held held : answers.values()) {
             newest = held.entry().version().isAfter(newest.version()) ? held.entry() : newest;
         }
-        Map<Vote, Integer> accepted = new HashMap<>();
+        Map<Vote, Long> accepted = new HashMap<>();
         Proposal proposal = null;
         Proposal chosen = null;
-        int holders = 0;
-        for (SimulatedReplica.Held held : answers) {
+        long holders = 0;
+        for (Map.Entry<Integer, SimulatedReplica.Held> answer : answers.entrySet()) {
+            SimulatedReplica.Held held = answer.getValue();
+            long bit = 1L << answer.getKey();
             Accepted pending = held.pending();
             if (held.entry().version().equals(newest.version())) {
-                holders++;
+                holders |= bit;
             }
             if (pending != null
                     && pending.proposal().follows(newest)
                     && !simulation.storesBeforeItAnswers) {
                 proposal = pending.proposal();
                 Vote vote = new Vote(pending.ballot(), proposal.result());
-                int votes = accepted.merge(vote, pending.isCopy() ? 0 : 1, Integer::sum);
-                chosen = votes == simulation.majority ? proposal : chosen;
+                long votes = accepted.merge(vote, pending.isCopy() ? 0 : bit, (a, b) -> a | b);
+                chosen = epoch.majority().isQuorum(votes) ? proposal : chosen;
             }
         }
         Current undecided = proposal == null ? null : proposal.entry();
@@ -209,7 +225,7 @@ final class SimulatedClient {
             done.accept(undecided);
         } else if (chosen != null && chosen.entry() != null) {
             Current value = chosen.entry();
-            simulation.network.ask(node, replica -> replica.store(value), (_, _) -> {});
+            simulation.network.askMajority(node, replica -> replica.store(value), false, () -> {});
             done.accept(value);
         } else if (undecided != null && simulation.mistake != Mistake.HIDES_DECIDED_VALUES) {
             decide(
@@ -221,18 +237,16 @@ final class SimulatedClient {
                             done.accept(instead);
                         }
                     });
-        } else if (holders >= simulation.majority) {
+        } else if (epoch.majority().isQuorum(holders)) {
             done.accept(newest);
         } else {
             Current found = newest;
-            Set<Integer> stored = new HashSet<>();
-            simulation.network.ask(
+            simulation.network.askMajority(
                     node,
                     replica -> replica.store(found),
-                    (replica, _) -> {
-                        if (own == attempt
-                                && stored.add(replica)
-                                && stored.size() == simulation.majority) {
+                    false,
+                    () -> {
+                        if (own == attempt) {
                             done.accept(found);
                         }
                     });
@@ -251,20 +265,13 @@ final class SimulatedClient {
                     int own = ++attempt;
                     Current entry =
                             new Current(
-                                    node.next(),
-                                    value(),
-                                    expiresAtMillis,
-                                    simulation.replicas.size(),
-                                    null);
-                    Set<Integer> stored = new HashSet<>();
-                    simulation.network.askWithHints(
+                                    node.next(), value(), expiresAtMillis, simulation.from, null);
+                    simulation.network.askMajority(
                             node,
                             replica -> replica.write(entry),
-                            (replica, answer) -> {
-                                if (own == attempt
-                                        && answer == Done.DONE
-                                        && stored.add(replica)
-                                        && stored.size() == simulation.majority) {
+                            true,
+                            () -> {
+                                if (own == attempt) {
                                     end(written(entry.version()));
                                 }
                             });
@@ -294,7 +301,7 @@ final class SimulatedClient {
                         condition(),
                         value(),
                         expiresAtMillis,
-                        simulation.replicas.size(),
+                        simulation.from,
                         null);
         decide(node, request, ++attempt, this::decided);
     }
@@ -322,21 +329,16 @@ final class SimulatedClient {
     private void decide(
             SimulatedReplica node, ConditionalRequest request, int own, Consumer<Verdict> done) {
         boolean isOwner = simulation.random.nextInt(3) > 0;
-        ConditionalRound round =
-                new ConditionalRound(
-                        request,
-                        simulation.replicas.size(),
-                        isOwner ? node.number : ConditionalRound.NO_OWNER);
         new RoundDriver(
                         simulation,
                         node,
                         request,
-                        round,
-                        verdict -> {
+                        isOwner,
+                        (verdict, isProposed) -> {
                             if (own != attempt) {
                                 return;
                             }
-                            if (verdict instanceof Verdict.Undecided && !round.isProposed()) {
+                            if (verdict instanceof Verdict.Undecided && !isProposed) {
                                 end(new Answer.Refused("nothing was proposed"));
                             } else {
                                 done.accept(verdict);

@@ -49,6 +49,12 @@ final class SimulatedReplica {
     private long clock;
     boolean isDown;
 
+    /** The epoch that it knows: it takes messages of this one alone. Durable. */
+    int epoch;
+
+    /** How often it has deleted what was left of a key that it no longer owned. */
+    int cleanings;
+
     SimulatedReplica(int number, Mistake mistake, Random random, int ticks) {
         this.random = random;
         this.number = number;
@@ -77,6 +83,10 @@ final class SimulatedReplica {
 
     void passes(int ticks) {
         clock += ticks * TICK;
+    }
+
+    void learns(int other) {
+        epoch = Math.max(epoch, other);
     }
 
     // ---- The replica.
@@ -304,6 +314,52 @@ final class SimulatedReplica {
         }
         records = records.noted(entry);
         durable = records;
+    }
+
+    // ---- Changes of the owners.
+
+    /** Is to gain the key: deletes what is left of it, and learns the GC watermark. */
+    void clean(List<SimulatedReplica> owners) {
+        cleanings++;
+        entry = Current.NOTHING;
+        records = KeyRecords.NONE;
+        durable = records;
+        history.clear();
+        byName.clear();
+        for (SimulatedReplica owner : owners) {
+            watermarkMillis = Math.max(watermarkMillis, owner.watermarkMillis);
+            oldestMillis = Math.max(oldestMillis, owner.oldestMillis);
+        }
+    }
+
+    /** Reads what another owner has now; the result gives it to this one. */
+    Runnable copyOf(SimulatedReplica other) {
+        Current copied = other.entry;
+        KeyRecords theirs = other.records;
+        return () -> {
+            store(copied);
+            if (mistake != Mistake.GAINS_WITHOUT_RECORDS) {
+                records = copies(records, theirs).noted(entry);
+                durable = records;
+            }
+        };
+    }
+
+    /** Of each decree the later ballot stays; what this replica has accepted itself is no copy. */
+    private KeyRecords copies(KeyRecords own, KeyRecords theirs) {
+        KeyRecords merged = MergedRecords.of(own, theirs);
+        Map<Timestamp, Accepted> decrees = new HashMap<>(merged.decrees());
+        decrees.replaceAll(
+                (base, accepted) -> {
+                    Accepted mine = own.decrees().get(base);
+                    boolean isMine = mine != null && mine.ballot().equals(accepted.ballot());
+                    return isMine
+                            ? mine
+                            : mistake == Mistake.COUNTS_COPIES
+                                    ? new Accepted(accepted.ballot(), accepted.proposal())
+                                    : accepted;
+                });
+        return new KeyRecords(merged.promised(), merged.last(), decrees, merged.fates());
     }
 
     /** Sends its entry to another replica, as a repair or a comparison does. */
