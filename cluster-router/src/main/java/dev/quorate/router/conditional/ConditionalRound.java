@@ -171,7 +171,9 @@ public final class ConditionalRound {
         }
         answered |= bit;
         boolean agrees =
-                answer == AcceptorAnswer.Done.DONE || answer instanceof AcceptorAnswer.Promised;
+                phase == Phase.PREPARE
+                        ? answer instanceof AcceptorAnswer.Promised
+                        : answer == AcceptorAnswer.Done.DONE;
         agreed |= agrees ? bit : 0;
         if (isInLead && isRefusal(answer)) {
             promises.refusedInLead(replica);

@@ -336,12 +336,15 @@ final class SimulatedReplica {
     Runnable copyOf(SimulatedReplica other) {
         Current copied = other.entry;
         KeyRecords theirs = other.records;
+        long theirWatermark = other.watermarkMillis;
         return () -> {
             store(copied);
             if (mistake != Mistake.GAINS_WITHOUT_RECORDS) {
                 records = copies(records, theirs).noted(entry);
                 durable = records;
             }
+            // Tombstones below it may be gone, and not be among what was copied.
+            raiseWatermark(theirWatermark);
         };
     }
 
