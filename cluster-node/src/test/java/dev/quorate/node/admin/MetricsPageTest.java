@@ -119,7 +119,7 @@ final class MetricsPageTest extends PagesOfANode {
                         "1/3: 1",
                         "2/3: 1",
                         "3/3: 1",
-                        "other: 2074");
+                        "other: 522");
     }
 
     @Test
