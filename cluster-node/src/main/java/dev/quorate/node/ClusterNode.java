@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.access.Authentication;
 import dev.quorate.node.admin.CheckpointFilePages;
 import dev.quorate.node.admin.CheckpointPages;
+import dev.quorate.node.admin.MemberPages;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.NodeWatch;
@@ -39,7 +40,7 @@ import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.runtime.Turn;
-import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.HttpLinks;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
@@ -298,6 +299,7 @@ public final class ClusterNode {
                 .addTo(pages, requests, parts.add(new ReadExecutor(1, QUEUED_PAGES)));
         console.addTo(pages, background);
         checkpointPages().addTo(pages);
+        new MemberPages(view, core.epochs()::change, background).addTo(pages);
         new CheckpointFilePages(
                         new CheckpointFiles(surroundings.files(), options.get(NodeOption.DATA)),
                         parts.add(new ReadExecutor(1, QUEUED_PAGES)))
@@ -356,20 +358,23 @@ public final class ClusterNode {
                         single("observer")));
     }
 
-    /** The hosts of the topology, and those that the options add. */
+    /** The hosts of the topologies of the options and in use, and those that the options add. */
     private KnownHosts knownHosts() {
         List<String> names = new ArrayList<>(options.get(NodeOption.KNOWN_HOSTS));
         names.add(options.get(NodeOption.HOST));
-        for (Member member : options.topology().members()) {
-            names.add(member.url().getHost());
-        }
-        return new KnownHosts(names);
+        names.addAll(hosts(options.topology()));
+        return new KnownHosts(names, name -> hosts(core.topology().current()).contains(name));
+    }
+
+    private static List<String> hosts(Topology topology) {
+        return topology.members().stream().map(member -> member.url().getHost()).toList();
     }
 
     private NodeView view() {
         return new NodeView(
                 options.self(),
                 core.ring(),
+                core.topology()::current,
                 version(),
                 HttpListener.socketImplementation(),
                 core.store().recoverySummary(),

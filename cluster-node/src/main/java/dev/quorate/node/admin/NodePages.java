@@ -247,13 +247,14 @@ public final class NodePages {
 
     /** The parameters that determine the owners of a key, and the member that answers. */
     private String ring() {
-        Topology topology = node.ring().topology();
+        Topology topology = node.topology().get();
         JsonWriter json = new JsonWriter(1024).beginObject().field("self", node.self().name());
-        UUID cluster = node.membership().cluster();
+        UUID cluster = topology.cluster();
         if (cluster != null) {
             json.field("cluster", cluster.toString());
         }
-        json.field("replication", topology.replicationFactor())
+        json.field("epoch", topology.epoch())
+                .field("replication", topology.replicationFactor())
                 .field("virtualNodes", topology.virtualNodes())
                 .beginArray("members");
         for (Member member : topology.members()) {

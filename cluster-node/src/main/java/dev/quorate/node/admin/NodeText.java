@@ -27,7 +27,7 @@ final class NodeText {
     }
 
     String render() {
-        Topology topology = node.ring().topology();
+        Topology topology = node.topology().get();
         text.append("Quorate, seen from ").append(node.self().name()).append('\n');
         text.append(
                 "%d %s, %d %s of each key. Version %s, sockets: %s.\n\n"
@@ -57,7 +57,7 @@ final class NodeText {
                             member.name(),
                             member.url(),
                             100 * shares[i]));
-            if (member.equals(node.self())) {
+            if (node.isSelf(member)) {
                 appendSelf();
             } else {
                 appendStanding(peers.get(member.name()));

@@ -12,6 +12,7 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Figures;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * background thread, and must neither block for long nor throw.
  *
  * @param self this node
- * @param ring the owners of keys
+ * @param ring the owners of keys, by the topology of the options
+ * @param topology the topology that the node uses now, with the addresses of the members
  * @param version the program's version
  * @param sockets the kind of sockets
  * @param recovery a summary of the store's recovery, in one line
@@ -52,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 public record NodeView(
         Member self,
         Ring ring,
+        Supplier<Topology> topology,
         String version,
         String sockets,
         String recovery,
@@ -100,6 +103,11 @@ public record NodeView(
                 now >= needed,
                 "%d of %d members are up and vote, %d needed for writes"
                         .formatted(now, ring.topology().size(), needed));
+    }
+
+    /** Whether a member of any topology is this node. */
+    public boolean isSelf(Member member) {
+        return member.name().equals(self.name());
     }
 
     /** Why a write through this node would be refused; null if it would be accepted. */

@@ -35,7 +35,7 @@ final class ConsoleJson {
 
     /** The ring, and the samples of the last hour. */
     static String contents(NodeView node, RateHistory history) {
-        Topology topology = node.ring().topology();
+        Topology topology = node.topology().get();
         StringBuilder json = new StringBuilder(CHARS);
         json.append("{\"node\":").append(quoted(node.self().name()));
         json.append(",\"version\":").append(quoted(node.version()));
@@ -126,11 +126,11 @@ final class ConsoleJson {
         double[] shares = node.ring().shares();
         json.beginArray("members");
         int index = 0;
-        for (Member member : node.ring().topology().members()) {
+        for (Member member : node.topology().get().members()) {
             json.beginObject()
                     .field("name", member.name())
                     .field("url", member.url().toString())
-                    .field("self", member.equals(node.self()))
+                    .field("self", node.isSelf(member))
                     .field("share", String.format(Locale.ROOT, "%.1f", PERCENT * shares[index++]));
             peer(
                     peers.get(member.name()),
@@ -146,7 +146,7 @@ final class ConsoleJson {
     /** A member's announced view of the others; for this node, its current view. */
     private static void sees(NodeView node, Member member, JsonWriter json) {
         json.beginObject("sees");
-        if (member.equals(node.self())) {
+        if (node.isSelf(member)) {
             node.peers()
                     .get()
                     .forEach(
@@ -156,7 +156,7 @@ final class ConsoleJson {
                                             peer.standing().name().toLowerCase(Locale.ROOT)));
         } else {
             for (PeerView view : node.membership().peerViews(member.number())) {
-                for (Member other : node.ring().topology().members()) {
+                for (Member other : node.topology().get().members()) {
                     if (other.number() == view.member()) {
                         json.field(other.name(), view.standing().name().toLowerCase(Locale.ROOT));
                     }

@@ -28,7 +28,9 @@ public final class HttpStatus {
             case 416 -> "Range Not Satisfiable";
             case 417 -> "Expectation Failed";
             case 421 -> "Misdirected Request";
+            case 422 -> "Unprocessable Content";
             case 426 -> "Upgrade Required";
+            case 428 -> "Precondition Required";
             case 431 -> "Request Header Fields Too Large";
             case 500 -> "Internal Server Error";
             case 501 -> "Not Implemented";

@@ -450,6 +450,12 @@ public final class Membership implements MemberProgress {
         return state != null && state.condition().votes();
     }
 
+    /** The epoch that another member has announced last; 0 if none. */
+    public synchronized int epochOf(int member) {
+        MemberState state = others.get(member);
+        return state == null ? 0 : state.epoch();
+    }
+
     /** Whether another member is about to stop, as last announced. */
     public synchronized boolean hasSaidThatItStops(int member) {
         MemberState state = others.get(member);

@@ -57,6 +57,10 @@ abstract class PagesOfANode {
 
     final Ring ring =
             new Ring(Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080"));
+
+    /** The topology that the node uses. */
+    Topology topology = ring.topology();
+
     final RequestMetrics requests = new RequestMetrics();
 
     boolean draining;
@@ -178,6 +182,7 @@ abstract class PagesOfANode {
         return new NodeView(
                 ring.topology().members().getFirst(),
                 ring,
+                () -> topology,
                 "1.2.3",
                 "native epoll",
                 "3 tables and 17 entries of the log",

@@ -131,7 +131,8 @@ final class Edge implements AutoCloseable {
                                 authentication,
                                 rangesPerAddress,
                                 log,
-                                new KnownHosts(List.of("x", "n1", "quorate.example")),
+                                new KnownHosts(
+                                        List.of("x", "n1", "quorate.example"), name -> false),
                                 "http"),
                         pages(),
                         () -> draining,

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,15 @@ public final class KnownHosts {
 
     private final Set<String> names = new HashSet<>();
 
-    /** Accepts these names, localhost, and numeric addresses. */
-    public KnownHosts(Collection<String> names) {
+    private final Predicate<String> others;
+
+    /**
+     * Accepts these names, localhost, and numeric addresses.
+     *
+     * @param others accepts further names, in lower case, that change later
+     */
+    public KnownHosts(Collection<String> names, Predicate<String> others) {
+        this.others = others;
         for (String name : names) {
             this.names.add(name.toLowerCase(Locale.ROOT));
         }
@@ -38,7 +46,8 @@ public final class KnownHosts {
         return (names.contains(name) && !name.equals(ALL))
                 || name.equals("localhost")
                 || name.endsWith(".localhost")
-                || isAddress(name);
+                || isAddress(name)
+                || others.test(name);
     }
 
     private static String withoutPort(String host) {

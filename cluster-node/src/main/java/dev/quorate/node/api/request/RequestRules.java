@@ -28,6 +28,9 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
     /** If-Modified-Since applies only to reads, and is ignored elsewhere. */
     private static final List<String> DATES = List.of("if-unmodified-since");
 
+    private static final List<String> ALL_BUT_MATCH =
+            List.of("if-none-match", "if-unmodified-since");
+
     private static final List<String> CONDITIONS =
             List.of("if-match", "if-none-match", "if-unmodified-since");
 
@@ -109,8 +112,11 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
 
     private static @Nullable HttpResponse refusalOfWrite(
             String method, String path, HttpHeaders headers) {
-        boolean isEntity = path.equals(ENTITY);
-        for (String condition : isEntity ? DATES : CONDITIONS) {
+        List<String> unknown =
+                path.equals(ENTITY)
+                        ? DATES
+                        : path.equals(Route.MEMBERS.path()) ? ALL_BUT_MATCH : CONDITIONS;
+        for (String condition : unknown) {
             if (headers.first(condition) != null) {
                 return Problem.response(
                         501, "'" + condition + "' is not implemented here. Nothing was attempted.");

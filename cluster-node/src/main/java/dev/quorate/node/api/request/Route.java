@@ -35,6 +35,7 @@ public enum Route {
             "path",
             "offset"),
     LOG_LEVEL("/admin/log-level", Role.ADMIN, Role.ADMIN, "GET, HEAD, PUT", "level", "logger"),
+    MEMBERS("/admin/members", Role.ADMIN, Role.ADMIN, "GET, HEAD, POST"),
     WHY("/admin/why", Role.ADMIN, Role.ADMIN, "GET, HEAD", "id"),
     CAN_STOP("/admin/can-stop", Role.ADMIN, Role.ADMIN, "GET, HEAD"),
     /** The whole node, for {@code OPTIONS *}. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Whose pages may change things, and under which names a node answers. */
 final class RequestRulesTest {
 
-    private static final KnownHosts NAMES = new KnownHosts(List.of("n1"));
+    private static final KnownHosts NAMES = new KnownHosts(List.of("n1"), name -> false);
 
     private static int status(
             RequestRules rules, String method, String path, String host, @Nullable String origin) {
