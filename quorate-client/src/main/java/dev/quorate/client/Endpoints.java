@@ -4,33 +4,39 @@ import dev.quorate.client.Endpoints.Endpoint;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the node for an attempt: owners of the key before others, and nodes that did not answer
- * recently last. Uses only the addresses that the user gave, because a client may not reach those
- * in the ring. Thread-safe.
+ * recently last. Uses the addresses that the user gave, because a client may not reach those in the
+ * ring, and also those to which members have moved, once a member has answered there. Thread-safe.
  */
 final class Endpoints {
 
-    private final List<Endpoint> all;
+    private final List<Endpoint> given;
 
     // Guarded by this.
+    private List<Endpoint> all;
+    private final Map<String, Endpoint> moved = new HashMap<>();
     private final Map<String, Endpoint> byMember = new HashMap<>();
-    private final Map<Endpoint, Ring.Shape> shapes = new HashMap<>();
+    private final Map<Endpoint, RingPage> pages = new HashMap<>();
     private @Nullable Ring ring;
+    private boolean hasFailed;
 
     Endpoints(List<URI> uris) {
-        this.all = uris.stream().distinct().map(Endpoint::new).toList();
+        this.given = uris.stream().distinct().map(Endpoint::new).toList();
+        this.all = given;
     }
 
-    List<Endpoint> all() {
+    synchronized List<Endpoint> all() {
         return all;
     }
 
@@ -70,22 +76,136 @@ final class Endpoints {
 
     synchronized void note(Endpoint endpoint, Request.Attempt attempt, long nowNanos) {
         endpoint.note(attempt, nowNanos);
+        hasFailed |= endpoint.isFailing();
     }
 
-    /** Stores the ring of a node. While nodes have different rings, none is used. */
-    synchronized void learn(Endpoint endpoint, String member, Ring.Shape shape) {
+    /**
+     * Stores the ring of a node, unless it told a later epoch of its cluster before. The latest
+     * epoch is used; none while nodes have different rings of that epoch, or other clusters.
+     */
+    synchronized void learn(Endpoint endpoint, RingPage page) {
         byMember.values().remove(endpoint);
-        byMember.put(member, endpoint);
-        shapes.put(endpoint, shape);
-        if (Set.copyOf(shapes.values()).size() > 1) {
+        byMember.put(page.self(), endpoint);
+        pages.merge(endpoint, page, (old, now) -> now.isOlderThan(old) ? old : now);
+        RingPage latest = latest(page);
+        boolean differs =
+                pages.values().stream()
+                        .anyMatch(
+                                each ->
+                                        !each.isOlderThan(latest)
+                                                && !each.shape().equals(latest.shape()));
+        if (differs || pages.values().stream().anyMatch(each -> each.isOfOther(latest))) {
             ring = null;
-        } else if (ring == null || !ring.shape().equals(shape)) {
-            ring = new Ring(shape);
+        } else if (ring == null || !ring.shape().equals(latest.shape())) {
+            ring = new Ring(latest.shape());
         }
+    }
+
+    private RingPage latest(RingPage any) {
+        return pages.values().stream()
+                .reduce(any, (one, other) -> one.isOlderThan(other) ? other : one);
+    }
+
+    boolean hasOne() {
+        return given.size() == 1;
     }
 
     synchronized boolean knowsRing() {
         return ring != null;
+    }
+
+    /** Whether a node did not answer since the last call of {@link #beginLearning}. */
+    synchronized boolean hasFailed() {
+        return hasFailed;
+    }
+
+    /** The nodes to ask for the ring. */
+    synchronized List<Endpoint> beginLearning() {
+        hasFailed = false;
+        return all;
+    }
+
+    /**
+     * The addresses in the latest ring, by name, of members that may have moved there: while an
+     * address of the user fails, those that are reached nowhere else.
+     */
+    synchronized Map<String, Endpoint> candidates() {
+        Map<String, Endpoint> found = new HashMap<>();
+        if (ring == null || given.stream().noneMatch(Endpoint::isFailing)) {
+            return found;
+        }
+        RingPage latest = latest(pages.values().iterator().next());
+        String scheme = given.get(0).uri().getScheme(); // members' own addresses have http
+        if (latest.epoch() > 1) {
+            latest.urls()
+                    .forEach(
+                            (name, url) -> {
+                                URI uri = URI.create(scheme + "://" + url.getRawAuthority());
+                                Endpoint known = byMember.get(name);
+                                if (known == null
+                                        || (known.isFailing() && !known.uri().equals(uri))) {
+                                    found.put(name, new Endpoint(uri));
+                                }
+                            });
+        }
+        return found;
+    }
+
+    /** Uses the address of a member that has answered there. */
+    synchronized void adopt(Endpoint endpoint, RingPage page) {
+        pages.remove(moved.put(page.self(), endpoint));
+        List<Endpoint> both = new ArrayList<>(given);
+        both.addAll(moved.values());
+        all = List.copyOf(both);
+        learn(endpoint, page);
+    }
+
+    /**
+     * The answer of a node to {@code GET /v0/ring}.
+     *
+     * @param self the name of the member that answers
+     * @param cluster the id of the cluster; empty if the member does not know it yet
+     * @param epoch the number of the topology; 0 if the node tells none
+     * @param urls the addresses of members, by name
+     */
+    record RingPage(
+            String self, String cluster, long epoch, Ring.Shape shape, Map<String, URI> urls) {
+
+        static RingPage parse(String text) throws Json.BadAnswerException {
+            Json.Members page = Json.object(text);
+            Map<String, URI> urls = new HashMap<>();
+            List<String> names = new ArrayList<>();
+            for (Object each : page.list("members")) {
+                Json.Members member = Json.members(each);
+                names.add(member.text("name"));
+                if (member.has("url")) {
+                    urls.put(member.text("name"), uri(member.text("url")));
+                }
+            }
+            return new RingPage(
+                    page.text("self"),
+                    page.has("cluster") ? page.text("cluster") : "",
+                    page.has("epoch") ? page.number("epoch") : 0,
+                    Ring.Shape.checked(
+                            page.number("replication"), page.number("virtualNodes"), names),
+                    urls);
+        }
+
+        private static URI uri(String url) throws Json.BadAnswerException {
+            try {
+                return URI.create(url);
+            } catch (IllegalArgumentException e) {
+                throw new Json.BadAnswerException("an address that is none");
+            }
+        }
+
+        boolean isOlderThan(RingPage other) {
+            return cluster.equals(other.cluster) && epoch < other.epoch;
+        }
+
+        boolean isOfOther(RingPage other) {
+            return !cluster.isEmpty() && !other.cluster.isEmpty() && !cluster.equals(other.cluster);
+        }
     }
 
     /** The address and the state of a node. Guarded by its {@link Endpoints}. */
@@ -112,6 +232,11 @@ final class Endpoints {
             return isAvoided && nowNanos - avoidedUntilNanos < 0;
         }
 
+        /** Whether the last request was not answered. */
+        boolean isFailing() {
+            return pauseNanos > 0;
+        }
+
         void note(Request.Attempt attempt, long nowNanos) {
             if (attempt instanceof Request.Attempt.Answered answered) {
                 pauseNanos = 0;
@@ -134,13 +259,14 @@ final class Endpoints {
 
     /**
      * Asks each node for the ring in the background: at the third operation, as short programs do
-     * not benefit, and during later operations once a minute, or every few seconds while it is
-     * unknown.
+     * not benefit, and during later operations once a minute, every few seconds while it is
+     * unknown, or a second later if a node did not answer, which may have moved.
      */
     static final class RingLearner {
 
         private static final long INTERVAL_NANOS = 60_000_000_000L;
         private static final long FIRST_INTERVAL_NANOS = 3_000_000_000L;
+        private static final long FAILED_INTERVAL_NANOS = 1_000_000_000L;
         private static final int FIRST_OPERATION = 3;
         private static final long TIMEOUT_NANOS = 2_000_000_000L;
 
@@ -161,7 +287,7 @@ final class Endpoints {
 
         /** To be called with each operation. */
         void onOperation() {
-            if (endpoints.all().size() == 1) {
+            if (endpoints.hasOne()) {
                 return; // there is only one node to ask
             }
             long now = effects.nanos();
@@ -170,7 +296,10 @@ final class Endpoints {
                 if (operations < FIRST_OPERATION) {
                     return;
                 }
-                long interval = endpoints.knowsRing() ? INTERVAL_NANOS : FIRST_INTERVAL_NANOS;
+                long interval =
+                        endpoints.hasFailed()
+                                ? FAILED_INTERVAL_NANOS
+                                : endpoints.knowsRing() ? INTERVAL_NANOS : FIRST_INTERVAL_NANOS;
                 if (isBegun && now - lastNanos < interval) {
                     return;
                 }
@@ -180,15 +309,33 @@ final class Endpoints {
             var unused = learn();
         }
 
-        /** Completes when each node has answered or failed. */
+        /**
+         * Completes when each node has answered or failed, and each to which one may have moved.
+         */
         CompletableFuture<Void> learn() {
+            return ask(endpoints.beginLearning(), endpoints::learn)
+                    .thenCompose(
+                            unused -> {
+                                Map<String, Endpoint> moved = endpoints.candidates();
+                                return ask(
+                                        moved.values(),
+                                        (endpoint, page) -> {
+                                            if (moved.get(page.self()) == endpoint) {
+                                                endpoints.adopt(endpoint, page);
+                                            }
+                                        });
+                            });
+        }
+
+        private CompletableFuture<Void> ask(
+                Collection<Endpoint> nodes, BiConsumer<Endpoint, RingPage> learned) {
             List<CompletableFuture<?>> answers = new ArrayList<>();
-            for (Endpoint endpoint : endpoints.all()) {
+            for (Endpoint endpoint : nodes) {
                 try {
                     answers.add(
                             http.send(endpoint.uri(), Request.get("/v0/ring"), TIMEOUT_NANOS)
                                     .attempt()
-                                    .thenAccept(attempt -> learned(endpoint, attempt)));
+                                    .thenAccept(attempt -> learned(endpoint, attempt, learned)));
                 } catch (RejectedExecutionException e) {
                     break; // the client is closed
                 }
@@ -196,19 +343,15 @@ final class Endpoints {
             return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
         }
 
-        private void learned(Endpoint endpoint, Request.Attempt attempt) {
+        private static void learned(
+                Endpoint endpoint,
+                Request.Attempt attempt,
+                BiConsumer<Endpoint, RingPage> learned) {
             if (attempt instanceof Request.Attempt.Answered answered && answered.status() == 200) {
                 try {
-                    Json.Members ring =
-                            Json.object(new String(answered.body(), StandardCharsets.UTF_8));
-                    List<String> members = new ArrayList<>();
-                    for (Object member : ring.list("members")) {
-                        members.add(Json.members(member).text("name"));
-                    }
-                    long replication = ring.number("replication");
-                    long virtualNodes = ring.number("virtualNodes");
-                    Ring.Shape shape = Ring.Shape.checked(replication, virtualNodes, members);
-                    endpoints.learn(endpoint, ring.text("self"), shape);
+                    learned.accept(
+                            endpoint,
+                            RingPage.parse(new String(answered.body(), StandardCharsets.UTF_8)));
                 } catch (Json.BadAnswerException e) {
                     // Ignored: operations do not need the ring.
                 }

@@ -88,7 +88,8 @@ public final class QuorateClient implements AutoCloseable {
         private Builder() {}
 
         /**
-         * The nodes. The client uses no other nodes.
+         * The nodes. While one of them fails, the client also uses addresses to which members of
+         * the cluster have moved meanwhile.
          *
          * @throws IllegalArgumentException unless each is {@code http://host:port} or {@code
          *     https://host:port}

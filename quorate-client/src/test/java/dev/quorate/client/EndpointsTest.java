@@ -1,16 +1,19 @@
 package dev.quorate.client;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which node is asked first. */
 final class EndpointsTest {
 
+    private static final byte[] KEY = {1};
     private static final long SECOND = 1_000_000_000L;
     private static final Request.Attempt BROKEN = new Request.Attempt.NotReached("gone");
     private static final Request.Attempt FINE =
@@ -33,8 +36,16 @@ final class EndpointsTest {
 
     private void learn(List<String> members, Endpoints.Endpoint... ofMembers) throws Exception {
         for (int i = 0; i < ofMembers.length; i++) {
-            endpoints.learn(ofMembers[i], members.get(i), Ring.Shape.checked(3, 64, members));
+            endpoints.learn(ofMembers[i], page(members.get(i), 0, members));
         }
+    }
+
+    private static Endpoints.RingPage page(String self, long epoch, List<String> members)
+            throws Exception {
+        Map<String, URI> urls =
+                members.stream().collect(toMap(n -> n, n -> URI.create("http://new-" + n + ":1")));
+        return new Endpoints.RingPage(
+                self, epoch == 0 ? "" : "c", epoch, Ring.Shape.checked(3, 64, members), urls);
     }
 
     @Test
@@ -88,11 +99,64 @@ final class EndpointsTest {
         List<Endpoints.Endpoint> all = endpoints.all();
         learn(List.of("n1", "n2", "n3"), all.get(0), all.get(1), all.get(2));
         assertThat(endpoints.knowsRing()).isTrue();
-        Ring.Shape other = Ring.Shape.checked(3, 64, List.of("n1", "n2", "n4"));
-        endpoints.learn(all.get(0), "n1", other);
+        List<String> other = List.of("n1", "n2", "n4");
+        endpoints.learn(all.get(0), page("n1", 0, other));
         assertThat(endpoints.knowsRing()).isFalse();
-        endpoints.learn(all.get(1), "n2", other);
-        endpoints.learn(all.get(2), "n4", other);
+        endpoints.learn(all.get(1), page("n2", 0, other));
+        endpoints.learn(all.get(2), page("n4", 0, other));
         assertThat(endpoints.knowsRing()).isTrue();
+    }
+
+    @Test
+    void theLatestEpochWinsAndNoOlderOneReplacesIt() throws Exception {
+        List<Endpoints.Endpoint> all = endpoints.all();
+        List<String> before = List.of("n1", "n2", "n3");
+        List<String> after = List.of("n1", "n2", "n4");
+        Set<String> owners = Set.copyOf(new Ring(Ring.Shape.checked(3, 64, after)).owners(KEY, 1));
+        endpoints.learn(all.get(0), page("n1", 4, before));
+        endpoints.learn(all.get(1), page("n2", 5, after));
+        assertThat(endpoints.knowsRing()).isTrue();
+        endpoints.learn(all.get(1), page("n2", 4, before));
+        endpoints.learn(all.get(2), page("n4", 4, before));
+        Endpoints.Endpoint first = endpoints.choose(KEY, 1, Set.of(), 0, 0);
+        assertThat(owners).containsExactly(List.of("n1", "n2", "n4").get(all.indexOf(first)));
+    }
+
+    @Test
+    void anotherClusterHasNoLaterEpoch() throws Exception {
+        List<Endpoints.Endpoint> all = endpoints.all();
+        List<String> members = List.of("n1", "n2", "n3");
+        endpoints.learn(all.get(0), page("n1", 4, members));
+        Endpoints.RingPage page = page("n2", 9, members);
+        endpoints.learn(
+                all.get(1), new Endpoints.RingPage("n2", "other", 9, page.shape(), page.urls()));
+        assertThat(endpoints.knowsRing()).isFalse();
+    }
+
+    @Test
+    void addressesInTheRingAreCandidatesOnlyAfterAMoveAndWhileAnAddressFails() throws Exception {
+        List<Endpoints.Endpoint> all = endpoints.all();
+        List<String> members = List.of("n1", "n2", "n3");
+        for (int i = 0; i < 3; i++) {
+            endpoints.learn(all.get(i), page(members.get(i), 2, members));
+        }
+        assertThat(endpoints.candidates()).isEmpty();
+        endpoints.note(all.get(1), BROKEN, 0);
+        Map<String, Endpoints.Endpoint> found = endpoints.candidates();
+        assertThat(found).containsOnlyKeys("n2");
+        assertThat(found.get("n2").uri()).hasToString("http://new-n2:1");
+        endpoints.adopt(found.get("n2"), page("n2", 2, members));
+        assertThat(endpoints.candidates()).isEmpty();
+        assertThat(endpoints.all()).hasSize(4).containsAll(all);
+        endpoints.note(all.get(1), FINE, 0);
+        assertThat(endpoints.candidates()).isEmpty();
+    }
+
+    @Test
+    void noAddressInTheFirstRingIsACandidate() throws Exception {
+        List<Endpoints.Endpoint> all = endpoints.all();
+        endpoints.learn(all.get(0), page("n1", 1, List.of("n1", "n2", "n3")));
+        endpoints.note(all.get(1), BROKEN, 0);
+        assertThat(endpoints.candidates()).isEmpty();
     }
 }
