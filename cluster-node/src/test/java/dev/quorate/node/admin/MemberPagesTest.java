@@ -1,0 +1,210 @@
+package dev.quorate.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.api.page.PageHandler;
+import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.request.RequestRefusedException;
+import dev.quorate.node.api.request.Route;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.membership.Epochs.Result;
+import dev.quorate.router.topology.Topology;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The page of the members and their change, without other nodes. */
+final class MemberPagesTest extends PagesOfANode {
+
+    private static final UUID CLUSTER = new UUID(1, 2);
+    private static final String MOVE = "{\"set\":[{\"name\":\"n2\",\"url\":\"http://D:81\"}]}";
+
+    /** The result of a change, of the proposed topology. */
+    private Function<Topology, Result> result = next -> new Result.Undecided();
+
+    private int changes;
+
+    @BeforeEach
+    void found() {
+        topology = topology.in(CLUSTER);
+    }
+
+    private HttpResponse ask(String method, Map<String, String> headers, String body) {
+        Map<Route, PageHandler> pages = new EnumMap<>(Route.class);
+        new MemberPages(
+                        view(),
+                        (next, patience, whenDecided) -> {
+                            changes++;
+                            whenDecided.accept(result.apply(next));
+                        },
+                        AT_ONCE)
+                .addTo(pages);
+        HttpHeaders all = headers::get;
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        HttpRequest request = new HttpRequest(method, "/admin/members", null, all, bytes);
+        Answer answer = new Answer();
+        try {
+            pages.get(Route.MEMBERS)
+                    .answer(PageRequest.of(Route.MEMBERS, request, () -> true), answer);
+        } catch (RequestRefusedException e) {
+            answer.respond(e.response());
+        }
+        assertThat(answer.responses).as("exactly one answer").hasSize(1);
+        return answer.responses.getFirst();
+    }
+
+    private HttpResponse post(String body) {
+        return ask("POST", Map.of("if-match", "\"1\""), body);
+    }
+
+    @Test
+    void theMembersAreShown() {
+        HttpResponse page = ask("GET", Map.of(), "");
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.headers())
+                .contains("ETag: \"1\"", "Content-Type: application/json", "Vary: Accept");
+        assertThat(text(page))
+                .isEqualTo(
+                        ("{'cluster':'" + CLUSTER + "','epoch':1,'members':[")
+                                        .concat(
+                                                "{'name':'n1','url':'http://a:8080','since':1,'epoch':1,"
+                                                        + "'standing':'self'},")
+                                        .concat(
+                                                "{'name':'n2','url':'http://b:8080','since':1,'standing':'up'},")
+                                        .concat(
+                                                "{'name':'n3','url':'http://c:8080','since':1,"
+                                                        + "'standing':'down'}]}\n")
+                                        .replace('\'', '"'));
+        String people = text(ask("GET", Map.of("accept", "text/plain"), ""));
+        assertThat(people).startsWith("cluster " + CLUSTER + ", epoch 1\nNAME ");
+        assertThat(people.lines().skip(2))
+                .extracting(line -> line.replaceAll(" +", " "))
+                .containsExactly(
+                        "n1 http://a:8080 1 1 self",
+                        "n2 http://b:8080 1 - up",
+                        "n3 http://c:8080 1 - down");
+    }
+
+    @Test
+    void aChosenChangeIsShown() {
+        result = Result.Chosen::new;
+        HttpResponse page = post(MOVE);
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.headers()).contains("ETag: \"2\"");
+        assertThat(text(page)).contains("\"epoch\":2,", "\"url\":\"http://d:81\"");
+        assertThat(changes).isOne();
+    }
+
+    @Test
+    void aDryRunShowsWhatWouldBeProposedAndDoesNothing() {
+        HttpResponse page = post(MOVE.replace("}]}", "}],\"dryRun\":true}"));
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.headers()).doesNotContain("ETag: \"2\"");
+        assertThat(text(page)).contains("\"epoch\":2,\"dryRun\":true", "\"url\":\"http://d:81\"");
+        assertThat(changes).isZero();
+    }
+
+    @Test
+    void theSameAddressIsNoChange() {
+        HttpResponse page = post(MOVE.replace("D:81", "B:8080"));
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.headers()).contains("ETag: \"1\"");
+        assertThat(changes).isZero();
+    }
+
+    @Test
+    void whoLosesLearnsWhatWon() {
+        Topology winner =
+                topology.next(
+                        topology.members().stream()
+                                .map(m -> m.name().equals("n3") ? m.at(URI.create("http://e:1")) : m)
+                                .toList());
+        result = next -> new Result.Lost(winner);
+        HttpResponse won = post(MOVE);
+        assertThat(won.status()).isEqualTo(409);
+        assertThat(text(won)).contains("epoch 2", "n2 is at http://b:8080");
+        result = next -> new Result.Lost(topology);
+        HttpResponse inProgress = post(MOVE);
+        assertThat(inProgress.status()).isEqualTo(409);
+        assertThat(text(inProgress)).contains("Another change to epoch 2 is in progress");
+    }
+
+    @Test
+    void anUndecidedChangeMayStillBeMade() {
+        HttpResponse page = post(MOVE);
+        assertThat(page.status()).isEqualTo(503);
+        assertThat(page.headers()).contains("Retry-After: 5");
+        assertThat(text(page))
+                .contains(
+                        "Too few members have answered within 5 s; the change may still be made:"
+                                + " see GET /admin/members.");
+    }
+
+    @Test
+    void theEpochMustBeNamed() {
+        assertThat(ask("POST", Map.of(), MOVE).status()).isEqualTo(428);
+        assertThat(ask("POST", Map.of("if-match", "*"), MOVE).status()).isEqualTo(428);
+        for (String other : new String[] {"\"2\"", "1", "W/\"1\"", "\"1\", \"2\""}) {
+            HttpResponse page = ask("POST", Map.of("if-match", other), MOVE);
+            assertThat(page.status()).as(other).isEqualTo(412);
+            assertThat(page.headers()).contains("ETag: \"1\"");
+            assertThat(text(page)).contains("in epoch 1");
+        }
+        topology = ring.topology();
+        assertThat(ask("POST", Map.of("if-match", "\"0\""), MOVE).status()).isEqualTo(503);
+        assertThat(changes).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "``                                                             | 400",
+                "{\"set\":                                                      | 400",
+                "{'set':[]}                                                     | 400",
+                "[]                                                             | 422",
+                "{}                                                             | 422",
+                "{\"dryRun\":true}                                              | 422",
+                "{\"set\":[]}                                                   | 422",
+                "{\"set\":{}}                                                   | 422",
+                "{\"set\":[1]}                                                  | 422",
+                "{\"set\":[{\"name\":\"n2\"}]}                                  | 422",
+                "{\"set\":[{\"url\":\"http://d:1\"}]}                           | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":1}]}                        | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1\",\"x\":1}]}   | 422",
+                "{\"set\":[{\"name\":\"n9\",\"url\":\"http://d:1\"}]}           | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":\"http://d\"}]}             | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1/x\"}]}         | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":\"a b\"}]}                  | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":\"http://a:8080\"}]}        | 422",
+                "{\"set\":[],\"set\":[]}                                        | 422",
+                "{\"dryRun\":1}                                                 | 422",
+                "{\"zone\":1}                                                   | 422",
+                "{\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1\"}]} {}        | 400",
+                "{\"add\":[]}                                                   | 501",
+                "{\"remove\":[]}                                                | 501",
+                "{\"replace\":{}}                                               | 501",
+                "{\"replication\":1}                                            | 501",
+            })
+    void whatCannotBeDoneIsRefused(String body, int status) {
+        HttpResponse page = post(body);
+        assertThat(page.status()).as(text(page)).isEqualTo(status);
+        assertThat(text(page)).contains("Nothing was changed.");
+        assertThat(changes).isZero();
+    }
+
+    @Test
+    void aLongBodyIsRefused() {
+        assertThat(post(MOVE + " ".repeat(1 << 15)).status()).isEqualTo(413);
+    }
+}
