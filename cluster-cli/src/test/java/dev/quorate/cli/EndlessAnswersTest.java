@@ -111,7 +111,8 @@ final class EndlessAnswersTest {
                 "status",
                 "events",
                 "doctor",
-                "log-level"
+                "log-level",
+                "member list"
             })
     void anAnswerThatTakesTooLongIsNotWaitedFor(String command) {
         serve("x", Duration.ofMillis(100));

@@ -53,6 +53,7 @@ final class TerminalTest {
                 "doctor",
                 "checkpoint list",
                 "log-level",
+                "member list",
                 "why k"
             })
     void noCommandPrintsWhatATerminalObeys(String command) throws IOException {

@@ -107,6 +107,7 @@ public record ClientCommands(
         new TransferCommands(ticker, in, bytes).addTo(commandLine, this);
         new EventsCommand(pause).addTo(commandLine, this);
         MemberCommands.addTo(commandLine, this);
+        TopologyCommands.addTo(commandLine, this);
     }
 
     public interface Verb {

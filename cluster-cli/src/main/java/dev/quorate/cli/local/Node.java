@@ -115,9 +115,29 @@ public record Node(String url, NodeAccess access) {
      */
     public Answer ask(String method, String target, @Nullable String accept, int timeoutMillis)
             throws IOException {
+        return answer(request(method, target, accept).build(), timeoutMillis);
+    }
+
+    /**
+     * Sends a change in JSON to a page that has an ETag, and reads the complete answer as text.
+     *
+     * @throws IOException if the answer is not complete in time; the node may have executed it
+     */
+    public Answer change(String target, String ifMatch, String json, int timeoutMillis)
+            throws IOException {
+        return answer(
+                request("POST", target, "text/plain")
+                        .header("If-Match", ifMatch)
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(json))
+                        .build(),
+                timeoutMillis);
+    }
+
+    private Answer answer(HttpRequest request, int timeoutMillis) throws IOException {
         HttpResponse<String> response =
                 send(
-                        request(method, target, accept),
+                        request,
                         BodyHandlers.limiting(
                                 BodyHandlers.ofString(StandardCharsets.UTF_8), MAX_PAGE_BYTES),
                         timeoutMillis);
@@ -154,7 +174,7 @@ public record Node(String url, NodeAccess access) {
         try {
             HttpResponse<String> response =
                     send(
-                            request("GET", target, null),
+                            request("GET", target, null).build(),
                             head ->
                                     head.statusCode() == 200
                                             ? BodySubscribers.mapping(
@@ -206,7 +226,7 @@ public record Node(String url, NodeAccess access) {
         }
     }
 
-    private HttpRequest request(String method, String target, @Nullable String accept) {
+    private HttpRequest.Builder request(String method, String target, @Nullable String accept) {
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(uri().resolve(target))
                         .method(method, BodyPublishers.noBody());
@@ -216,7 +236,7 @@ public record Node(String url, NodeAccess access) {
         if (access.token() != null) {
             builder.header("Authorization", "Bearer " + access.token());
         }
-        return builder.build();
+        return builder;
     }
 
     private <T> HttpResponse<T> send(

@@ -75,15 +75,15 @@ final class MemberPagesTest extends PagesOfANode {
         assertThat(text(page))
                 .isEqualTo(
                         ("{'cluster':'" + CLUSTER + "','epoch':1,'members':[")
-                                        .concat(
-                                                "{'name':'n1','url':'http://a:8080','since':1,'epoch':1,"
-                                                        + "'standing':'self'},")
-                                        .concat(
-                                                "{'name':'n2','url':'http://b:8080','since':1,'standing':'up'},")
-                                        .concat(
-                                                "{'name':'n3','url':'http://c:8080','since':1,"
-                                                        + "'standing':'down'}]}\n")
-                                        .replace('\'', '"'));
+                                .concat(
+                                        "{'name':'n1','url':'http://a:8080','since':1,'epoch':1,"
+                                                + "'standing':'self'},")
+                                .concat(
+                                        "{'name':'n2','url':'http://b:8080','since':1,'standing':'up'},")
+                                .concat(
+                                        "{'name':'n3','url':'http://c:8080','since':1,"
+                                                + "'standing':'down'}]}\n")
+                                .replace('\'', '"'));
         String people = text(ask("GET", Map.of("accept", "text/plain"), ""));
         assertThat(people).startsWith("cluster " + CLUSTER + ", epoch 1\nNAME ");
         assertThat(people.lines().skip(2))
@@ -126,7 +126,11 @@ final class MemberPagesTest extends PagesOfANode {
         Topology winner =
                 topology.next(
                         topology.members().stream()
-                                .map(m -> m.name().equals("n3") ? m.at(URI.create("http://e:1")) : m)
+                                .map(
+                                        m ->
+                                                m.name().equals("n3")
+                                                        ? m.at(URI.create("http://e:1"))
+                                                        : m)
                                 .toList());
         result = next -> new Result.Lost(winner);
         HttpResponse won = post(MOVE);

@@ -1,0 +1,137 @@
+package dev.quorate.cli.client;
+
+import static dev.quorate.cli.local.Commands.flag;
+
+import dev.quorate.cli.local.Commands;
+import dev.quorate.cli.local.Node;
+import dev.quorate.cli.local.PrintableWriter;
+import dev.quorate.node.json.JsonWriter;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The commands {@code member list} and {@code member set}: the topology, and its change. */
+final class TopologyCommands {
+
+    private static final String PATH = "/admin/members";
+    private static final String TO = "--to";
+    private static final String DRY_RUN = "--dry-run";
+
+    private static final String EXITS =
+            "Exit codes: 0 done; 2 invalid arguments; 3 no node could do it, and nothing was changed;"
+                    + " 4 refused, and nothing was changed; 5 it may be changed now or later.";
+
+    private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,10})\\b");
+    private static final Pattern DETAIL =
+            Pattern.compile("\"detail\":\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
+
+    private TopologyCommands() {}
+
+    static void addTo(CommandLine commandLine, ClientCommands commands) {
+        CommandSpec member = CommandSpec.create().name("member");
+        member.usageMessage().description("Shows the members of the cluster, and moves one.");
+        member.addOption(Commands.help());
+        CommandLine line = new CommandLine(member);
+        Commands.add(
+                line,
+                commands.command(
+                        "list",
+                        "Prints the cluster and its epoch, and of each member the name, the address,"
+                                + " the epoch in which it joined, the epoch that it uses, and whether"
+                                + " the node that answers reaches it.",
+                        EXITS,
+                        run -> print(run, page(run).answer())),
+                commands.command(
+                        "set",
+                        "Changes the address of a member: all members use it from then on.",
+                        EXITS,
+                        TopologyCommands::set,
+                        Commands.parameter("NAME", "The member's name."),
+                        Commands.requiredOption(
+                                TO, "ADDRESS", "Its new address, such as http://10.0.0.9:8080."),
+                        flag(DRY_RUN, "Prints what would be proposed, and changes nothing.")));
+        commandLine.addSubcommand(member.name(), line);
+    }
+
+    private record Page(Node node, Node.Answer answer) {}
+
+    /** The page of the first node that answers. */
+    private static Page page(Invocation run) throws IOException, CommandFailure {
+        for (Node node : run.nodes()) {
+            try {
+                Node.Answer answer = node.ask("GET", PATH, "text/plain", run.timeoutMillis());
+                if (answer.status() == 200) {
+                    return new Page(node, answer);
+                }
+                if (answer.status() < 500) {
+                    throw failure(ExitCode.REFUSED, node, answer);
+                }
+                run.err().println(said(node, answer));
+            } catch (IOException e) {
+                run.err().println(node.url() + " cannot be asked: " + Node.reason(e) + ".");
+            }
+        }
+        throw CommandFailure.unavailable("No node could be asked.");
+    }
+
+    private static ExitCode set(Invocation run) throws IOException, CommandFailure {
+        Page before = page(run);
+        Matcher epoch = EPOCH.matcher(before.answer().text());
+        if (!epoch.lookingAt()) {
+            throw CommandFailure.unavailable(
+                    "The answer of " + before.node().url() + " names no epoch.");
+        }
+        String json =
+                new JsonWriter(128)
+                        .beginObject()
+                        .beginArray("set")
+                        .beginObject()
+                        .field("name", String.valueOf(run.positional(0)))
+                        .field("url", String.valueOf(run.option(TO)))
+                        .endObject()
+                        .endArray()
+                        .field("dryRun", run.has(DRY_RUN))
+                        .endObject()
+                        .toString();
+        Node.Answer answer;
+        try {
+            String match = "\"" + epoch.group(1) + "\"";
+            answer = before.node().change(PATH, match, json, run.timeoutMillis());
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    ExitCode.UNKNOWN,
+                    "%s did not answer: %s. The address may be changed now or later: ./quorate member list"
+                            .formatted(before.node().url(), Node.reason(e)));
+        }
+        if (answer.status() == 200) {
+            return print(run, answer);
+        }
+        boolean isUndone = answer.text().contains("Nothing was ");
+        throw failure(
+                answer.status() < 500 || answer.status() == 501
+                        ? ExitCode.REFUSED
+                        : isUndone ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN,
+                before.node(),
+                answer);
+    }
+
+    private static ExitCode print(Invocation run, Node.Answer answer) {
+        PrintableWriter.printable(answer.text()).lines().forEach(run.out()::println);
+        return ExitCode.DONE;
+    }
+
+    private static CommandFailure failure(ExitCode exit, Node node, Node.Answer answer) {
+        return new CommandFailure(exit, said(node, answer));
+    }
+
+    private static String said(Node node, Node.Answer answer) {
+        Matcher detail = DETAIL.matcher(answer.text());
+        return node.url()
+                + " answers "
+                + (detail.find()
+                        ? answer.statusLine() + ": " + detail.group(1).replace("\\\"", "\"")
+                        : answer.problem());
+    }
+}
