@@ -51,8 +51,9 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
 
     private void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
         Topology current = node.topology().get();
+        boolean isText = request.header("accept").startsWith("text/plain");
         if (request.isRead()) {
-            show(request, exchange, null);
+            show(isText, exchange, null);
             return;
         }
         requireEpoch(request, current);
@@ -64,10 +65,10 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             throw new RequestRefusedException(422, e.getMessage() + MemberChange.NOTHING);
         }
         if (asked.isDryRun() || next.equals(current)) {
-            show(request, exchange, asked.isDryRun() ? next : null);
+            show(isText, exchange, asked.isDryRun() ? next : null);
             return;
         }
-        epochs.change(next, PATIENCE, result -> exchange.respond(decided(request, next, result)));
+        epochs.change(next, PATIENCE, result -> exchange.respond(decided(isText, next, result)));
     }
 
     private static void requireEpoch(PageRequest request, Topology current)
@@ -103,9 +104,9 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         return "\"" + topology.epoch() + "\"";
     }
 
-    private HttpResponse decided(PageRequest request, Topology asked, Epochs.Result result) {
+    private HttpResponse decided(boolean isText, Topology asked, Epochs.Result result) {
         return switch (result) {
-            case Epochs.Result.Chosen(Topology chosen) -> page(request, chosen, false);
+            case Epochs.Result.Chosen(Topology chosen) -> page(isText, chosen, false);
             case Epochs.Result.Lost(Topology current) -> Problem.response(409, why(asked, current));
             case Epochs.Result.Undecided() ->
                     Problem.of(
@@ -141,23 +142,22 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
      *
      * @param proposed the topology that would be proposed; null for the one in use
      */
-    private void show(PageRequest request, HttpExchange exchange, @Nullable Topology proposed) {
+    private void show(boolean isText, HttpExchange exchange, @Nullable Topology proposed) {
         SharedPage.execute(
                 background,
                 exchange,
                 () ->
                         exchange.respond(
                                 page(
-                                        request,
+                                        isText,
                                         proposed == null ? node.topology().get() : proposed,
                                         proposed != null)));
     }
 
-    private HttpResponse page(PageRequest request, Topology topology, boolean isDryRun) {
+    private HttpResponse page(boolean isText, Topology topology, boolean isDryRun) {
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
         List<Row> rows =
                 topology.members().stream().map(each -> row(each, peers.get(each.name()))).toList();
-        boolean isText = request.header("accept").startsWith("text/plain");
         String text = isText ? text(topology, rows, isDryRun) : json(topology, rows, isDryRun);
         String type = isText ? "text/plain; charset=utf-8" : "application/json";
         List<String> headers = List.of("Content-Type: " + type, "Vary: Accept");

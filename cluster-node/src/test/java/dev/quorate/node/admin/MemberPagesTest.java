@@ -13,7 +13,9 @@ import dev.quorate.node.membership.Epochs.Result;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
@@ -32,6 +34,8 @@ final class MemberPagesTest extends PagesOfANode {
     private Function<Topology, Result> result = next -> new Result.Undecided();
 
     private int changes;
+    private boolean isHandled;
+    private final List<Runnable> later = new ArrayList<>();
 
     @BeforeEach
     void found() {
@@ -44,11 +48,16 @@ final class MemberPagesTest extends PagesOfANode {
                         view(),
                         (next, patience, whenDecided) -> {
                             changes++;
-                            whenDecided.accept(result.apply(next));
+                            later.add(() -> whenDecided.accept(result.apply(next)));
                         },
-                        AT_ONCE)
+                        later::add)
                 .addTo(pages);
-        HttpHeaders all = headers::get;
+        HttpHeaders all =
+                name -> {
+                    assertThat(isHandled).as("headers are readable until it is handled").isFalse();
+                    return headers.get(name);
+                };
+        isHandled = false;
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         HttpRequest request = new HttpRequest(method, "/admin/members", null, all, bytes);
         Answer answer = new Answer();
@@ -58,6 +67,9 @@ final class MemberPagesTest extends PagesOfANode {
         } catch (RequestRefusedException e) {
             answer.respond(e.response());
         }
+        isHandled = true;
+        later.forEach(Runnable::run);
+        later.clear();
         assertThat(answer.responses).as("exactly one answer").hasSize(1);
         return answer.responses.getFirst();
     }

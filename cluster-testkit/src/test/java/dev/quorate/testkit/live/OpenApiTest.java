@@ -101,6 +101,7 @@ final class OpenApiTest {
                         "/admin/repair",
                         "/admin/checkpoint",
                         "/admin/log-level",
+                        "/admin/members",
                         "/admin/why")) {
             assertThat(status("PATCH", path, "")).isEqualTo(405);
             assertThat(status("OPTIONS", path, "")).isEqualTo(405);
@@ -248,6 +249,7 @@ final class OpenApiTest {
                         "/admin/can-stop",
                         "/admin/checkpoint",
                         "/admin/log-level",
+                        "/admin/members",
                         "/admin/console",
                         "/admin/events",
                         "/admin/events?since=1",
@@ -277,6 +279,27 @@ final class OpenApiTest {
         assertThat(status("POST", "/admin/loss", "")).isEqualTo(400);
         checkpoints();
         logLevels();
+        members();
+    }
+
+    private void members() throws Exception {
+        String path = "/admin/members";
+        HttpResponse<String> page = ask("GET", path, "");
+        String epoch = "If-Match: " + page.headers().firstValue("ETag").orElseThrow();
+        String move =
+                "{\"set\":[{\"name\":\"n3\",\"url\":\"http://127.0.0.1:1\"}],\"dryRun\":true}";
+        description.requireValid("a change", description.schema("MemberChange"), move);
+        assertThat(status("GET", path, "", "Accept: text/plain")).isEqualTo(200);
+        assertThat(status("POST", path, move, epoch)).isEqualTo(200);
+        String same = move.replace("http://127.0.0.1:1", nodes.url(3)).replace("true", "false");
+        assertThat(ask("POST", path, same, epoch).body()).isEqualTo(page.body());
+        assertThat(status("POST", path, move)).isEqualTo(428);
+        assertThat(status("POST", path, move, "If-Match: \"99\"")).isEqualTo(412);
+        assertThat(status("POST", path, move, "If-None-Match: *")).isEqualTo(501);
+        assertThat(status("POST", path, "{", epoch)).isEqualTo(400);
+        assertThat(status("POST", path, "[]", epoch)).isEqualTo(422);
+        assertThat(status("POST", path, "{\"add\":[]}", epoch)).isEqualTo(501);
+        assertThat(status("POST", path, " ".repeat(40_000), epoch)).isEqualTo(413);
     }
 
     private void logLevels() throws Exception {
