@@ -127,7 +127,17 @@ public record KeyRecords(
         return new Reply(
                 new KeyRecords(ballot, nextLast, next, nextFates),
                 AcceptorAnswer.Done.DONE,
-                decides ? proposal.entry() : null);
+                decides ? proposal.entry() : decidedBy(proposal, pending));
+    }
+
+    /**
+     * The pending value, if a proposal succeeds it: only decided versions are succeeded. It becomes
+     * the entry, because the records show only the last proposal that may come after the entry.
+     */
+    private static @Nullable Current decidedBy(Proposal successor, @Nullable Accepted pending) {
+        return pending != null && successor.base().equals(pending.proposal().result())
+                ? pending.proposal().entry()
+                : null;
     }
 
     private boolean hasAccepted(Timestamp ballot, Proposal proposal) {

@@ -116,6 +116,16 @@ class ConditionalProtocolTest {
         throw new AssertionError(mistake + " went unnoticed, -Dquorate.seed=" + first);
     }
 
+    /**
+     * A replica without the entry accepted a value, and then its successor in the lead: it showed
+     * the value no more, and a write was refused because of an older one.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = 3000150289L)
+    void aLifeThatOnceBrokeItsPromiseKeepsIt(long seed) {
+        assertThat(broken(new ProtocolSimulation(seed, Mistake.NONE))).isNull();
+    }
+
     /** Each shows in about one of 100,000 lives; if these are others now, look for new seeds. */
     @ParameterizedTest
     @CsvSource({"COUNTS_COPIES, 771411", "COUNTS_THE_NEW_OWNERS, 998330"})
