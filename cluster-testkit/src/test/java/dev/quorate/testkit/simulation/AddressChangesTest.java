@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** The addresses of members change, one epoch after the other, whatever fails meanwhile. */
-class MovedMembersTest {
+class AddressChangesTest {
 
     private static final long LONG = 60 * SECOND;
 
@@ -45,7 +45,7 @@ class MovedMembersTest {
 
     private void assertAllAt(int epoch, String name, String url) {
         assertThat(three.nodes)
-                .extracting(MovedMembersTest::topology)
+                .extracting(AddressChangesTest::topology)
                 .allSatisfy(
                         each -> {
                             assertThat(each.epoch()).isEqualTo(epoch);
@@ -64,7 +64,7 @@ class MovedMembersTest {
         three.queue.run(SECOND);
         assertAllAt(3, "n1", "http://a:1");
         for (SimulatedNode each : three.nodes) {
-            each.end(MovedMembersTest::withoutPower);
+            each.end(AddressChangesTest::withoutPower);
         }
         three.nodes.forEach(SimulatedNode::start);
         three.queue.run(5 * SECOND);
@@ -158,7 +158,7 @@ class MovedMembersTest {
 
     @Test
     void aPowerLossAtAnyStepOfAnAcceptorLosesNoChoice() {
-        losePowerAtEachStep(n2, MovedMembersTest::withoutPower);
+        losePowerAtEachStep(n2, AddressChangesTest::withoutPower);
     }
 
     @Test
@@ -180,7 +180,7 @@ class MovedMembersTest {
             Topology chosen = topology(n1);
             assertThat(three.nodes)
                     .as("after step " + step)
-                    .extracting(MovedMembersTest::topology)
+                    .extracting(AddressChangesTest::topology)
                     .containsOnly(chosen);
             if (results.stream().anyMatch(Epochs.Result.Chosen.class::isInstance)) {
                 assertThat(chosen.member("n2").url()).hasToString(url);
