@@ -106,10 +106,6 @@ final class Endpoints {
                 .reduce(any, (one, other) -> one.isOlderThan(other) ? other : one);
     }
 
-    boolean hasOne() {
-        return given.size() == 1;
-    }
-
     synchronized boolean knowsRing() {
         return ring != null;
     }
@@ -171,6 +167,7 @@ final class Endpoints {
     record RingPage(
             String self, String cluster, long epoch, Ring.Shape shape, Map<String, URI> urls) {
 
+        /** Throws also {@link IllegalArgumentException}, if an address is none. */
         static RingPage parse(String text) throws Json.BadAnswerException {
             Json.Members page = Json.object(text);
             Map<String, URI> urls = new HashMap<>();
@@ -179,7 +176,7 @@ final class Endpoints {
                 Json.Members member = Json.members(each);
                 names.add(member.text("name"));
                 if (member.has("url")) {
-                    urls.put(member.text("name"), uri(member.text("url")));
+                    urls.put(member.text("name"), URI.create(member.text("url")));
                 }
             }
             return new RingPage(
@@ -189,14 +186,6 @@ final class Endpoints {
                     Ring.Shape.checked(
                             page.number("replication"), page.number("virtualNodes"), names),
                     urls);
-        }
-
-        private static URI uri(String url) throws Json.BadAnswerException {
-            try {
-                return URI.create(url);
-            } catch (IllegalArgumentException e) {
-                throw new Json.BadAnswerException("an address that is none");
-            }
         }
 
         boolean isOlderThan(RingPage other) {
@@ -287,7 +276,7 @@ final class Endpoints {
 
         /** To be called with each operation. */
         void onOperation() {
-            if (endpoints.hasOne()) {
+            if (endpoints.given.size() == 1) {
                 return; // there is only one node to ask
             }
             long now = effects.nanos();
@@ -352,7 +341,7 @@ final class Endpoints {
                     learned.accept(
                             endpoint,
                             RingPage.parse(new String(answered.body(), StandardCharsets.UTF_8)));
-                } catch (Json.BadAnswerException e) {
+                } catch (Json.BadAnswerException | IllegalArgumentException e) {
                     // Ignored: operations do not need the ring.
                 }
             }

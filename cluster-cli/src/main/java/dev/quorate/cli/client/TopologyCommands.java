@@ -5,7 +5,6 @@ import static dev.quorate.cli.local.Commands.flag;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
-import dev.quorate.node.json.JsonWriter;
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -66,7 +65,7 @@ final class TopologyCommands {
                     return new Page(node, answer);
                 }
                 if (answer.status() < 500) {
-                    throw failure(ExitCode.REFUSED, node, answer);
+                    throw new CommandFailure(ExitCode.REFUSED, said(node, answer));
                 }
                 run.err().println(said(node, answer));
             } catch (IOException e) {
@@ -77,24 +76,21 @@ final class TopologyCommands {
     }
 
     private static ExitCode set(Invocation run) throws IOException, CommandFailure {
+        String name = String.valueOf(run.positional(0));
+        if (!name.matches(RingPage.NAME)) {
+            throw CommandFailure.usage("NAME is the name of a member, such as n2.");
+        }
+        String to = String.valueOf(run.option(TO));
         Page before = page(run);
+        var _ = Invocation.valid(() -> Node.parse(to, before.node().access()));
         Matcher epoch = EPOCH.matcher(before.answer().text());
         if (!epoch.lookingAt()) {
             throw CommandFailure.unavailable(
                     "The answer of " + before.node().url() + " names no epoch.");
         }
         String json =
-                new JsonWriter(128)
-                        .beginObject()
-                        .beginArray("set")
-                        .beginObject()
-                        .field("name", String.valueOf(run.positional(0)))
-                        .field("url", String.valueOf(run.option(TO)))
-                        .endObject()
-                        .endArray()
-                        .field("dryRun", run.has(DRY_RUN))
-                        .endObject()
-                        .toString();
+                "{\"set\":[{\"name\":\"%s\",\"url\":\"%s\"}],\"dryRun\":%s}"
+                        .formatted(name, to, run.has(DRY_RUN));
         Node.Answer answer;
         try {
             String match = "\"" + epoch.group(1) + "\"";
@@ -109,21 +105,16 @@ final class TopologyCommands {
             return print(run, answer);
         }
         boolean isUndone = answer.text().contains("Nothing was ");
-        throw failure(
+        throw new CommandFailure(
                 answer.status() < 500 || answer.status() == 501
                         ? ExitCode.REFUSED
                         : isUndone ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN,
-                before.node(),
-                answer);
+                said(before.node(), answer));
     }
 
     private static ExitCode print(Invocation run, Node.Answer answer) {
         PrintableWriter.printable(answer.text()).lines().forEach(run.out()::println);
         return ExitCode.DONE;
-    }
-
-    private static CommandFailure failure(ExitCode exit, Node node, Node.Answer answer) {
-        return new CommandFailure(exit, said(node, answer));
     }
 
     private static String said(Node node, Node.Answer answer) {

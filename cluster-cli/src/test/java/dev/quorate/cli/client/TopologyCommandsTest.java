@@ -61,7 +61,7 @@ final class TopologyCommandsTest {
     void aChangeNamesTheEpochThatWasRead() throws IOException {
         String after = PAGE.replace("epoch 7", "epoch 8");
         try (PretendedNode node = node(answer("200 OK", after))) {
-            assertThat(run("member", "set", "n2", "--to", "http://c:\"1", "--url", node.url()))
+            assertThat(run("member", "set", "n2", "--to", "http://c:1", "--url", node.url()))
                     .isZero();
             assertThat(out.toString()).startsWith("cluster 0-1, epoch 8");
             PretendedNode.Request post = node.asked.getLast();
@@ -69,9 +69,18 @@ final class TopologyCommandsTest {
             assertThat(post.headers()).containsEntry("if-match", "\"7\"");
             assertThat(post.body())
                     .isEqualTo(
-                            "{\"set\":[{\"name\":\"n2\",\"url\":\"http://c:\\\"1\"}],"
+                            "{\"set\":[{\"name\":\"n2\",\"url\":\"http://c:1\"}],"
                                     + "\"dryRun\":false}");
-            assertThat(run("member", "set", "n2", "--to", "u", "--dry-run", "--url", node.url()))
+            assertThat(
+                            run(
+                                    "member",
+                                    "set",
+                                    "n2",
+                                    "--to",
+                                    "http://c:1",
+                                    "--dry-run",
+                                    "--url",
+                                    node.url()))
                     .isZero();
             assertThat(node.asked.getLast().body()).contains("\"dryRun\":true");
         }
@@ -97,6 +106,17 @@ final class TopologyCommandsTest {
     }
 
     @Test
+    void anAddressThatIsNoneIsNotSent() throws IOException {
+        try (PretendedNode node = node("")) {
+            for (String to : new String[] {"c", "http://c:\"1", "http://c", "http://c:1/x"}) {
+                assertThat(run("member", "set", "n2", "--to", to, "--url", node.url()))
+                        .isEqualTo(2);
+            }
+            assertThat(node.asked).noneMatch(asked -> asked.method().equals("POST"));
+        }
+    }
+
+    @Test
     void withoutAnAnswerTheOutcomeIsUnknown() throws IOException {
         try (PretendedNode node = node(null)) {
             assertThat(run("member", "set", "n2", "--to", "http://c:1", "--url", node.url()))
@@ -113,6 +133,8 @@ final class TopologyCommandsTest {
             assertThat(run("member", "list", "--url", node.url())).isEqualTo(4);
             assertThat(err.toString()).contains("403 Forbidden: The token 'r' has the role read");
             assertThat(run("member", "set", "n2", "--url", node.url())).isEqualTo(2);
+            assertThat(run("member", "set", "N\"", "--to", "http://c:1", "--url", node.url()))
+                    .isEqualTo(2);
             assertThat(run("member", "set", "--to", "http://c:1", "--url", node.url()))
                     .isEqualTo(2);
         }

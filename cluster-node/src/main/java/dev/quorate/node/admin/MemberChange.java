@@ -10,8 +10,8 @@ import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,128 +25,101 @@ import java.util.Set;
  */
 record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
 
-    /** The last sentence of a refusal. */
-    static final String NOTHING = " Nothing was changed.";
-
     /** Enough for new addresses of 64 members with the longest names of hosts. */
     private static final int MAX_BYTES = 1 << 15;
 
-    private static final List<String> LATER = List.of("add", "remove", "replace", "replication");
-    private static final int MAX_SHOWN = 32;
+    private static final Set<String> LATER = Set.of("add", "remove", "replace", "replication");
 
     static MemberChange parse(byte[] body) throws RequestRefusedException {
         if (body.length > MAX_BYTES) {
-            throw refused(413, "The body has at most " + MAX_BYTES + " bytes.");
+            throw MemberPages.refused(413, "The body has at most " + MAX_BYTES + " bytes.");
         }
+        Object value;
         try (JsonReader json =
                 new JsonReader(
                         new InputStreamReader(
                                 new ByteArrayInputStream(body),
                                 StandardCharsets.UTF_8.newDecoder()))) {
             json.setStrictness(Strictness.STRICT);
-            MemberChange change = change(json);
+            value = value(json);
             if (json.peek() != JsonToken.END_DOCUMENT) {
-                throw refused(422, "The body is one JSON object.");
+                throw refused("The body must be one JSON object.");
             }
-            return change;
         } catch (IOException e) {
-            throw refused(400, "The body is not valid JSON in UTF-8.");
+            throw MemberPages.refused(400, "The body is not valid JSON in UTF-8.");
         }
+        if (!(value instanceof Map<?, ?> members)) {
+            throw refused("The body must be one JSON object.");
+        }
+        return of(members);
     }
 
-    private static MemberChange change(JsonReader json)
-            throws IOException, RequestRefusedException {
-        require(json, JsonToken.BEGIN_OBJECT, "The body", "a JSON object");
-        json.beginObject();
-        Map<String, URI> addresses = Map.of();
-        boolean isDryRun = false;
-        Set<String> seen = new HashSet<>();
-        while (json.hasNext()) {
-            switch (name(json, seen)) {
-                case "set" -> addresses = addresses(json);
-                case "dryRun" -> {
-                    require(json, JsonToken.BOOLEAN, "'dryRun'", "true or false");
-                    isDryRun = json.nextBoolean();
+    /** A value as a map, list, boolean or text; 0 for a number or null, which nothing here is. */
+    private static Object value(JsonReader json) throws IOException, RequestRefusedException {
+        return switch (json.peek()) {
+            case BEGIN_OBJECT -> {
+                Map<String, Object> members = new HashMap<>();
+                json.beginObject();
+                while (json.hasNext()) {
+                    if (members.put(json.nextName(), value(json)) != null) {
+                        throw refused("A name is given more than once in an object.");
+                    }
                 }
-                case String name when LATER.contains(name) ->
-                        throw refused(
-                                501,
-                                "'" + name + "': only addresses can be changed in this release.");
-                case String name -> throw unknown(name, "'set' and 'dryRun'");
+                json.endObject();
+                yield members;
+            }
+            case BEGIN_ARRAY -> {
+                List<Object> elements = new ArrayList<>();
+                json.beginArray();
+                while (json.hasNext()) {
+                    elements.add(value(json));
+                }
+                json.endArray();
+                yield elements;
+            }
+            case BOOLEAN -> json.nextBoolean();
+            case STRING -> json.nextString();
+            default -> {
+                json.skipValue();
+                yield 0;
+            }
+        };
+    }
+
+    private static MemberChange of(Map<?, ?> body) throws RequestRefusedException {
+        for (Object name : body.keySet()) {
+            if (LATER.contains(name)) {
+                throw MemberPages.refused(
+                        501, "'" + name + "': only addresses can be changed in this release.");
             }
         }
-        json.endObject();
-        if (addresses.isEmpty()) {
-            throw refused(422, "'set' must list members with their new addresses.");
+        if (!Set.of("set", "dryRun").containsAll(body.keySet())
+                || !(body.get("set") instanceof List<?> set && !set.isEmpty())
+                || !(!body.containsKey("dryRun") || body.get("dryRun") instanceof Boolean)) {
+            throw refused(
+                    "The body has 'set', a list of members with their new addresses, and may have"
+                            + " 'dryRun', true or false, and nothing else.");
         }
-        return new MemberChange(addresses, isDryRun);
-    }
-
-    private static Map<String, URI> addresses(JsonReader json)
-            throws IOException, RequestRefusedException {
         Map<String, URI> addresses = new HashMap<>();
-        require(json, JsonToken.BEGIN_ARRAY, "'set'", "a list");
-        json.beginArray();
-        while (json.hasNext()) {
-            require(json, JsonToken.BEGIN_OBJECT, "An element of 'set'", "an object");
-            json.beginObject();
-            Map<String, String> member = new HashMap<>();
-            Set<String> seen = new HashSet<>();
-            while (json.hasNext()) {
-                String name = name(json, seen);
-                if (!name.equals("name") && !name.equals("url")) {
-                    throw unknown(name, "'name' and 'url'");
+        for (Object each : set) {
+            if (!(each instanceof Map<?, ?> member && member.size() == 2)
+                    || !(member.get("name") instanceof String name)
+                    || !(member.get("url") instanceof String url)) {
+                throw refused(
+                        "An element of 'set' has 'name' and 'url', two texts, and nothing else.");
+            }
+            try {
+                if (addresses.put(name, new URI(url)) != null) {
+                    throw refused("'set' names a member twice.");
                 }
-                require(json, JsonToken.STRING, "'" + name + "'", "a text");
-                member.put(name, json.nextString());
-            }
-            json.endObject();
-            String name = member.get("name");
-            String url = member.get("url");
-            if (name == null || url == null) {
-                throw refused(422, "An element of 'set' has 'name' and 'url'.");
-            }
-            if (addresses.put(name, uri(url)) != null) {
-                throw refused(422, "A member is named twice in 'set'.");
+            } catch (URISyntaxException e) {
+                throw refused("A 'url' must be a URL such as http://10.0.0.1:8080.");
             }
         }
-        json.endArray();
-        return addresses;
+        return new MemberChange(addresses, Boolean.TRUE.equals(body.get("dryRun")));
     }
 
-    private static URI uri(String url) throws RequestRefusedException {
-        try {
-            return new URI(url);
-        } catch (URISyntaxException e) {
-            throw refused(422, "'" + shown(url) + "' is not a URL such as http://10.0.0.1:8080.");
-        }
-    }
-
-    private static String name(JsonReader json, Set<String> seen)
-            throws IOException, RequestRefusedException {
-        String name = json.nextName();
-        if (!seen.add(name)) {
-            throw refused(422, "'" + shown(name) + "' is given more than once.");
-        }
-        return name;
-    }
-
-    private static void require(JsonReader json, JsonToken type, String what, String is)
-            throws IOException, RequestRefusedException {
-        if (json.peek() != type) {
-            throw refused(422, what + " must be " + is + ".");
-        }
-    }
-
-    private static RequestRefusedException unknown(String name, String known) {
-        return refused(422, "'" + shown(name) + "' is not known; known are " + known + ".");
-    }
-
-    private static String shown(String text) {
-        return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
-    }
-
-    private static RequestRefusedException refused(int status, String why) {
-        return new RequestRefusedException(status, why + NOTHING);
+    private static RequestRefusedException refused(String why) {
+        return MemberPages.refused(422, why);
     }
 }

@@ -17,13 +17,13 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The page {@code /admin/members}: the topology in use, as JSON or for people, and its change
@@ -40,7 +40,10 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         void change(Topology next, Duration patience, Consumer<Epochs.Result> whenDecided);
     }
 
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** The last sentence of a refusal. */
+    private static final String NOTHING = " Nothing was changed.";
 
     private static final String ROW = "%-15s %-32s %-6s %-6s %s\n";
 
@@ -53,7 +56,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         Topology current = node.topology().get();
         boolean isText = request.header("accept").startsWith("text/plain");
         if (request.isRead()) {
-            show(isText, exchange, null);
+            show(isText, current, false, exchange);
             return;
         }
         requireEpoch(request, current);
@@ -62,41 +65,37 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         try {
             next = ChangeRule.withAddresses(current, asked.addresses());
         } catch (IllegalArgumentException e) {
-            throw new RequestRefusedException(422, e.getMessage() + MemberChange.NOTHING);
+            throw refused(422, String.valueOf(e.getMessage()));
         }
         if (asked.isDryRun() || next.equals(current)) {
-            show(isText, exchange, asked.isDryRun() ? next : null);
+            show(isText, next, asked.isDryRun(), exchange);
             return;
         }
         epochs.change(next, PATIENCE, result -> exchange.respond(decided(isText, next, result)));
+    }
+
+    static RequestRefusedException refused(int status, String why) {
+        return new RequestRefusedException(status, why + NOTHING);
     }
 
     private static void requireEpoch(PageRequest request, Topology current)
             throws RequestRefusedException {
         String match = request.header("if-match");
         if (match.isEmpty() || match.equals("*")) {
-            throw new RequestRefusedException(
+            throw refused(
                     428,
-                    "If-Match must name the epoch to change, as the ETag of GET /admin/members does."
-                            + MemberChange.NOTHING);
+                    "If-Match must name the epoch to change, as the ETag of GET /admin/members does.");
         }
         if (!match.equals(tag(current)) || request.request().headers().isRepeated("if-match")) {
+            String why = "The cluster is in epoch %s: see GET /admin/members." + NOTHING;
             throw new RequestRefusedException(
-                    Problem.of(
-                                    412,
-                                    "The cluster is in epoch "
-                                            + current.epoch()
-                                            + ": see GET /admin/members."
-                                            + MemberChange.NOTHING)
+                    Problem.of(412, why.formatted(current.epoch()))
                             .header("ETag: " + tag(current))
                             .response());
         }
         if (current.cluster() == null) {
-            throw new RequestRefusedException(
-                    Problem.busy(
-                                    "This node does not know the cluster's id yet."
-                                            + MemberChange.NOTHING)
-                            .response());
+            String why = "This node does not know the cluster's id yet." + NOTHING;
+            throw new RequestRefusedException(Problem.busy(why).response());
         }
     }
 
@@ -111,21 +110,16 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             case Epochs.Result.Undecided() ->
                     Problem.of(
                                     503,
-                                    "Too few members have answered within "
-                                            + PATIENCE.toSeconds()
-                                            + " s; the change may still be made: see GET"
-                                            + " /admin/members.")
-                            .header("Retry-After: " + PATIENCE.toSeconds())
+                                    "Too few members have answered within 5 s; the change may still be"
+                                            + " made: see GET /admin/members.")
+                            .header("Retry-After: 5")
                             .response();
         };
     }
 
     private static String why(Topology asked, Topology current) {
         if (current.epoch() < asked.epoch()) {
-            return "Another change to epoch "
-                    + asked.epoch()
-                    + " is in progress, and may have won."
-                    + MemberChange.NOTHING;
+            return "Another change to epoch " + asked.epoch() + " is in progress." + NOTHING;
         }
         String difference =
                 current.members().stream()
@@ -133,101 +127,66 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         .findFirst()
                         .map(each -> each.name() + " is at " + each.url() + " there.")
                         .orElse("Its addresses are the same.");
-        return "Another change has won, and the cluster is in epoch %s: %s Nothing was changed by this."
-                .formatted(current.epoch(), difference);
+        return "Another change has won, and the cluster is in epoch %s: %s%s"
+                .formatted(current.epoch(), difference, NOTHING);
     }
 
-    /**
-     * Answers with a topology.
-     *
-     * @param proposed the topology that would be proposed; null for the one in use
-     */
-    private void show(boolean isText, HttpExchange exchange, @Nullable Topology proposed) {
+    private void show(boolean isText, Topology topology, boolean isDryRun, HttpExchange exchange) {
         SharedPage.execute(
-                background,
-                exchange,
-                () ->
-                        exchange.respond(
-                                page(
-                                        isText,
-                                        proposed == null ? node.topology().get() : proposed,
-                                        proposed != null)));
+                background, exchange, () -> exchange.respond(page(isText, topology, isDryRun)));
     }
 
     private HttpResponse page(boolean isText, Topology topology, boolean isDryRun) {
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
-        List<Row> rows =
-                topology.members().stream().map(each -> row(each, peers.get(each.name()))).toList();
-        String text = isText ? text(topology, rows, isDryRun) : json(topology, rows, isDryRun);
-        String type = isText ? "text/plain; charset=utf-8" : "application/json";
-        List<String> headers = List.of("Content-Type: " + type, "Vary: Accept");
-        return new HttpResponse(
-                200,
-                isDryRun
-                        ? headers
-                        : List.of(headers.get(0), headers.get(1), "ETag: " + tag(topology)),
-                text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /**
-     * A member in the answer.
-     *
-     * @param epoch the epoch that it uses, as last announced; 0 if it has announced none
-     * @param standing as this node sees it
-     */
-    private record Row(Member member, int epoch, String standing) {}
-
-    private Row row(Member member, @Nullable PeerHealth peer) {
-        if (node.isSelf(member)) {
-            return new Row(member, node.topology().get().epoch(), "self");
-        }
-        PeerStanding standing = peer == null ? PeerStanding.UNKNOWN : peer.standing();
-        return new Row(
-                member,
-                node.membership().epochOf(member.number()),
-                standing.name().toLowerCase(Locale.ROOT));
-    }
-
-    private static String json(Topology topology, List<Row> rows, boolean isDryRun) {
+        UUID cluster = topology.cluster();
+        // The first line is also read by ./quorate member set.
+        StringBuilder text =
+                new StringBuilder("cluster ")
+                        .append(cluster == null ? "not known yet" : cluster)
+                        .append(", epoch ")
+                        .append(topology.epoch())
+                        .append(isDryRun ? " (proposed; nothing was done)\n" : "\n")
+                        .append(ROW.formatted("NAME", "ADDRESS", "SINCE", "EPOCH", "STANDING"));
         JsonWriter json = new JsonWriter(1024).beginObject();
-        if (topology.cluster() != null) {
-            json.field("cluster", topology.cluster().toString());
+        if (cluster != null) {
+            json.field("cluster", cluster.toString());
         }
         json.field("epoch", topology.epoch());
         if (isDryRun) {
             json.field("dryRun", true);
         }
         json.beginArray("members");
-        for (Row row : rows) {
-            json.beginObject()
-                    .field("name", row.member.name())
-                    .field("url", row.member.url().toString())
-                    .field("since", row.member.since());
-            if (row.epoch > 0) {
-                json.field("epoch", row.epoch);
+        for (Member member : topology.members()) {
+            boolean isSelf = node.isSelf(member);
+            PeerHealth peer = peers.get(member.name());
+            PeerStanding seen = peer == null ? PeerStanding.UNKNOWN : peer.standing();
+            String standing = isSelf ? "self" : seen.name().toLowerCase(Locale.ROOT);
+            int epoch =
+                    isSelf
+                            ? node.topology().get().epoch()
+                            : node.membership().epochOf(member.number());
+            String url = member.url().toString();
+            text.append(
+                    ROW.formatted(
+                            member.name(),
+                            url,
+                            member.since(),
+                            epoch == 0 ? "-" : epoch,
+                            standing));
+            json.beginObject().field("name", member.name()).field("url", url);
+            json.field("since", member.since());
+            if (epoch > 0) {
+                json.field("epoch", epoch);
             }
-            json.field("standing", row.standing).endObject();
+            json.field("standing", standing).endObject();
         }
-        return json.endArray().endObject() + "\n";
-    }
-
-    /** The first line is also read by {@code ./quorate member set}. */
-    private static String text(Topology topology, List<Row> rows, boolean isDryRun) {
-        return "cluster %s, epoch %s%s\n"
-                        .formatted(
-                                topology.cluster() == null ? "not known yet" : topology.cluster(),
-                                topology.epoch(),
-                                isDryRun ? " (proposed; nothing was done)" : "")
-                + ROW.formatted("NAME", "ADDRESS", "SINCE", "EPOCH", "STANDING")
-                + rows.stream()
-                        .map(
-                                row ->
-                                        ROW.formatted(
-                                                row.member.name(),
-                                                row.member.url(),
-                                                row.member.since(),
-                                                row.epoch == 0 ? "-" : row.epoch,
-                                                row.standing))
-                        .collect(Collectors.joining());
+        List<String> headers = new ArrayList<>();
+        headers.add("Content-Type: " + (isText ? "text/plain; charset=utf-8" : "application/json"));
+        headers.add("Vary: Accept");
+        if (!isDryRun) {
+            headers.add("ETag: " + tag(topology));
+        }
+        String body = isText ? text.toString() : json.endArray().endObject() + "\n";
+        return new HttpResponse(200, headers, body.getBytes(StandardCharsets.UTF_8));
     }
 }

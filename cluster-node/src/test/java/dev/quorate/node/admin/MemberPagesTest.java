@@ -195,6 +195,8 @@ final class MemberPagesTest extends PagesOfANode {
                 "{\"set\":{}}                                                   | 422",
                 "{\"set\":[1]}                                                  | 422",
                 "{\"set\":[{\"name\":\"n2\"}]}                                  | 422",
+                "{\"set\":[{\"name\":\"n2\",\"name\":\"n2\",\"url\":\"http://d:1\"}]} | 422",
+                "{\"set\":[{\"name\":null,\"url\":\"http://d:1\"}]}            | 422",
                 "{\"set\":[{\"url\":\"http://d:1\"}]}                           | 422",
                 "{\"set\":[{\"name\":\"n2\",\"url\":1}]}                        | 422",
                 "{\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1\",\"x\":1}]}   | 422",
