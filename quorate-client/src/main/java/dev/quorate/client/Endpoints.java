@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,9 +97,23 @@ final class Endpoints {
                                                 && !each.shape().equals(latest.shape()));
         if (differs || pages.values().stream().anyMatch(each -> each.isOfOther(latest))) {
             ring = null;
-        } else if (ring == null || !ring.shape().equals(latest.shape())) {
+            return;
+        }
+        if (ring == null || !ring.shape().equals(latest.shape())) {
             ring = new Ring(latest.shape());
         }
+        moved.entrySet().removeIf(each -> !each.getValue().uri().equals(address(latest, each)));
+        all = Stream.concat(given.stream(), moved.values().stream()).toList();
+        pages.keySet().retainAll(all);
+        byMember.values().retainAll(all);
+    }
+
+    /** The address of a member in a ring, with the scheme of clients; null if it has none. */
+    private @Nullable URI address(RingPage page, Map.Entry<String, ?> member) {
+        URI uri = page.urls().get(member.getKey());
+        return uri == null
+                ? null
+                : URI.create(given.get(0).uri().getScheme() + "://" + uri.getRawAuthority());
     }
 
     private RingPage latest(RingPage any) {
@@ -131,28 +146,20 @@ final class Endpoints {
             return found;
         }
         RingPage latest = latest(pages.values().iterator().next());
-        String scheme = given.get(0).uri().getScheme(); // members' own addresses have http
-        if (latest.epoch() > 1) {
-            latest.urls()
-                    .forEach(
-                            (name, url) -> {
-                                URI uri = URI.create(scheme + "://" + url.getRawAuthority());
-                                Endpoint known = byMember.get(name);
-                                if (known == null
-                                        || (known.isFailing() && !known.uri().equals(uri))) {
-                                    found.put(name, new Endpoint(uri));
-                                }
-                            });
+        for (Map.Entry<String, URI> member : latest.urls().entrySet()) {
+            URI uri = address(latest, member);
+            Endpoint known = byMember.get(member.getKey());
+            boolean isMissing = known == null || (known.isFailing() && !known.uri().equals(uri));
+            if (uri != null && isMissing && latest.epoch() > 1) {
+                found.put(member.getKey(), new Endpoint(uri));
+            }
         }
         return found;
     }
 
-    /** Uses the address of a member that has answered there. */
+    /** Uses the address of a member that has answered there, while the latest ring has it. */
     synchronized void adopt(Endpoint endpoint, RingPage page) {
-        pages.remove(moved.put(page.self(), endpoint));
-        List<Endpoint> both = new ArrayList<>(given);
-        both.addAll(moved.values());
-        all = List.copyOf(both);
+        moved.put(page.self(), endpoint);
         learn(endpoint, page);
     }
 

@@ -150,6 +150,13 @@ final class EndpointsTest {
         assertThat(endpoints.all()).hasSize(4).containsAll(all);
         endpoints.note(all.get(1), FINE, 0);
         assertThat(endpoints.candidates()).isEmpty();
+        // Somebody else may be there, once the member is not.
+        Endpoints.RingPage page = page("n1", 3, members);
+        endpoints.learn(
+                all.get(0),
+                new Endpoints.RingPage(
+                        "n1", "c", 3, page.shape(), Map.of("n2", URI.create("http://b:1"))));
+        assertThat(endpoints.all()).containsExactlyElementsOf(all);
     }
 
     @Test

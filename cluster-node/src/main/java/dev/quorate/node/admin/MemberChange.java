@@ -25,6 +25,9 @@ import java.util.Set;
  */
 record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
 
+    /** The last sentence of a refusal. */
+    static final String NOTHING = " Nothing was changed.";
+
     /** Enough for new addresses of 64 members with the longest names of hosts. */
     private static final int MAX_BYTES = 1 << 15;
 
@@ -32,7 +35,7 @@ record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
 
     static MemberChange parse(byte[] body) throws RequestRefusedException {
         if (body.length > MAX_BYTES) {
-            throw MemberPages.refused(413, "The body has at most " + MAX_BYTES + " bytes.");
+            throw refused(413, "The body has at most " + MAX_BYTES + " bytes.");
         }
         Object value;
         try (JsonReader json =
@@ -46,7 +49,7 @@ record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
                 throw refused("The body must be one JSON object.");
             }
         } catch (IOException e) {
-            throw MemberPages.refused(400, "The body is not valid JSON in UTF-8.");
+            throw refused(400, "The body is not valid JSON in UTF-8.");
         }
         if (!(value instanceof Map<?, ?> members)) {
             throw refused("The body must be one JSON object.");
@@ -89,7 +92,7 @@ record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
     private static MemberChange of(Map<?, ?> body) throws RequestRefusedException {
         for (Object name : body.keySet()) {
             if (LATER.contains(name)) {
-                throw MemberPages.refused(
+                throw refused(
                         501, "'" + name + "': only addresses can be changed in this release.");
             }
         }
@@ -120,6 +123,10 @@ record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
     }
 
     private static RequestRefusedException refused(String why) {
-        return MemberPages.refused(422, why);
+        return refused(422, why);
+    }
+
+    static RequestRefusedException refused(int status, String why) {
+        return new RequestRefusedException(status, why + NOTHING);
     }
 }

@@ -42,9 +42,6 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** The last sentence of a refusal. */
-    private static final String NOTHING = " Nothing was changed.";
-
     private static final String ROW = "%-15s %-32s %-6s %-6s %s\n";
 
     /** Adds the page to those of the node. */
@@ -65,7 +62,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         try {
             next = ChangeRule.withAddresses(current, asked.addresses());
         } catch (IllegalArgumentException e) {
-            throw refused(422, String.valueOf(e.getMessage()));
+            throw MemberChange.refused(422, String.valueOf(e.getMessage()));
         }
         if (asked.isDryRun() || next.equals(current)) {
             show(isText, next, asked.isDryRun(), exchange);
@@ -74,27 +71,24 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         epochs.change(next, PATIENCE, result -> exchange.respond(decided(isText, next, result)));
     }
 
-    static RequestRefusedException refused(int status, String why) {
-        return new RequestRefusedException(status, why + NOTHING);
-    }
-
     private static void requireEpoch(PageRequest request, Topology current)
             throws RequestRefusedException {
         String match = request.header("if-match");
         if (match.isEmpty() || match.equals("*")) {
-            throw refused(
+            throw MemberChange.refused(
                     428,
                     "If-Match must name the epoch to change, as the ETag of GET /admin/members does.");
         }
         if (!match.equals(tag(current)) || request.request().headers().isRepeated("if-match")) {
-            String why = "The cluster is in epoch %s: see GET /admin/members." + NOTHING;
+            String why =
+                    "The cluster is in epoch %s: see GET /admin/members." + MemberChange.NOTHING;
             throw new RequestRefusedException(
                     Problem.of(412, why.formatted(current.epoch()))
                             .header("ETag: " + tag(current))
                             .response());
         }
         if (current.cluster() == null) {
-            String why = "This node does not know the cluster's id yet." + NOTHING;
+            String why = "This node does not know the cluster's id yet." + MemberChange.NOTHING;
             throw new RequestRefusedException(Problem.busy(why).response());
         }
     }
@@ -119,7 +113,10 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
 
     private static String why(Topology asked, Topology current) {
         if (current.epoch() < asked.epoch()) {
-            return "Another change to epoch " + asked.epoch() + " is in progress." + NOTHING;
+            return "Another change to epoch "
+                    + asked.epoch()
+                    + " is in progress."
+                    + MemberChange.NOTHING;
         }
         String difference =
                 current.members().stream()
@@ -128,7 +125,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         .map(each -> each.name() + " is at " + each.url() + " there.")
                         .orElse("Its addresses are the same.");
         return "Another change has won, and the cluster is in epoch %s: %s%s"
-                .formatted(current.epoch(), difference, NOTHING);
+                .formatted(current.epoch(), difference, MemberChange.NOTHING);
     }
 
     private void show(boolean isText, Topology topology, boolean isDryRun, HttpExchange exchange) {

@@ -69,7 +69,8 @@ final class MovedMembersTest {
 
     private void assertServes(EntityClient node, String key) throws Exception {
         for (int i = 0; i < 10; i++) {
-            assertThat(node.put(key + i, "value", "2/3").statusCode()).isEqualTo(201);
+            HttpResponse<String> put = node.put(key + i, "value", "2/3");
+            assertThat(put.statusCode()).as(key + i + ": " + put.body()).isEqualTo(201);
             assertThat(node.get(key + i, "2/3").body()).isEqualTo("value");
         }
     }
