@@ -66,5 +66,8 @@ public enum SimulatedFault {
     OLD_COPY,
 
     /** A bit of a table flips on a disk, always of the same node. */
-    FLIPPED_BIT
+    FLIPPED_BIT,
+
+    /** An operator, or two at once, change the addresses of members. */
+    MOVED_MEMBER
 }

@@ -116,6 +116,7 @@ public final class Simulation {
         Convergence convergence = new Convergence(machines, peaceMillis);
         convergence.differences(keys).forEach(machines::broken);
         convergence.withoutVote().forEach(machines::broken);
+        convergence.topologies().forEach(machines::broken);
         History history = recorder.history();
         List<Integer> requests = clients.stream().flatMap(c -> c.asked().stream()).toList();
         return new SimulationResult(
@@ -176,6 +177,18 @@ public final class Simulation {
                 }
             }
             return without;
+        }
+
+        /** The topologies in use, if there are several: all members learn the latest. */
+        List<String> topologies() {
+            List<String> used =
+                    nodes.stream()
+                            .map(SimulatedNode::serving)
+                            .filter(Objects::nonNull)
+                            .map(core -> "a node uses " + core.topology().current())
+                            .distinct()
+                            .toList();
+            return used.size() > 1 ? used : List.of();
         }
 
         private Optional<String> difference(String key) {

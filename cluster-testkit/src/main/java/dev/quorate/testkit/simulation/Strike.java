@@ -1,10 +1,16 @@
 package dev.quorate.testkit.simulation;
 
+import dev.quorate.node.NodeCore;
+import dev.quorate.node.membership.ChangeRule;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.simulated.FaultyDisk;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -29,7 +35,11 @@ record Strike(
     /** Longer than the time between two generations of a member. */
     private static final long COPY_AGE_NANOS = 5_200 * NANOS_PER_MILLI;
 
-    private static final List<String> PARTS = List.of("store", "member", "store/identity", "clock");
+    /** The patience of an operator. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final List<String> PARTS =
+            List.of("store", "member", "topology", "store/identity", "clock");
 
     private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
@@ -87,6 +97,12 @@ record Strike(
             case LOST_PART -> loseData(damagedOr(node), false);
             case OLD_COPY -> copyDisk(damagedOr(node));
             case FLIPPED_BIT -> flipBit();
+            case MOVED_MEMBER -> {
+                changeAddress(node, other(node));
+                if (random.nextInt(4) == 0) {
+                    changeAddress(other(node), node);
+                }
+            }
         }
     }
 
@@ -98,6 +114,18 @@ record Strike(
 
     private void within(long mostNanos, Runnable action) {
         machines.queue.after(random.nextLong(mostNanos), action);
+    }
+
+    private void changeAddress(SimulatedNode by, SimulatedNode moved) {
+        NodeCore core = by.serving();
+        if (core == null || core.topology().current().cluster() == null) {
+            return;
+        }
+        String name = moved.member.name();
+        URI url = URI.create("http://" + name + ":" + (1 + random.nextInt(65_535)));
+        machines.record(by + " is told that " + moved + " is at " + url);
+        Topology next = ChangeRule.withAddresses(core.topology().current(), Map.of(name, url));
+        core.epochs().change(next, PATIENCE, result -> machines.record(by + ": " + result));
     }
 
     // ---- processes
