@@ -138,7 +138,7 @@ public final class ClusterNode {
             events = new EventLog(ticker);
             HttpLinks links =
                     new HttpLinks(
-                            options::peerAddress,
+                            options::peerAddresses,
                             CONNECT_TIMEOUT,
                             single("addresses"),
                             ticker,

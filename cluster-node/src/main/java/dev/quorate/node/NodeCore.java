@@ -217,13 +217,13 @@ public final class NodeCore implements AutoCloseable {
             transport =
                     new PeerTransport(
                             identity,
-                            epochs.addresses(),
+                            topology.current(),
                             effects.links(),
                             TransportOptions.forValuesOf(options.maxValueBytes()),
                             runtime,
                             largeValues);
             parts.add(transport);
-            topology.whenInstalled(chosen -> transport.moveTo(epochs.addresses()));
+            topology.whenInstalled(transport::moveTo);
             membership.setPeerViews(this::views);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =

@@ -120,7 +120,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         }
         String difference =
                 current.members().stream()
-                        .filter(each -> !each.equals(asked.member(each.name())))
+                        .filter(each -> !asked.hasAt(each))
                         .findFirst()
                         .map(each -> each.name() + " is at " + each.url() + " there.")
                         .orElse("Its addresses are the same.");

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The values of a node's options. Immutable and valid. */
@@ -119,14 +120,25 @@ public final class NodeOptions {
                 : why;
     }
 
-    /** The unresolved address of a member's peer endpoint, as seen from this node. */
-    public InetSocketAddress peerAddress(Member member) {
+    /**
+     * The unresolved addresses of a member's peer endpoint, as seen from this node: that of the
+     * member and, if another one, that of the option {@code topology}.
+     */
+    public List<InetSocketAddress> peerAddresses(Member member) {
         InetSocketAddress elsewhere = get(NodeOption.PEER_ADDRESSES).get(member.name());
-        return elsewhere == null
-                ? InetSocketAddress.createUnresolved(
-                        Objects.requireNonNull(member.url().getHost()),
-                        member.url().getPort() + get(NodeOption.PEER_PORT_OFFSET))
-                : elsewhere;
+        if (elsewhere != null) {
+            return List.of(elsewhere);
+        }
+        return Stream.of(member, topology().member(member.name()))
+                .filter(Objects::nonNull)
+                .map(Member::url)
+                .distinct()
+                .map(
+                        url ->
+                                InetSocketAddress.createUnresolved(
+                                        url.getHost(),
+                                        url.getPort() + get(NodeOption.PEER_PORT_OFFSET)))
+                .toList();
     }
 
     /** Warnings for the operator at start-up, one sentence each. */

@@ -5,7 +5,6 @@ import dev.quorate.router.topology.Topology;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which topologies may follow another. Pure. */
@@ -51,13 +50,7 @@ public final class ChangeRule {
                 current.members().stream()
                         .map(each -> each.at(addresses.getOrDefault(each.name(), each.url())))
                         .toList();
-        boolean isSame =
-                addresses.entrySet().stream()
-                        .allMatch(
-                                each ->
-                                        Objects.requireNonNull(current.member(each.getKey()))
-                                                .url()
-                                                .equals(each.getValue()));
+        boolean isSame = changed.stream().allMatch(current::hasAt);
         return isSame ? current : current.next(changed);
     }
 }

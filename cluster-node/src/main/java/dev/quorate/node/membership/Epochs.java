@@ -17,10 +17,10 @@ import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +34,10 @@ import org.slf4j.LoggerFactory;
  * that the cluster is new. A member that comes later, or lost its disk, learns the topology from a
  * peer that refuses its frames.
  *
- * <p><i>A later epoch</i> is proposed for an operator, for a member whose option has other
- * addresses, or to finish what another member has begun. A majority chooses. A member that may have
- * forgotten its promises takes no part until it has asked all others twice: by then none of them
- * can accept a ballot that it may have promised or accepted.
+ * <p><i>A later epoch</i> is proposed for an operator, for a member whose option has another
+ * address of it, or to finish what another member has begun. A majority chooses. A member that may
+ * have forgotten its promises takes no part until it has asked all others twice: by then none of
+ * them can accept a ballot that it may have promised or accepted.
  *
  * <p>Proposals are repeated in turns. The first member by name proposes at once, and the others
  * after it, so that they seldom outbid each other.
@@ -135,16 +135,10 @@ public final class Epochs implements AutoCloseable {
         return directory;
     }
 
-    /** The topology with the addresses at which this node reaches the members. */
-    public Topology addresses() {
-        Topology current = topology.current();
-        Topology asked = ofOption(current);
-        return asked == null ? current : asked;
-    }
-
     /**
-     * The next topology, if the option names other addresses now than when the topology last agreed
-     * with it; otherwise null.
+     * The next topology, if the option names another address of this member now than when the
+     * topology last agreed with it; otherwise null. A member speaks only for itself: a wrong
+     * address of another member in an option must not become that of the cluster.
      */
     private @Nullable Topology ofOption(Topology current) {
         return current.epoch() == 0 || data.topology().option().equals(option.canonicalText())
@@ -153,11 +147,7 @@ public final class Epochs implements AutoCloseable {
     }
 
     private @Nullable Topology asksOf(Topology current) {
-        Topology asked =
-                ChangeRule.withAddresses(
-                        current,
-                        option.members().stream()
-                                .collect(Collectors.toMap(Member::name, Member::url)));
+        Topology asked = ChangeRule.withAddresses(current, Map.of(self.name(), self.url()));
         return asked.equals(current) ? null : asked;
     }
 

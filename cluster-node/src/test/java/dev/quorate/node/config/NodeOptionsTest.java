@@ -3,9 +3,11 @@ package dev.quorate.node.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Durability;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,8 +59,14 @@ class NodeOptionsTest {
         assertThat(options.get(NodeOption.HOST)).isEqualTo("c");
         assertThat(options.get(NodeOption.PORT)).isEqualTo(8081);
         assertThat(options.peerPort()).isEqualTo(18081);
-        assertThat(options.peerAddress(options.topology().member("n1")))
-                .isEqualTo(InetSocketAddress.createUnresolved("a", 18080));
+        assertThat(options.peerAddresses(options.topology().member("n1")))
+                .containsExactly(InetSocketAddress.createUnresolved("a", 18080));
+        Member moved = options.topology().members().getFirst().at(URI.create("http://x:9"));
+        assertThat(options.peerAddresses(moved))
+                .as("that of the topology, and then that of the option")
+                .containsExactly(
+                        InetSocketAddress.createUnresolved("x", 10009),
+                        InetSocketAddress.createUnresolved("a", 18080));
         assertThat(options.get(NodeOption.DATA)).isEqualTo(Path.of("quorate-data/n3"));
         assertThat(options.storage().durability()).isEqualTo(Durability.FSYNC);
         assertThat(options.get(NodeOption.REQUEST_TIMEOUT)).isEqualTo(Duration.ofSeconds(1));
@@ -74,7 +82,9 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         flags.put("peer-addresses", "n2=[::1]:99, n1=relay:7");
         NodeOptions options = options(flags, Map.of());
-        assertThat(options.topology().members().stream().map(options::peerAddress))
+        assertThat(
+                        options.topology().members().stream()
+                                .flatMap(each -> options.peerAddresses(each).stream()))
                 .containsExactly(
                         InetSocketAddress.createUnresolved("relay", 7),
                         InetSocketAddress.createUnresolved("[::1]", 99),

@@ -21,7 +21,9 @@ import dev.quorate.router.transport.PeerTransport;
 import dev.quorate.router.transport.TransportOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -60,8 +62,18 @@ class PeerLookUpTest {
     }
 
     private HttpLinks links(Executor background) {
+        return links(background, door.port());
+    }
+
+    private static HttpLinks links(Executor background, int... ports) {
         return new HttpLinks(
-                member -> InetSocketAddress.createUnresolved("127.0.0.1", door.port()),
+                member ->
+                        Arrays.stream(ports)
+                                .mapToObj(
+                                        port ->
+                                                InetSocketAddress.createUnresolved(
+                                                        "127.0.0.1", port))
+                                .toList(),
                 Duration.ofSeconds(1),
                 background,
                 SystemTicker.INSTANCE,
@@ -106,6 +118,26 @@ class PeerLookUpTest {
 
     private void ask(PeerTransport transport, Answers answers) {
         transport.peers().getFirst().ask(READ, time.nanos() + 1_000_000_000, answers);
+    }
+
+    /** The option of this node names another address of the peer than the topology. */
+    @Test
+    void whereAnAddressFailsTheNextOneIsTried() throws IOException {
+        int closed;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        try (PeerTransport transport = transport(links(Runnable::run, closed, door.port()))) {
+            transport.start();
+            Answers.until(
+                    () -> {
+                        time.advanceMillis(10);
+                        return transport.peers().getFirst().isUp();
+                    });
+            Answers answers = new Answers();
+            ask(transport, answers);
+            assertThat(answers.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+        }
     }
 
     /** The name service does not answer. */

@@ -122,10 +122,11 @@ abstract class TwoMembers {
     }
 
     /** The others are nowhere. */
-    static Function<Member, InetSocketAddress> n2At(int port) {
+    static Function<Member, List<InetSocketAddress>> n2At(int port) {
         return member ->
-                InetSocketAddress.createUnresolved(
-                        "127.0.0.1", member.name().equals("n2") ? port : 1);
+                List.of(
+                        InetSocketAddress.createUnresolved(
+                                "127.0.0.1", member.name().equals("n2") ? port : 1));
     }
 
     /** The way to n2, with so much memory for large replies. */

@@ -327,6 +327,12 @@ public final class Topology {
         return membersByName.get(name);
     }
 
+    /** Whether it has this member at the same address. */
+    public boolean hasAt(Member member) {
+        Member here = membersByName.get(member.name());
+        return here != null && here.equals(member) && here.url().equals(member.url());
+    }
+
     public int size() {
         return members.size();
     }

@@ -5,6 +5,7 @@ import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -14,14 +15,14 @@ import javax.net.ssl.SSLContext;
 /**
  * Creates links over HTTP, which resolve their peers' host names one at a time.
  *
- * @param door the address of a member's peer endpoint, perhaps unresolved
+ * @param doors the addresses of a member's peer endpoint, perhaps unresolved
  * @param connectTimeout the timeout of a connection attempt
  * @param background one thread, which may wait for a name server
  * @param scheme {@code http} or {@code https}
  * @param tls the SSL context of the client of each peer
  */
 public record HttpLinks(
-        Function<Member, InetSocketAddress> door,
+        Function<Member, List<InetSocketAddress>> doors,
         Duration connectTimeout,
         Executor background,
         Ticker ticker,
@@ -34,7 +35,7 @@ public record HttpLinks(
     @Override
     public PeerLink apply(Member member) {
         PeerAddress address =
-                new PeerAddress(door.apply(member), scheme, PeerCodec.PATH, background);
+                new PeerAddress(doors.apply(member), scheme, PeerCodec.PATH, background);
         return new HttpLink(address, connectTimeout, ticker, tls.apply(member));
     }
 

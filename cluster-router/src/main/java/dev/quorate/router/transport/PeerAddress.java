@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,8 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerAddress {
 
-    private final String host;
-    private final int port;
+    private final List<InetSocketAddress> doors;
+
+    /** The result of the last look-up of each. */
+    private final @Nullable URI[] found;
+
+    /** The index of the last one that was looked up. */
+    private int at = -1;
+
     private final String scheme;
     private final String path;
     private final Executor background;
@@ -29,9 +36,12 @@ final class PeerAddress {
     private volatile @Nullable URI uri;
     private volatile String problem = "its address has not been looked up yet";
 
-    PeerAddress(InetSocketAddress door, String scheme, String path, Executor background) {
-        this.host = door.getHostString();
-        this.port = door.getPort();
+    /**
+     * @param doors the peer endpoint's addresses, of which the next is used after a failure
+     */
+    PeerAddress(List<InetSocketAddress> doors, String scheme, String path, Executor background) {
+        this.doors = List.copyOf(doors);
+        this.found = new URI[doors.size()];
         this.scheme = scheme;
         this.path = path;
         this.background = background;
@@ -70,16 +80,21 @@ final class PeerAddress {
         }
     }
 
+    /** Used by one thread at a time. */
     private boolean lookUp() {
+        at = (at + 1) % found.length;
+        String host = doors.get(at).getHostString();
         try {
             InetAddress address = InetAddress.getByName(host);
             String literal =
                     address instanceof Inet6Address
                             ? "[" + address.getHostAddress().replaceFirst("%.*", "") + "]"
                             : address.getHostAddress();
-            URI found = URI.create(scheme + "://" + literal + ":" + port + path);
-            boolean isNew = !found.equals(uri);
-            uri = found;
+            int port = doors.get(at).getPort();
+            URI now = URI.create(scheme + "://" + literal + ":" + port + path);
+            boolean isNew = !now.equals(found[at]);
+            found[at] = now;
+            uri = now;
             return isNew;
         } catch (UnknownHostException e) {
             problem = "its host " + host + " is not known";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,15 +158,22 @@ final class ThreeNodesTest {
     }
 
     @Test
-    void nodesOfAnotherTopologyRefuseEachOther() throws Exception {
+    void aNodeThatIsStartedAtAnotherAddressProposesItAndNoOther() throws Exception {
+        String moved =
+                nodes.topology()
+                        .replace("n1=http://127.0.0.1", "n1=http://nowhere.invalid")
+                        .replace("n3=http://127.0.0.1", "n3=http://localhost");
         nodes.stop(3);
-        nodes.start(3, nodes.topology().replace("n1=http://127.0.0.1", "n1=http://localhost"));
-        assertStatus(n1.put("a", "x", "3/3"), 504);
-        HttpResponse<String> get = n1.get("a", "3/3");
-        assertThat(get.statusCode()).isEqualTo(504);
-        assertStatus(n1.put("a", "x", "2/3"), 201);
-        // The fourth member is not there; of the first three, only n3 itself would answer.
-        assertStatus(n3.get("a", "2/3"), 504);
+        nodes.start(3, moved);
+        await().atMost(SOON).until(() -> ring(2).contains("http://localhost:"));
+        assertThat(ring(1)).contains("\"epoch\":2").doesNotContain("nowhere");
+        assertStatus(n1.put("a", "x", "3/3"), 201);
+        assertThat(n3.get("a", "3/3").statusCode()).isEqualTo(200);
+    }
+
+    private String ring(int node) throws Exception {
+        return new String(
+                new NodeClient().get(nodes.url(node) + "/v0/ring").body(), StandardCharsets.UTF_8);
     }
 
     @Test
