@@ -547,9 +547,10 @@ public final class Epochs implements AutoCloseable {
      * The option that a topology agrees with: today's, unless it still asks for other addresses.
      */
     private String optionAfter(Topology chosen) {
-        return data.topology().topology().epoch() > 0 && asksOf(chosen) != null
-                ? data.topology().option()
-                : option.canonicalText();
+        if (asksOf(chosen) == null) {
+            return option.canonicalText();
+        }
+        return data.topology().topology().epoch() > 0 ? data.topology().option() : "";
     }
 
     @Override

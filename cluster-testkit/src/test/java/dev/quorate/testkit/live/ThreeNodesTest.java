@@ -3,6 +3,8 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -169,6 +171,16 @@ final class ThreeNodesTest {
         assertThat(ring(1)).contains("\"epoch\":2").doesNotContain("nowhere");
         assertStatus(n1.put("a", "x", "3/3"), 201);
         assertThat(n3.get("a", "3/3").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aNodeThatLostItsDiskProposesItsNewAddress() throws Exception {
+        assertStatus(n1.put("a", "x", "3/3"), 201);
+        nodes.stop(3);
+        MoreFiles.deleteRecursively(data.resolve("n3"), RecursiveDeleteOption.ALLOW_INSECURE);
+        nodes.start(3, nodes.topology().replace("n3=http://127.0.0.1", "n3=http://localhost"));
+        await().atMost(SOON).until(() -> ring(2).contains("http://localhost:"));
+        await().atMost(SOON).until(() -> n1.get("a", "3/3").statusCode() == 200);
     }
 
     private String ring(int node) throws Exception {
