@@ -1,8 +1,8 @@
 package dev.quorate.node.membership;
 
+import dev.quorate.node.membership.Proposer.Purpose;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.decree.Decree;
-import dev.quorate.router.decree.DecreeRound;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -14,7 +14,6 @@ import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -50,7 +49,6 @@ public final class Epochs implements AutoCloseable {
 
     private static final Duration FIRST_AGAIN = Duration.ofMillis(10);
     private static final Duration LAST_AGAIN = Duration.ofSeconds(1);
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(1);
 
     /** Turns, of growing length, for which a member leaves the proposal to those before it. */
     private static final int TURNS_OF_THE_FIRST = 4;
@@ -73,25 +71,18 @@ public final class Epochs implements AutoCloseable {
 
     private record Change(Topology topology, long deadlineNanos, Consumer<Result> whenDecided) {}
 
-    /** The purpose of a ballot. */
-    private enum Purpose {
-        CHOOSE,
-        RECALL,
-        RECALL_AGAIN
-    }
-
     private final DataDirectory data;
     private final LiveTopology topology;
     private final Topology option;
     private final Member self;
     private final boolean byMajority;
-    private final HybridClock clock;
     private final NodeRuntime runtime;
     private final Executor directory;
 
+    private final Proposer proposer;
+
     private @Nullable Announcements announcements;
     private @Nullable Membership membership;
-    private @Nullable DecreeRound round;
     private @Nullable Change change;
     private int turns;
     private int mostUp;
@@ -125,9 +116,37 @@ public final class Epochs implements AutoCloseable {
         this.option = option;
         this.self = self;
         this.byMajority = byMajority;
-        this.clock = clock;
         this.runtime = runtime;
         this.directory = runtime.serial();
+        this.proposer =
+                new Proposer(
+                        self,
+                        clock,
+                        runtime.ticker(),
+                        directory,
+                        new Proposer.Decrees() {
+                            @Override
+                            public ReplicaAnswer accept(ReplicaRequest.Propose request) {
+                                return Epochs.this.accept(request);
+                            }
+
+                            @Override
+                            public int epoch() {
+                                return topology.current().epoch();
+                            }
+
+                            @Override
+                            public void chosen(String value) {
+                                Topology chosen = successor(topology.current(), value);
+                                install(chosen);
+                                proposer.tellAll(chosen);
+                            }
+
+                            @Override
+                            public void recalled(Decree state) {
+                                Epochs.this.recalled(state);
+                            }
+                        });
     }
 
     /** Runs all tasks that use the data directory, one at a time. */
@@ -141,20 +160,21 @@ public final class Epochs implements AutoCloseable {
      * address of another member in an option must not become that of the cluster.
      */
     private @Nullable Topology ofOption(Topology current) {
-        return current.epoch() == 0 || data.topology().option().equals(option.canonicalText())
-                ? null
-                : asksOf(current);
-    }
-
-    private @Nullable Topology asksOf(Topology current) {
-        Topology asked = ChangeRule.withAddresses(current, Map.of(self.name(), self.url()));
-        return asked.equals(current) ? null : asked;
+        boolean asks =
+                current.epoch() > 0
+                        && !data.topology().option().equals(option.canonicalText())
+                        && !current.hasAt(self);
+        boolean isFree =
+                current.members().stream().noneMatch(each -> each.url().equals(self.url()));
+        return asks && isFree
+                ? ChangeRule.withAddresses(current, Map.of(self.name(), self.url()))
+                : null;
     }
 
     /** Starts: from now on peers can be asked. */
     public void start(Announcements others, Membership own) {
-        boolean isFounding = topology.current().epoch() == 0 || isFounder();
-        if (byMajority && isFounding) {
+        boolean isFounder = data.topology().part() == TopologyRecord.Part.FOUNDER;
+        if (byMajority && topology.current().epoch() <= (isFounder ? 1 : 0)) {
             own.needNew(topology.current().size() / 2 + 1);
             LOG.warn(
                     "--founding=new: a majority of members with empty directories may found a cluster now, whatever the others have");
@@ -171,23 +191,36 @@ public final class Epochs implements AutoCloseable {
                 () -> {
                     announcements = others;
                     membership = own;
+                    proposer.start(others.others());
+                    noteOption();
                     turn();
                 });
     }
 
-    /** Whether this member has accepted the cluster id, when nothing was stored under it yet. */
-    private boolean isFounder() {
-        return topology.current().epoch() == 1
-                && data.topology().part() == TopologyRecord.Part.FOUNDER;
+    /**
+     * Records an option that agrees with the topology: it asks for nothing after a later change.
+     */
+    private void noteOption() {
+        TopologyRecord record = data.topology();
+        String text = option.canonicalText();
+        if (topology.current().epoch() > 0
+                && topology.current().hasAt(self)
+                && !record.option().equals(text)) {
+            try {
+                data.record(record.agreeingWith(text));
+            } catch (IOException e) {
+                LOG.error("Cannot record the option topology: {}", e.toString());
+            }
+        }
     }
 
     /** Another member has announced its state. */
     private void heard(int member, int epoch) {
         Topology current = topology.current();
         if (current.epoch() > 0 && epoch > 0 && epoch < current.epoch()) {
-            tell(member, current);
+            proposer.tell(member, current);
         }
-        int up = up();
+        int up = proposer.up();
         if (up > mostUp) {
             mostUp = up;
             restart();
@@ -256,9 +289,7 @@ public final class Epochs implements AutoCloseable {
     private boolean takesPart(Topology current) {
         Membership own = membership;
         return current.epoch() == 0
-                || (data.topology().votes()
-                        && own != null
-                        && own.condition() != Condition.RETURNING);
+                || (votes(current) && own != null && own.condition() != Condition.RETURNING);
     }
 
     private static Topology successor(Topology current, String value) {
@@ -289,12 +320,9 @@ public final class Epochs implements AutoCloseable {
                 });
     }
 
-    private void endChange(Result result) {
-        Change ended = change;
+    private void endChange(Change ended, Result result) {
         change = null;
-        if (ended != null) {
-            ended.whenDecided.accept(result);
-        }
+        ended.whenDecided.accept(result);
     }
 
     private void restart() {
@@ -314,7 +342,7 @@ public final class Epochs implements AutoCloseable {
             return;
         }
         if (change != null && runtime.ticker().nanos() - change.deadlineNanos >= 0) {
-            endChange(new Result.Undecided());
+            endChange(change, new Result.Undecided());
         }
         Topology current = topology.current();
         boolean hasMore = current.epoch() == 0 ? found(current) : proceed(current);
@@ -329,7 +357,7 @@ public final class Epochs implements AutoCloseable {
 
     private boolean found(Topology current) {
         int members = current.size();
-        int up = up();
+        int up = proposer.up();
         boolean enough =
                 up == members || (byMajority && up > members / 2 && turns >= TURNS_FOR_ALL);
         if (enough && isTurn(current)) {
@@ -348,117 +376,42 @@ public final class Epochs implements AutoCloseable {
 
     /** Works on the decree of the next topology; returns whether there is anything to do. */
     private boolean proceed(Topology current) {
-        if (!data.topology().votes()) {
-            begin(Purpose.RECALL, current, "", current.size() - 1);
+        int up = proposer.up();
+        if (!votes(current)) {
+            if (up == current.size()) {
+                proposer.begin(Purpose.RECALL, current.epoch(), "", current.size() - 1);
+            }
             return true;
         }
         Topology asked = ofOption(current);
+        boolean hasMore =
+                change != null || asked != null || !data.topology().next().value().isEmpty();
+        if (up <= current.size() / 2) {
+            return hasMore; // a majority is down, and each promise costs the others an fsync
+        }
         if (change != null) {
             propose(current, change.topology.canonicalText(), current.size() / 2 + 1);
         } else if (asked != null) {
             propose(current, asked.canonicalText(), current.size() / 2 + 1);
-        } else if (data.topology().next().value().isEmpty()) {
-            return false;
-        } else if (isTurn(current) && turns > 0) {
+        } else if (hasMore && isTurn(current) && turns > 0) {
             propose(current, data.topology().next().value(), current.size() / 2 + 1);
         }
-        return true;
+        return hasMore;
     }
 
-    private int up() {
-        int up = 1;
-        if (announcements != null) {
-            for (Announcements.OtherMember other : announcements.others()) {
-                up += other.isUp().getAsBoolean() ? 1 : 0;
-            }
-        }
-        return up;
+    /** Whether this member's state in the decree is complete; alone it need not ask anybody. */
+    private boolean votes(Topology current) {
+        return data.topology().votes() || current.size() == 1;
     }
 
     private void propose(Topology current, String value, int needed) {
-        begin(Purpose.CHOOSE, current, value, needed);
-    }
-
-    private void begin(Purpose purpose, Topology current, String value, int needed) {
-        Timestamp ballot = clock.next();
-        if (ballot == null) {
-            return; // the disk hangs
-        }
-        DecreeRound begun = new DecreeRound(ballot, value, needed);
-        round = begun;
-        ask(purpose, begun, new ReplicaRequest.Propose(current.epoch(), ballot, "", needed));
-    }
-
-    private void ask(Purpose purpose, DecreeRound asking, ReplicaRequest.Propose request) {
-        if (announcements == null) {
-            return;
-        }
-        long deadlineNanos = runtime.ticker().nanos() + ANSWER_WITHIN.toNanos();
-        for (Announcements.OtherMember other : announcements.others()) {
-            String name = other.replica().member().name();
-            other.replica()
-                    .ask(
-                            request,
-                            deadlineNanos,
-                            answer ->
-                                    directory.execute(
-                                            () ->
-                                                    answered(
-                                                            purpose, asking, name, request,
-                                                            answer)));
-        }
-        if (purpose == Purpose.CHOOSE) {
-            answered(purpose, asking, self.name(), request, accept(request));
-        }
-    }
-
-    private void answered(
-            Purpose purpose,
-            DecreeRound asking,
-            String name,
-            ReplicaRequest.Propose request,
-            ReplicaAnswer answer) {
-        Topology current = topology.current();
-        if (asking != round
-                || request.epoch() != current.epoch()
-                || !(answer instanceof ReplicaAnswer.Accepting(Decree state))) {
-            return;
-        }
-        switch (asking.answered(name, !request.value().isEmpty(), state)) {
-            case PROPOSE -> {
-                switch (purpose) {
-                    case CHOOSE ->
-                            ask(
-                                    purpose,
-                                    asking,
-                                    new ReplicaRequest.Propose(
-                                            request.epoch(),
-                                            request.ballot(),
-                                            asking.value(),
-                                            request.needed()));
-                    // The clock has followed all others, so the next ballot is above any of theirs.
-                    case RECALL -> begin(Purpose.RECALL_AGAIN, current, "", request.needed());
-                    case RECALL_AGAIN -> recalled(asking);
-                }
-            }
-            case CHOSEN -> {
-                Topology chosen = successor(current, asking.value());
-                install(chosen);
-                if (announcements != null) {
-                    announcements.others().forEach(other -> tell(other, chosen));
-                }
-            }
-            case WAIT, OUTBID -> {}
-        }
+        proposer.begin(Purpose.CHOOSE, current.epoch(), value, needed);
     }
 
     /** All other members have promised the ballot: earlier ones choose nothing any more. */
-    private void recalled(DecreeRound asking) {
+    private void recalled(Decree state) {
         try {
-            TopologyRecord record = data.topology();
-            data.record(
-                    record.with(new Decree(asking.ballot(), asking.newest(), asking.value()))
-                            .as(TopologyRecord.Part.VOTER));
+            data.record(data.topology().with(state).as(TopologyRecord.Part.VOTER));
             restart();
         } catch (IOException e) {
             LOG.error("Cannot record the state of a decree: {}", e.toString());
@@ -481,23 +434,6 @@ public final class Epochs implements AutoCloseable {
                         whenInstalled.accept(false);
                     }
                 });
-    }
-
-    private void tell(int number, Topology chosen) {
-        if (announcements != null) {
-            announcements.others().stream()
-                    .filter(other -> other.replica().member().number() == number)
-                    .forEach(other -> tell(other, chosen));
-        }
-    }
-
-    private void tell(Announcements.OtherMember other, Topology chosen) {
-        long deadlineNanos = runtime.ticker().nanos() + ANSWER_WITHIN.toNanos();
-        other.replica()
-                .ask(
-                        new ReplicaRequest.Tell(chosen.canonicalText()),
-                        deadlineNanos,
-                        answer -> LOG.debug("{}: {}", other.replica().name(), answer));
     }
 
     /** Records and uses a chosen topology, unless a later one is in use. */
@@ -526,6 +462,7 @@ public final class Epochs implements AutoCloseable {
         Change asked = change;
         if (asked != null) {
             endChange(
+                    asked,
                     asked.topology.equals(chosen)
                             ? new Result.Chosen(chosen)
                             : new Result.Lost(chosen));
@@ -547,7 +484,7 @@ public final class Epochs implements AutoCloseable {
      * The option that a topology agrees with: today's, unless it still asks for other addresses.
      */
     private String optionAfter(Topology chosen) {
-        if (asksOf(chosen) == null) {
+        if (chosen.hasAt(self)) {
             return option.canonicalText();
         }
         return data.topology().topology().epoch() > 0 ? data.topology().option() : "";

@@ -56,6 +56,10 @@ public record TopologyRecord(Topology topology, String option, Part part, Decree
         return new TopologyRecord(topology, option, part, state);
     }
 
+    TopologyRecord agreeingWith(String other) {
+        return new TopologyRecord(topology, other, part, next);
+    }
+
     TopologyRecord as(Part other) {
         return new TopologyRecord(topology, option, other, next);
     }

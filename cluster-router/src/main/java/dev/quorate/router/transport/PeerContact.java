@@ -348,8 +348,9 @@ final class PeerContact {
                                     new Failed(Failure.UNREACHABLE, "this node is stopping"))
                             : readAny();
             release();
-            if (error != null && !closed) {
-                // The peer's address may have changed: resolve it before the next probe.
+            if ((error != null || watch.standing() == PeerStanding.REFUSED) && !closed) {
+                // Its address may have changed, or be another member's: find it before the next
+                // probe.
                 link.seek(watch::onMessage);
             }
             return answers;

@@ -123,6 +123,30 @@ final class MovedMembersTest {
         }
     }
 
+    /** Neither address is free while the other member has it, and both are reached all the same. */
+    @Test
+    void aSwapOfAddressesBlocksNoOtherChange() throws Exception {
+        String there = "http://127.0.0.1:" + ProcessCluster.freePorts(1);
+        String swapped =
+                nodes.topology()
+                        .replace(nodes.url(1), "first")
+                        .replace(nodes.url(3), nodes.url(1))
+                        .replace("first", nodes.url(3));
+        for (int node = 1; node <= 3; node++) {
+            nodes.stop(node);
+        }
+        for (int node = 1; node <= 3; node++) {
+            nodes.start(node, swapped);
+        }
+        try (EntityClient n3 = new EntityClient(nodes.url(1))) {
+            await().atMost(SOON).until(() -> n3.put("key", "value", "3/3").statusCode() == 201);
+            HttpResponse<String> moved =
+                    http.send(move(2, 1, "n2", there), BodyHandlers.ofString());
+            assertThat(moved.statusCode()).as(moved.body()).isEqualTo(200);
+            awaitEverywhere(2, there);
+        }
+    }
+
     @Test
     void aMemberThatIsStartedElsewhereMovesByItself() throws Exception {
         String there = "http://127.0.0.1:" + ProcessCluster.freePorts(1);
