@@ -65,7 +65,7 @@ final class Network {
         this.arrived = arrived;
     }
 
-    /** Asks some owners; the answers go to whoever asked, unless it has moved on. */
+    /** Asks some owners. Answers to an earlier question are dropped. */
     <T> void ask(
             SimulatedReplica node,
             Epoch epoch,

@@ -40,7 +40,7 @@ final class ProtocolSimulation {
     /** Whether the owners change. */
     final boolean isChanging;
 
-    /** Of so many messages one waits for the replica's disk, where the owners change. */
+    /** While owners change, one message in this many waits for the disk of the replica. */
     final int diskWait;
 
     final boolean hasDeletes;

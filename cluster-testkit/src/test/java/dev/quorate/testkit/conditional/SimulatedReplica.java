@@ -348,7 +348,7 @@ final class SimulatedReplica {
         };
     }
 
-    /** Of each decree the later ballot stays; what this replica has accepted itself is no copy. */
+    /** The later ballot of each decree remains. An acceptance of this replica is no copy. */
     private KeyRecords copies(KeyRecords own, KeyRecords theirs) {
         KeyRecords merged = MergedRecords.of(own, theirs);
         Map<Timestamp, Accepted> decrees = new HashMap<>(merged.decrees());
