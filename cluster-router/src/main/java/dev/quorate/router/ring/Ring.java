@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The owners of each key: consistent hashing (Karger et al., 1997) with virtual nodes.
  *
- * <p>Every member has {@link Topology#virtualNodes} points, at the tokens of {@code name#0}, {@code
- * name#1} and so on. Their positions depend only on the member's name, not on its address or on
- * other members. A range is the tokens between two adjacent points; the first point follows the
- * last. The replicas of a key are the first {@code from} distinct members clockwise, beginning with
- * the first point at or after its token. So the list for a smaller {@code from} is a prefix of the
- * list for a larger one, and the same topology gives the same lists on every node.
+ * <p>Every member has {@link Topology#virtualNodes} points, times its weight, at the tokens of
+ * {@code name#0}, {@code name#1} and so on. Their positions depend only on the member's name, not
+ * on its address or on other members. A range is the tokens between two adjacent points; the first
+ * point follows the last. The replicas of a key are the first {@code from} distinct members
+ * clockwise, beginning with the first point at or after its token, in turns: each turn takes one
+ * member of each zone that has any left. So copies share no zone while there are enough, the list
+ * for a smaller {@code from} is a prefix of the list for a larger one, and the same topology gives
+ * the same lists on every node.
  *
  * <p>Immutable. With three copies it takes 16 bytes for each point, and 2 more for each length of
  * lists that is shared. A look-up is a binary search. It allocates nothing where few lists of that
@@ -43,15 +45,23 @@ public final class Ring {
     /** The first {@code replicationFactor} owners of each range, as indexes of members. */
     private final short[] first;
 
+    /** The zone of each member, from 0. */
+    private final int[] zones;
+
+    private final int[] zoneSizes;
+
     /** Indexed by {@code from} − 1; null where the lists of that length are not shared. */
     private final @Nullable SharedLists[] shared;
 
     public Ring(Topology topology) {
         this.topology = topology;
-        int count = topology.size() * topology.virtualNodes();
+        int count = topology.members().stream().mapToInt(this::points).sum();
         this.points = new long[count];
         this.holders = new short[count];
         placePoints();
+        this.zones = zones(topology);
+        this.zoneSizes = new int[Arrays.stream(zones).max().orElse(0) + 1];
+        Arrays.stream(zones).forEach(zone -> zoneSizes[zone]++);
         this.first = firstOwners(topology.replicationFactor());
         this.shared = new SharedLists[topology.size()];
         for (int from = 1; from <= topology.size(); from++) {
@@ -66,15 +76,27 @@ public final class Ring {
         // members with the same token (all but impossible in 64 bits) are ordered by name.
         int placed = 0;
         for (int member = 0; member < topology.size(); member++) {
-            long[] own = pointsOf(topology.members().get(member), topology.virtualNodes());
+            long[] own = pointsOf(topology.members().get(member));
             merge(own, (short) member, placed);
             placed += own.length;
         }
     }
 
-    private static long[] pointsOf(Member member, int virtualNodes) {
-        long[] own = new long[virtualNodes];
-        for (int i = 0; i < virtualNodes; i++) {
+    private int points(Member member) {
+        return Math.max(topology.virtualNodes() * member.place().weightPercent() / 100, 1);
+    }
+
+    private static int[] zones(Topology topology) {
+        List<String> names =
+                topology.members().stream().map(each -> each.place().zone()).distinct().toList();
+        return topology.members().stream()
+                .mapToInt(each -> names.indexOf(each.place().zone()))
+                .toArray();
+    }
+
+    private long[] pointsOf(Member member) {
+        long[] own = new long[points(member)];
+        for (int i = 0; i < own.length; i++) {
             String label = member.name() + "#" + i;
             own[i] = flipped(Token.hash(label.getBytes(StandardCharsets.US_ASCII)));
         }
@@ -108,26 +130,51 @@ public final class Ring {
     private short[] firstOwners(int from) {
         short[] owners = new short[points.length * from];
         for (int point = 0; point < points.length; point++) {
-            walk(point, owners, point * from, from);
+            System.arraycopy(walk(point, from), 0, owners, point * from, from);
         }
         return owners;
     }
 
-    /** Writes the indexes of the first distinct members clockwise to {@code owners}. */
-    private void walk(int point, short[] owners, int at, int from) {
-        int next = point;
-        int found = 0;
-        while (found < from) {
-            short holder = holders[next];
-            boolean isNew = true;
-            for (int i = at; isNew && i < at + found; i++) {
-                isNew = owners[i] != holder;
-            }
-            if (isNew) {
-                owners[at + found++] = holder;
-            }
-            next = next + 1 == points.length ? 0 : next + 1;
+    /** The indexes of the first owners clockwise, turn by turn. */
+    private short[] walk(int point, int from) {
+        int turns = turnsFor(from);
+        int[] ofZone = new int[zoneSizes.length];
+        short[] owners = new short[from];
+        boolean[] isFound = new boolean[topology.size()];
+        // The turns before the last take the first members of each zone, and the last the rest.
+        int[] starts = new int[turns];
+        for (int turn = 1; turn < turns; turn++) {
+            starts[turn] = starts[turn - 1] + zonesWithMoreThan(turn - 1);
         }
+        int found = 0;
+        for (int next = point; found < from; next = next + 1 == points.length ? 0 : next + 1) {
+            short holder = holders[next];
+            int turn = ofZone[zones[holder]];
+            if (!isFound[holder] && turn < turns && starts[turn] < from) {
+                isFound[holder] = true;
+                ofZone[zones[holder]]++;
+                owners[starts[turn]++] = holder;
+                found++;
+            }
+        }
+        return owners;
+    }
+
+    /** The number of turns that find that many members. */
+    private int turnsFor(int from) {
+        int turns = 0;
+        for (int found = 0; found < from; turns++) {
+            found += zonesWithMoreThan(turns);
+        }
+        return turns;
+    }
+
+    private int zonesWithMoreThan(int members) {
+        int zonesWithMore = 0;
+        for (int size : zoneSizes) {
+            zonesWithMore += size > members ? 1 : 0;
+        }
+        return zonesWithMore;
     }
 
     /** The number of possible ordered lists of that length; exact up to {@link #MAX_LISTS}. */
@@ -173,9 +220,7 @@ public final class Ring {
         if (from <= kept) {
             return Arrays.copyOfRange(first, point * kept, point * kept + from);
         }
-        short[] owners = new short[from];
-        walk(point, owners, 0, from);
-        return owners;
+        return walk(point, from);
     }
 
     private List<Member> members(short[] owners) {

@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param url exactly {@code http://host:port}; the host is converted to lower case
  * @param since the epoch in which the member joined, from 1; see {@link Topology#epoch}
  * @param part its part in the change that is in progress
+ * @param place its place before that change
+ * @param next its place after that change, if it is another one
  */
-public record Member(String name, URI url, int since, Part part) {
+public record Member(
+        String name, URI url, int since, Part part, Place place, @Nullable Place next) {
 
     /** The part of a member in a change of the cluster's members. */
     public enum Part {
@@ -32,7 +36,52 @@ public record Member(String name, URI url, int since, Part part) {
         LEAVES
     }
 
+    /**
+     * The zone and the weight of a member.
+     *
+     * @param zone members of one zone may fail together, so the copies of a key are in different
+     *     zones, as far as there are enough; written as a name, or empty
+     * @param weightPercent the number of its points on the ring, in percent of that of other
+     *     members: 25 to 800
+     */
+    public record Place(String zone, int weightPercent) {
+
+        /** No zone, and the weight 1. */
+        public static final Place USUAL = new Place("", 100);
+
+        /**
+         * @throws IllegalArgumentException that names the invalid part
+         */
+        public Place {
+            if (!zone.isEmpty() && !NAME.matcher(zone).matches()) {
+                throw new IllegalArgumentException(
+                        "The zone '" + zone + "' must be written as the name of a member.");
+            }
+            if (weightPercent < 25 || weightPercent > 800) {
+                throw new IllegalArgumentException(
+                        "The weight of a member is 0.25 to 8, not %.2f."
+                                .formatted(weightPercent / 100.0));
+            }
+        }
+
+        /** As in the text of a topology, such as {@code /zone*1.50}; empty for the usual place. */
+        @Override
+        public String toString() {
+            return (zone.isEmpty() ? "" : "/" + zone)
+                    + (weightPercent == 100
+                            ? ""
+                            : "*%d.%02d".formatted(weightPercent / 100, weightPercent % 100));
+        }
+    }
+
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
+
+    /** The text before the address: sign, name, epoch, place, next place. */
+    private static final Pattern LABEL =
+            Pattern.compile(
+                    "([+-]?)([^@/*>]*)(?:@([1-9][0-9]{0,8}))?(?:/([^*>]*))?(?:[*]([0-9])[.]([0-9]{2}))?"
+                            + "(>(?:/([^*>]*))?(?:[*]([0-9])[.]([0-9]{2}))?)?");
+
     private static final int MAX_PORT = 65_535;
 
     /**
@@ -50,6 +99,9 @@ public record Member(String name, URI url, int since, Part part) {
         if (since < 1) {
             throw new IllegalArgumentException(name + " cannot join in epoch " + since + ".");
         }
+        if (next != null && (part != Part.STAYS || next.equals(place))) {
+            throw new IllegalArgumentException(name + " cannot change its place to " + next + ".");
+        }
         url = canonicalUrl(name, url);
     }
 
@@ -60,12 +112,59 @@ public record Member(String name, URI url, int since, Part part) {
 
     /** A member that neither joins nor leaves. */
     public Member(String name, URI url, int since) {
-        this(name, url, since, Part.STAYS);
+        this(name, url, since, Part.STAYS, Place.USUAL, null);
+    }
+
+    /**
+     * Parses a member in the text of a topology.
+     *
+     * @param label the text before the address
+     * @throws IllegalArgumentException that names the invalid part
+     */
+    static Member parse(String label, URI url) {
+        Matcher parts = LABEL.matcher(label);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "The text of a topology has no member '" + label + "'.");
+        }
+        String since = parts.group(3);
+        return new Member(
+                parts.group(2),
+                url,
+                since == null ? 1 : Integer.parseInt(since),
+                switch (parts.group(1)) {
+                    case "+" -> Part.JOINS;
+                    case "-" -> Part.LEAVES;
+                    default -> Part.STAYS;
+                },
+                place(parts, 4),
+                parts.group(7) == null ? null : place(parts, 8));
+    }
+
+    private static Place place(Matcher parts, int group) {
+        String zone = parts.group(group);
+        String whole = parts.group(group + 1);
+        return new Place(
+                zone == null ? "" : zone,
+                whole == null ? 100 : Integer.parseInt(whole + parts.group(group + 2)));
+    }
+
+    /** Whether the change that is in progress moves keys to it, or from it. */
+    boolean isChanging() {
+        return part != Part.STAYS || next != null;
+    }
+
+    Member before() {
+        return new Member(name, url, since, Part.STAYS, place, null);
+    }
+
+    Member after() {
+        return new Member(name, url, since, Part.STAYS, next == null ? place : next, null);
     }
 
     /** The same member at another address. */
     public Member at(URI address) {
-        return new Member(name, address, since, part);
+        return new Member(name, address, since, part, place, next);
     }
 
     private static URI canonicalUrl(String name, URI url) {
@@ -121,17 +220,26 @@ public record Member(String name, URI url, int since, Part part) {
     }
 
     /**
-     * {@code name=url} as in the text of a topology: after the name {@code @since} unless it is a
-     * founding member, before it {@code +} for one that joins and {@code -} for one that leaves.
+     * As in the text of a topology, before the address: its name, then {@code @since} unless it is
+     * a founding member, its place, and {@code >} with its next place; before the name {@code +}
+     * for a member that joins and {@code -} for one that leaves.
      */
-    @Override
-    public String toString() {
+    String label() {
         String sign =
                 switch (part) {
                     case STAYS -> "";
                     case JOINS -> "+";
                     case LEAVES -> "-";
                 };
-        return sign + name + (since == 1 ? "" : "@" + since) + "=" + url;
+        return sign
+                + name
+                + (since == 1 ? "" : "@" + since)
+                + place
+                + (next == null ? "" : ">" + next);
+    }
+
+    @Override
+    public String toString() {
+        return label() + "=" + url;
     }
 }

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Topology {
 
-    /** Maximum number of members: a bit mask of 64 bits represents the replicas of an operation. */
+    /** Maximum number of members: a bit mask of 64 bits represents the sources of a rebuild. */
     public static final int MAX_MEMBERS = 64;
 
     /**
-     * Points on the ring for each member. It determines the placement of data, so it is part of the
-     * fingerprint. See docs/decisions/0003-ring-and-placement.md.
+     * Points on the ring for a member of weight 1. It determines the placement of data, so it is
+     * part of the fingerprint. See docs/decisions/0003-ring-and-placement.md.
      */
     public static final int VIRTUAL_NODES = 4_096;
 
@@ -41,6 +42,9 @@ public final class Topology {
     private static final String EPOCH = "epoch=";
     private static final int DEFAULT_REPLICATION_FACTOR = 3;
     private static final int MAX_VIRTUAL_NODES = 65_536;
+
+    /** Epochs that {@link #without} leaves to members that are lost: they may have chosen some. */
+    private static final int EPOCHS_OF_THE_LOST = 1_000;
 
     private final List<Member> members;
     private final Map<String, Member> membersByName;
@@ -111,7 +115,7 @@ public final class Topology {
         int replicationFactor = parseSetting(parts.get(1), "replication=");
         Topology parsed =
                 new Topology(
-                        parseMembers(parts.get(2), Topology::parseMember),
+                        parseMembers(parts.get(2), Member::parse),
                         replicationFactor,
                         virtualNodes,
                         cluster,
@@ -172,21 +176,6 @@ public final class Topology {
         return members;
     }
 
-    private static Member parseMember(String text, URI url) {
-        Member.Part part =
-                switch (text.isEmpty() ? ' ' : text.charAt(0)) {
-                    case '+' -> Member.Part.JOINS;
-                    case '-' -> Member.Part.LEAVES;
-                    default -> Member.Part.STAYS;
-                };
-        int from = part == Member.Part.STAYS ? 0 : 1;
-        int at = text.indexOf('@');
-        return at < 0
-                ? new Member(text.substring(from), url, 1, part)
-                : new Member(
-                        text.substring(from, at), url, parseSetting(text.substring(at), "@"), part);
-    }
-
     private void requireLimits() {
         if (members.isEmpty() || members.size() > MAX_MEMBERS) {
             throw new IllegalArgumentException(
@@ -199,8 +188,7 @@ public final class Topology {
                             .formatted(members.size(), replicationFactor));
         }
         for (Member member : members) {
-            if (member.since() > Math.max(epoch, 1)
-                    || (member.part() != Member.Part.STAYS && epoch < 2)) {
+            if (member.since() > Math.max(epoch, 1) || (member.isChanging() && epoch < 2)) {
                 throw new IllegalArgumentException(
                         "The member '%s' cannot be in epoch %s.".formatted(member, epoch));
             }
@@ -270,27 +258,36 @@ public final class Topology {
         return new Topology(changed, replicationFactor, virtualNodes, cluster, epoch + 1);
     }
 
+    /** A much later epoch, without members that are lost for good. */
+    public Topology without(Collection<String> names) {
+        List<Member> left =
+                members.stream().filter(member -> !names.contains(member.name())).toList();
+        return new Topology(
+                left,
+                Math.min(replicationFactor, left.size()),
+                virtualNodes,
+                cluster,
+                epoch + EPOCHS_OF_THE_LOST);
+    }
+
     /** Whether members join or leave in this epoch, so that operations need two quorums. */
     public boolean isJoint() {
-        return members.stream().anyMatch(member -> member.part() != Member.Part.STAYS);
+        return members.stream().anyMatch(Member::isChanging);
     }
 
     /** The topology with the members that own keys before the change that is in progress. */
     public Topology before() {
-        return isJoint() ? without(Member.Part.JOINS) : this;
+        return isJoint() ? settled(Member.Part.JOINS, Member::before) : this;
     }
 
     /** The topology with the members that own keys after the change that is in progress. */
     public Topology after() {
-        return isJoint() ? without(Member.Part.LEAVES) : this;
+        return isJoint() ? settled(Member.Part.LEAVES, Member::after) : this;
     }
 
-    private Topology without(Member.Part part) {
+    private Topology settled(Member.Part absent, UnaryOperator<Member> as) {
         List<Member> owners =
-                members.stream()
-                        .filter(each -> each.part() != part)
-                        .map(each -> new Member(each.name(), each.url(), each.since()))
-                        .toList();
+                members.stream().filter(each -> each.part() != absent).map(as).toList();
         int copies = Math.min(replicationFactor, owners.size());
         return new Topology(owners, copies, virtualNodes, cluster, epoch);
     }
@@ -299,12 +296,11 @@ public final class Topology {
     public boolean placesLike(Topology other) {
         return replicationFactor == other.replicationFactor
                 && virtualNodes == other.virtualNodes
-                && members.equals(other.members)
-                && parts().equals(other.parts());
+                && labels().equals(other.labels());
     }
 
-    private List<Member.Part> parts() {
-        return members.stream().map(Member::part).toList();
+    private List<String> labels() {
+        return members.stream().map(Member::label).toList();
     }
 
     /** The id of the cluster; null until this node knows it. */
@@ -342,7 +338,7 @@ public final class Topology {
         return replicationFactor;
     }
 
-    /** Points on the ring for each member. */
+    /** Points on the ring for a member of weight 1. */
     public int virtualNodes() {
         return virtualNodes;
     }

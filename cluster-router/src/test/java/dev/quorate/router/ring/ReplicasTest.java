@@ -1,5 +1,6 @@
 package dev.quorate.router.ring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -9,11 +10,14 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.token.Token;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.StringJoiner;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +70,64 @@ class ReplicasTest {
                         }
                     }
                 });
+    }
+
+    @Test
+    void eachTurnTakesOneMemberOfEachZone() {
+        Seeded.forAll(
+                "zones",
+                15,
+                random -> {
+                    int size = 1 + random.nextInt(16);
+                    Ring ring = new Ring(inZones(random, size));
+                    Ring plain = new Ring(Topologies.numbered(size));
+                    for (int i = 0; i < 100; i++) {
+                        long token = random.nextLong();
+                        List<Member> all = byTurns(plain.replicas(token, size), ring.topology());
+                        for (int from = 1; from <= size; from++) {
+                            assertThat(ring.replicas(token, from)).isEqualTo(all.subList(0, from));
+                        }
+                    }
+                });
+    }
+
+    private static Topology inZones(RandomGenerator random, int size) {
+        int zones = 1 + random.nextInt(4);
+        StringJoiner members = new StringJoiner(",");
+        for (Member member : Topologies.numbered(size).members()) {
+            members.add(member.name() + "/z" + random.nextInt(zones) + "=" + member.url());
+        }
+        return Topology.parseCanonicalText(
+                "virtual-nodes=4096;replication=" + Math.min(size, 3) + ";" + members);
+    }
+
+    /** All members, of which the first come in this order without zones. */
+    private static List<Member> byTurns(List<Member> clockwise, Topology topology) {
+        List<Member> left = new ArrayList<>();
+        clockwise.forEach(each -> left.add(topology.member(each.name())));
+        List<Member> ordered = new ArrayList<>();
+        while (!left.isEmpty()) {
+            Set<String> zones = new HashSet<>();
+            List<Member> turn = left.stream().filter(m -> zones.add(m.place().zone())).toList();
+            ordered.addAll(turn);
+            left.removeAll(turn);
+        }
+        return ordered;
+    }
+
+    @Test
+    void aWeightOfTwoIsTwiceTheKeysAndMovesNoOthers() {
+        String text = "virtual-nodes=4096;replication=1;n1=http://a:1,n2=http://b:1,n3=http://c:1";
+        Ring before = new Ring(Topology.parseCanonicalText(text));
+        Ring after = new Ring(Topology.parseCanonicalText(text.replace("n3=", "n3*2.00=")));
+        assertThat(after.shares()[2]).isBetween(0.48, 0.52);
+        for (int i = 0; i < 1_000; i++) {
+            String owner = after.replicas(("key " + i).getBytes(UTF_8), 1).getFirst().name();
+            if (!owner.equals("n3")) {
+                assertThat(before.replicas(("key " + i).getBytes(UTF_8), 1).getFirst().name())
+                        .isEqualTo(owner);
+            }
+        }
     }
 
     /** A restarted node, another node, or one configured with the members in another order. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quorate.router.topology.Member.Place;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,6 +145,38 @@ class TopologyTest {
         assertThat(joint.members().get(2).since()).isEqualTo(9);
         assertThat(Topology.parse(THREE).isJoint()).isFalse();
         assertThat(Topology.parse(THREE).before()).isEqualTo(Topology.parse(THREE).after());
+    }
+
+    @Test
+    void aMembersZoneAndWeightChangeInAJointEpoch() {
+        String text =
+                "cluster=00000000-0000-0001-0000-000000000002;epoch=9;virtual-nodes=64;replication=2;"
+                        + "n1/east=http://a:1,n2/west*2.00=http://b:1,n3@9/east*0.25>/west=http://c:1";
+        Topology joint = Topology.parseCanonicalText(text);
+        assertThat(joint.isJoint()).isTrue();
+        assertThat(joint.members())
+                .extracting(Member::place)
+                .containsExactly(
+                        new Place("east", 100), new Place("west", 200), new Place("east", 25));
+        assertThat(joint.before().toString()).isEqualTo(text.replace(">/west", ""));
+        assertThat(joint.after().toString()).isEqualTo(text.replace("/east*0.25>/west", "/west"));
+        assertThat(joint.placesLike(joint.before())).isFalse();
+        assertThat(joint.before().placesLike(joint.after())).isFalse();
+        assertThat(joint.before().isJoint()).isFalse();
+        for (String wrong :
+                List.of(
+                        text.replace("*2.00", "*2"),
+                        text.replace("*2.00", "*9.00"),
+                        text.replace("*2.00", "*0.10"),
+                        text.replace("*2.00", "*1.00"),
+                        text.replace("/east=", "/="),
+                        text.replace("/east=", "/East="),
+                        text.replace(">/west", ">/east*0.25"),
+                        text.replace("n3@9", "+n3@9"))) {
+            assertThatIllegalArgumentException()
+                    .as(wrong)
+                    .isThrownBy(() -> Topology.parseCanonicalText(wrong));
+        }
     }
 
     @Test

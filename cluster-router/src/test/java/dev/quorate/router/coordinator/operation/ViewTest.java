@@ -106,7 +106,9 @@ class ViewTest {
                                                                 ? Member.Part.JOINS
                                                                 : each.name().equals(leaves)
                                                                         ? Member.Part.LEAVES
-                                                                        : Member.Part.STAYS))
+                                                                        : Member.Part.STAYS,
+                                                        Member.Place.USUAL,
+                                                        null))
                                 .toList());
     }
 
