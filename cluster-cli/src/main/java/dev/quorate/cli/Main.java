@@ -129,6 +129,7 @@ public final class Main {
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         TokenCommands.addTo(commandLine, new SecureRandom());
         InspectCommands.addTo(commandLine, new DiskFiles());
+        ForceCommand.addTo(commandLine, new DiskFiles());
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.addSubcommand("help", new CommandLine.HelpCommand());
         Commands.add(commandLine, completion(commandLine));

@@ -4,15 +4,18 @@ import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
 import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.inspect.StoppedStore;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -190,6 +193,48 @@ public final class DataDirectory implements Lives.Disk {
                     .write(files, directory.resolve(MEMBER));
         }
         return true;
+    }
+
+    /**
+     * How a stopped member can go on without members that are lost for good.
+     *
+     * @param name the member
+     * @param standing of its data
+     * @param completeMillis each entry that was written before is in its store, in milliseconds
+     *     since 1970; 0 if it is not known
+     */
+    public record Survivor(
+            String name, Standing standing, Topology topology, long completeMillis) {}
+
+    /**
+     * Lets a stopped member go on without members that are lost for good.
+     *
+     * @param lost the names of the lost members
+     * @param isAccepted whether to record it; otherwise nothing is changed
+     * @throws IOException with one sentence if it cannot
+     */
+    public static Survivor force(
+            StorageFiles files, Path directory, Set<String> lost, boolean isAccepted)
+            throws IOException {
+        try (var _ = StoppedStore.lock(files, directory.resolve(STORE))) {
+            MemberRecord member = MemberRecord.read(files, directory.resolve(MEMBER));
+            TopologyRecord record = TopologyRecord.read(files, directory.resolve(TOPOLOGY));
+            if (member == null || record == null) {
+                throw new IOException(directory + ": This is not the data directory of a member.");
+            }
+            Topology before = record.topology();
+            String refusal = ChangeRule.refusalWithout(before, member.name(), lost);
+            if (refusal != null) {
+                throw new IOException(directory + ": " + refusal);
+            }
+            Topology after = before.without(lost);
+            if (isAccepted) {
+                new TopologyRecord(after, "", TopologyRecord.Part.VOTER, Decree.NONE)
+                        .write(files, directory.resolve(TOPOLOGY));
+            }
+            long complete = gcWatermark(files, directory).read();
+            return new Survivor(member.name(), member.standing(), after, complete);
+        }
     }
 
     private interface Reading {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The directory of a store that is not open, locked against opening until closed. */
-record StoppedStore(Path directory, Closeable lock) implements Closeable {
+public record StoppedStore(Path directory, Closeable lock) implements Closeable {
 
     /**
      * Locks the directory if its lock file exists. A checkpoint has none before it is first opened,
@@ -17,7 +17,7 @@ record StoppedStore(Path directory, Closeable lock) implements Closeable {
      *
      * @throws StorageException.InUse if the directory is open in a store
      */
-    static StoppedStore lock(StorageFiles files, Path directory) throws IOException {
+    public static StoppedStore lock(StorageFiles files, Path directory) throws IOException {
         Path lockFile = directory.resolve(FileNames.LOCK);
         if (!files.exists(lockFile)) {
             return new StoppedStore(directory, () -> {});
