@@ -6,6 +6,7 @@ import dev.quorate.router.topology.Topology;
 import dev.quorate.testkit.simulation.SimulationResult.Event;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -28,6 +29,9 @@ final class Machines {
 
     /** Failures that no injected fault explains. */
     private final List<String> broken = new ArrayList<>();
+
+    /** The topology of each epoch: there is one. */
+    private final Map<String, Topology> topologies = new HashMap<>();
 
     /** Creates machines without nodes, each with its own random source. */
     Machines(
@@ -60,6 +64,15 @@ final class Machines {
     /** Whether any node refuses another one, for example because their clocks differ too much. */
     boolean anyRefuse() {
         return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
+    }
+
+    /** Checks a topology that a node uses now. */
+    void uses(SimulatedNode node, Topology topology) {
+        String epoch = topology.cluster() + " " + topology.epoch();
+        Topology other = topologies.putIfAbsent(epoch, topology);
+        if (topology.epoch() > 0 && other != null && !other.equals(topology)) {
+            broken(node + " uses " + topology + ", and another node has used " + other);
+        }
     }
 
     // ---- the log

@@ -9,6 +9,7 @@ import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
@@ -79,6 +80,10 @@ final class SimulatedNode implements Ticker {
     private boolean mayBeCorrupt;
     private boolean lostDisk;
     private boolean foundsNew;
+
+    /** The highest epoch that the node has used, unless its disk has lost it. */
+    private int epoch;
+
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -122,6 +127,7 @@ final class SimulatedNode implements Ticker {
         end(old -> old);
         disk = new FaultyDisk();
         lostDisk = true;
+        epoch = 0;
     }
 
     /** Lets a majority of empty members found the cluster, at the next start. */
@@ -138,6 +144,7 @@ final class SimulatedNode implements Ticker {
         }
         disk.list(lost).forEach(name -> disk.remove(lost.resolve(name)));
         lostDisk = true;
+        epoch = 0;
     }
 
     /** Ends the process, if any, and restores an old copy of its disk. */
@@ -145,6 +152,7 @@ final class SimulatedNode implements Ticker {
         end(old -> old);
         disk = copy.afterKill();
         lostDisk = true;
+        epoch = 0;
     }
 
     /** The generation of the node if it votes; otherwise 0. */
@@ -270,12 +278,22 @@ final class SimulatedNode implements Ticker {
             started.startClock(new LifeTimers(this));
             serving = true;
             started.seekPeers();
+            uses(started.topology().current());
+            started.topology().whenInstalled(this::uses);
             behavior.serving(this, started);
             machines.record(member.name() + " serves: " + started.store().recoverySummary());
         } catch (IOException e) {
             machines.record(member.name() + " fails at its start: " + e.getMessage());
             end(FaultyDisk::afterKill);
         }
+    }
+
+    private void uses(Topology topology) {
+        if (topology.epoch() < epoch) {
+            machines.broken(this + " went back from epoch " + epoch + " to " + topology);
+        }
+        epoch = topology.epoch();
+        machines.uses(this, topology);
     }
 
     /**

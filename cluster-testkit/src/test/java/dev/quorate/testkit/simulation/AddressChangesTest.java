@@ -4,6 +4,7 @@ import static dev.quorate.testkit.simulation.ThreeNodes.SECOND;
 import static dev.quorate.testkit.simulation.ThreeNodes.core;
 import static dev.quorate.testkit.simulation.ThreeNodes.failing;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.node.membership.Epochs;
@@ -13,16 +14,20 @@ import dev.quorate.storage.simulated.FaultyDisk;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The addresses of members change, one epoch after the other, whatever fails meanwhile. */
 class AddressChangesTest {
 
     private static final long LONG = 60 * SECOND;
+    private static final int MAX_SEEDS_TO_SEE = 200;
 
     private final ThreeNodes three = new ThreeNodes(ThreeNodes.HINTS_ALONE);
     private final SimulatedNode n1 = three.nodes.get(0);
@@ -164,6 +169,35 @@ class AddressChangesTest {
     @Test
     void aKillAtAnyStepOfTheProposerLosesNoChoice() {
         losePowerAtEachStep(n1, FaultyDisk::afterKill);
+    }
+
+    /** The checks of epochs see: each mistake shows within so many seeds. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "KEEPS_ITS_TOPOLOGY_IN_MEMORY",
+                "USES_OLDER_TOPOLOGIES",
+                "USES_ACCEPTED_TOPOLOGIES"
+            })
+    void aMistakeIsNoticed(Sabotage sabotage) {
+        for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
+            SimulationInput scenario =
+                    SimulationInput.of(seed, Duration.ofSeconds(20))
+                            .withFaults(
+                                    EnumSet.of(
+                                            SimulatedFault.MOVED_MEMBER,
+                                            SimulatedFault.KILL,
+                                            SimulatedFault.ISOLATE));
+            SimulationResult result = Simulation.run(sabotage.in(scenario));
+            if (result.broken().stream()
+                    .anyMatch(
+                            each -> each.contains(" went back ") || each.contains(" has used "))) {
+                assertThat(Simulation.run(scenario).isGood()).isTrue();
+                System.out.println(sabotage + " is noticed with seed " + seed);
+                return;
+            }
+        }
+        fail(sabotage + " was not noticed in " + MAX_SEEDS_TO_SEE + " seeds");
     }
 
     private void losePowerAtEachStep(SimulatedNode victim, UnaryOperator<FaultyDisk> afterwards) {

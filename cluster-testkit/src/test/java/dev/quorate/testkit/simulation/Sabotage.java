@@ -75,7 +75,16 @@ enum Sabotage {
      * A start restores neither the clock's reservation nor the newest timestamp of the store.
      * Restamps would mask this bug, so that they are off too.
      */
-    FORGETS_ITS_CLOCK;
+    FORGETS_ITS_CLOCK,
+
+    /** A topology is used, but not written to the disk. */
+    KEEPS_ITS_TOPOLOGY_IN_MEMORY,
+
+    /** A topology of an earlier epoch is used again when a peer tells it. */
+    USES_OLDER_TOPOLOGIES,
+
+    /** A topology that this member has accepted is used before it is chosen. */
+    USES_ACCEPTED_TOPOLOGIES;
 
     /** A simulation with this bug; called when the input is otherwise complete. */
     SimulationInput in(SimulationInput scenario) {

@@ -7,6 +7,7 @@ import dev.quorate.node.clock.MomentFile;
 import dev.quorate.router.coordinator.operation.Outcome;
 import dev.quorate.router.message.Digest;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
@@ -15,6 +16,8 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Nodes and clients with one bug. */
 final class SabotagedBehavior extends Behavior {
 
+    private static final Path TOPOLOGY = Path.of("/data/topology");
     private static final int CLOCK_MAGIC = 0x51434C4B;
     private static final long SNAPSHOT_NANOS = 300_000_000;
     private static final long COPY_POLL_NANOS = 10_000_000;
@@ -36,6 +40,7 @@ final class SabotagedBehavior extends Behavior {
     private final Sabotage sabotage;
     private final long endNanos;
     private final Map<SimulatedNode, FaultyDisk> snapshots = new HashMap<>();
+    private final Map<SimulatedNode, byte[]> firstTopologies = new HashMap<>();
     private final Set<SimulatedNode> votesAfterCopying = new HashSet<>();
 
     /**
@@ -92,9 +97,38 @@ final class SabotagedBehavior extends Behavior {
 
     @Override
     void serving(SimulatedNode node, NodeCore core) {
-        if (sabotage == Sabotage.VOTES_AFTER_COPYING) {
-            voteAfterCopying(node, core);
+        switch (sabotage) {
+            case VOTES_AFTER_COPYING -> voteAfterCopying(node, core);
+            case USES_OLDER_TOPOLOGIES -> useOlder(core);
+            case USES_ACCEPTED_TOPOLOGIES -> useAccepted(node, core);
+            default -> {}
         }
+    }
+
+    private void useOlder(NodeCore core) {
+        Topology first = core.topology().current();
+        core.topology()
+                .whenInstalled(
+                        next -> {
+                            if (next.epoch() > first.epoch() + 2) {
+                                core.topology().install(first);
+                            }
+                        });
+    }
+
+    private void useAccepted(SimulatedNode node, NodeCore core) {
+        String accepted =
+                node.disk().exists(TOPOLOGY)
+                        ? new String(node.disk().read(TOPOLOGY), StandardCharsets.UTF_8)
+                                .replaceFirst("(?s).*\naccepted \\S+ (\\S+)\n.*", "$1")
+                        : "";
+        if (accepted.startsWith("cluster=")) {
+            Topology next = Topology.parseCanonicalText(accepted);
+            if (next.succeeds(core.topology().current())) {
+                core.topology().install(next);
+            }
+        }
+        node.after(COPY_POLL_NANOS, () -> useAccepted(node, core));
     }
 
     /** Restarts as a complete member as soon as bootstrap has copied. */
@@ -114,8 +148,19 @@ final class SabotagedBehavior extends Behavior {
             case LOSES_THE_END_OF_THE_LOG ->
                     Objects.requireNonNull(snapshots.get(node)).afterKill();
             case FORGETS_ITS_CLOCK -> withoutClock(left);
+            case KEEPS_ITS_TOPOLOGY_IN_MEMORY -> withFirstTopology(node, left);
             default -> left;
         };
+    }
+
+    private FaultyDisk withFirstTopology(SimulatedNode node, FaultyDisk disk) {
+        byte[] first = firstTopologies.get(node);
+        if (first == null && disk.exists(TOPOLOGY)) {
+            firstTopologies.put(node, disk.read(TOPOLOGY));
+        } else if (first != null && disk.exists(TOPOLOGY)) {
+            disk.replace(TOPOLOGY, first);
+        }
+        return disk;
     }
 
     /** Clears the clock's file. Without the file the node would not vote. */

@@ -71,7 +71,11 @@ class SimulationTest {
                 // ConditionalSimulationTest has these.
                 "KEEPS_NO_RECORDS",
                 "SHOWS_WHAT_IS_ONLY_ACCEPTED",
-                "RETRIES_ARE_NEW_WRITES"
+                "RETRIES_ARE_NEW_WRITES",
+                // AddressChangesTest has these.
+                "KEEPS_ITS_TOPOLOGY_IN_MEMORY",
+                "USES_OLDER_TOPOLOGIES",
+                "USES_ACCEPTED_TOPOLOGIES"
             })
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
@@ -148,7 +152,10 @@ class SimulationTest {
                             KEEPS_NO_RECORDS,
                             SHOWS_WHAT_IS_ONLY_ACCEPTED,
                             RETRIES_ARE_NEW_WRITES,
-                            WRITES_WITHOUT_ASKING_FIRST ->
+                            WRITES_WITHOUT_ASKING_FIRST,
+                            KEEPS_ITS_TOPOLOGY_IN_MEMORY,
+                            USES_OLDER_TOPOLOGIES,
+                            USES_ACCEPTED_TOPOLOGIES ->
                             EnumSet.allOf(SimulatedFault.class);
                 };
         SimulationInput faulty = scenario.withFaults(faults);
