@@ -5,11 +5,12 @@ import java.util.Random;
 /**
  * Random input that can be had again: the seed is printed, and {@code -Dquorate.seed} repeats it.
  */
-final class Seed {
+public final class Seed {
 
     private Seed() {}
 
-    static Random random(String test) {
+    /** A source for a test, which is named with the seed. */
+    public static Random random(String test) {
         long seed = Long.getLong("quorate.seed", System.nanoTime());
         System.out.println(test + ": -Dquorate.seed=" + seed);
         return new Random(seed);
