@@ -97,6 +97,8 @@ final class MovableNode implements AutoCloseable {
                 List.of(
                         "-Xmx128m",
                         "-XX:+UseSerialGC",
+                        // The class path has the silent logging of tests, too.
+                        "-Dlogback.configurationFile=logback.xml",
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(Main.nodeCommand());

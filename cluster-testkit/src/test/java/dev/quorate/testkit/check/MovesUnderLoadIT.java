@@ -53,7 +53,9 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>The history must be linearizable. Operations may fail in the two seconds after a kill, and
  * later only while the killed node is not ready: how long a process takes to start depends on what
- * else the machine does. A request to an address at which no node listens is not an operation.
+ * else the machine does, and until then some retries of conditional writes stay undecided
+ * (docs/proofs/conditional-writes.md, "The lead"). A request to an address at which no node listens
+ * is not an operation.
  *
  * <p>{@code -Dquorate.seed} repeats the requests, and the choice and delays of kills, though not
  * their exact times. {@code -Dquorate.history=FILE} writes the history in Jepsen's format. The data
