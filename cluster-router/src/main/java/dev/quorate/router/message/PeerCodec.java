@@ -156,9 +156,11 @@ public final class PeerCodec {
             FrameHeader header, List<? extends T> items, BiConsumer<T, FieldWriter> encoding) {
         int[] sizes = new int[items.size()];
         long bytes = OVERHEAD_BYTES;
+        FieldWriter counter = FieldWriter.counting();
         for (int i = 0; i < sizes.length; i++) {
-            T item = items.get(i);
-            sizes[i] = FieldWriter.sizeOf(to -> encoding.accept(item, to));
+            int before = counter.count();
+            encoding.accept(items.get(i), counter);
+            sizes[i] = counter.count() - before;
             bytes += ITEM_HEAD_BYTES + sizes[i];
         }
         byte[] frame = new byte[Math.toIntExact(bytes)];

@@ -197,8 +197,10 @@ final class PeerLane {
             exchange = inFlight;
             late = queue.removeExpired(nowNanos);
         }
-        for (PendingRequest request : late) {
-            request.fail(Failure.TIMEOUT, "not sent: the exchange before it is not answered");
+        if (!late.isEmpty()) { // an iterator each time would be most of an idle node's garbage
+            for (PendingRequest request : late) {
+                request.fail(Failure.TIMEOUT, "not sent: the exchange before it is not answered");
+            }
         }
         if (exchange != null) {
             for (PendingRequest request : exchange.pending) {

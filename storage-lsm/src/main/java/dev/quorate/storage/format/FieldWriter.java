@@ -25,11 +25,21 @@ public final class FieldWriter {
         return new FieldWriter(buffer);
     }
 
+    /** Counts bytes, and writes none. */
+    public static FieldWriter counting() {
+        return new FieldWriter(null);
+    }
+
     /** The encoded size of {@code fields}, in bytes. */
     public static int sizeOf(Consumer<FieldWriter> fields) {
-        FieldWriter counter = new FieldWriter(null);
+        FieldWriter counter = counting();
         fields.accept(counter);
         return counter.bytes;
+    }
+
+    /** The number of bytes so far. */
+    public int count() {
+        return bytes;
     }
 
     /** Encodes {@code fields} into an array of their exact length. */

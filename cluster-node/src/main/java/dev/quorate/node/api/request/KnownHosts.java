@@ -21,6 +21,9 @@ public final class KnownHosts {
 
     private final Predicate<String> others;
 
+    /** A header that was accepted and always will be: most requests have the same. */
+    private volatile String accepted = "localhost";
+
     /**
      * Accepts these names, localhost, and numeric addresses.
      *
@@ -42,12 +45,17 @@ public final class KnownHosts {
         if (host == null || (!isAdmin && names.contains(ALL))) {
             return true; // Every browser sends the header.
         }
+        if (host.equals(accepted)) {
+            return true;
+        }
         String name = withoutPort(host).toLowerCase(Locale.ROOT);
-        return (names.contains(name) && !name.equals(ALL))
-                || name.equals("localhost")
-                || name.endsWith(".localhost")
-                || isAddress(name)
-                || others.test(name);
+        boolean isAccepted =
+                (names.contains(name) && !name.equals(ALL))
+                        || name.equals("localhost")
+                        || name.endsWith(".localhost")
+                        || isAddress(name);
+        accepted = isAccepted ? host : accepted;
+        return isAccepted || others.test(name);
     }
 
     private static String withoutPort(String host) {
