@@ -15,15 +15,21 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.HttpLinks;
 import dev.quorate.router.transport.Identity;
+import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
 import dev.quorate.router.transport.TransportOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -118,6 +124,26 @@ class PeerLookUpTest {
 
     private void ask(PeerTransport transport, Answers answers) {
         transport.peers().getFirst().ask(READ, time.nanos() + 1_000_000_000, answers);
+    }
+
+    @Test
+    void peersAreTheMembersOfTheTopologyInUse() {
+        try (PeerTransport transport = transport(links(Runnable::run))) {
+            transport.start();
+            Peer before = transport.peers().getFirst();
+            Topology first = asking.topology();
+            List<Member> more = new ArrayList<>(first.members());
+            more.add(new Member("n9", URI.create("http://127.0.0.1:9")));
+            transport.moveTo(new Topology(more));
+            assertThat(transport.peers()).hasSize(first.size()).contains(before);
+            more.remove(before.member());
+            transport.moveTo(new Topology(more));
+            assertThat(transport.peers())
+                    .hasSize(first.size() - 1)
+                    .doesNotContain(before)
+                    .extracting(Peer::name)
+                    .contains("n9");
+        }
     }
 
     /** The option of this node names another address of the peer than the topology. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,15 +194,13 @@ public final class Peer implements Replica {
     }
 
     /**
-     * Reaches the peer at another address from now on.
+     * Reaches the peer at another address.
      *
-     * @return the link to the address before, for the caller to close when its exchanges are over
+     * @param link makes the link of the one before
      */
-    PeerLink move(Member next, PeerLink link) {
+    void move(Member next, UnaryOperator<PeerLink> link) {
         member = next;
-        PeerLink before = contact.use(link);
-        start();
-        return before;
+        contact.use(link);
     }
 
     /** Tells the peer this node's topology. Until it has answered, its other lanes wait. */

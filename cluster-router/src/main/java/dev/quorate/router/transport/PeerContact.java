@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,11 +136,9 @@ final class PeerContact {
         return telling.get();
     }
 
-    /** Uses another link from now on. Returns the one before, which has exchanges in flight. */
-    PeerLink use(PeerLink next) {
-        PeerLink before = link;
-        link = next;
-        return before;
+    /** Uses another link from now on, which is made of the one before. */
+    void use(UnaryOperator<PeerLink> next) {
+        link = next.apply(link);
     }
 
     void seek(Runnable whenFound) {

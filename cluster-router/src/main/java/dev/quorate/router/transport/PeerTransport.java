@@ -10,6 +10,7 @@ import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The links to all other nodes of the cluster (decision 0005). */
 public final class PeerTransport implements AutoCloseable {
@@ -17,15 +18,18 @@ public final class PeerTransport implements AutoCloseable {
     /** For this long the exchanges to an address before are awaited. */
     private static final Duration MOVED = Duration.ofMinutes(1);
 
-    private final List<Peer> peers;
+    private final Function<Member, Peer> newPeer;
     private final Function<Member, PeerLink> links;
+    private final Identity identity;
     private final Scheduler scheduler;
+    private volatile List<Peer> peers;
+    private volatile boolean started;
     private volatile Scheduler.Cancellable sweeps = () -> {};
 
     /**
      * Creates the peers; nothing is sent before {@link #start}.
      *
-     * @param at the topology with the addresses to begin with
+     * @param at the topology with the members and addresses to begin with
      * @param links creates the link to each peer
      * @param largeValues the budget for large answers in transit; answers beyond it fail as
      *     overloaded
@@ -37,38 +41,66 @@ public final class PeerTransport implements AutoCloseable {
             TransportOptions options,
             NodeRuntime runtime,
             ByteBudget largeValues) {
+        this.identity = identity;
         this.scheduler = runtime.scheduler();
         this.links = links;
-        this.peers =
-                at.members().stream()
-                        .filter(member -> member.number() != identity.self().number())
-                        .map(
-                                member ->
-                                        new Peer(
-                                                member,
-                                                links.apply(member),
-                                                identity,
-                                                options,
-                                                runtime,
-                                                largeValues))
-                        .toList();
+        this.newPeer =
+                member ->
+                        new Peer(
+                                member,
+                                links.apply(member),
+                                identity,
+                                options,
+                                runtime,
+                                largeValues);
+        this.peers = others(at).map(newPeer).toList();
+    }
+
+    private Stream<Member> others(Topology topology) {
+        return topology.members().stream()
+                .filter(member -> member.number() != identity.self().number());
     }
 
     /** Connects to the peers, and starts checking deadlines. */
     public void start() {
         sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
+        started = true;
         peers.forEach(Peer::start);
     }
 
-    /** Reaches the peers at the addresses of a topology from now on. */
-    public void moveTo(Topology at) {
-        for (Peer peer : peers) {
-            Member next = at.member(peer.member().name());
-            if (next != null && !next.url().equals(peer.member().url())) {
-                PeerLink before = peer.move(next, links.apply(next));
-                var _ = scheduler.after(MOVED, before::close);
+    /** Reaches the members of a topology, at their addresses in it, from now on. */
+    public synchronized void moveTo(Topology at) {
+        List<Peer> before = peers;
+        peers = others(at).map(this::peer).toList();
+        for (Peer gone : before) {
+            if (!peers.contains(gone)) {
+                var _ = scheduler.after(MOVED, gone::close);
             }
         }
+    }
+
+    /** The peer of a member: the one that it has, at its address now, or a new one. */
+    private Peer peer(Member member) {
+        for (Peer peer : peers) {
+            if (peer.member().equals(member)) {
+                if (!member.url().equals(peer.member().url())) {
+                    PeerLink next = links.apply(member);
+                    peer.move(
+                            member,
+                            before ->
+                                    new MovedLink(
+                                            before,
+                                            next,
+                                            left -> scheduler.after(MOVED, left::close)));
+                }
+                return peer;
+            }
+        }
+        Peer added = newPeer.apply(member);
+        if (started) {
+            added.start();
+        }
+        return added;
     }
 
     /** All members of the topology except this node. */

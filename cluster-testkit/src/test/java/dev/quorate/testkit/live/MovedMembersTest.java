@@ -117,6 +117,10 @@ final class MovedMembersTest {
             HttpResponse<String> moved =
                     http.send(move(1, 1, "n2", there), BodyHandlers.ofString());
             assertThat(moved.statusCode()).as(moved.body()).isEqualTo(200);
+            for (int i = 0; i < 50; i++) {
+                HttpResponse<String> put = n1.put("until it moves " + i, "value", "3/3");
+                assertThat(put.statusCode()).as(put.body()).isEqualTo(201);
+            }
             nodes.stop(2);
             nodes.start(2, nodes.topology().replace(nodes.url(2), there));
             awaitMoved(there, 2, n1);
