@@ -373,8 +373,7 @@ public final class ClusterNode {
     private NodeView view() {
         return new NodeView(
                 options.self(),
-                core.ring(),
-                core.topology()::current,
+                core.placement()::current,
                 version(),
                 HttpListener.socketImplementation(),
                 core.store().recoverySummary(),

@@ -16,7 +16,7 @@ import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.router.coordinator.Coordinator;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.transport.Peer;
@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * The background work of a member that has peers: it repairs, heals, rebuilds, announces its state,
@@ -68,7 +69,7 @@ final class Maintenance {
             NodeOptions options,
             NodeRuntime runtime,
             Own own,
-            Ring ring,
+            LivePlacement placement,
             PeerTransport transport,
             Coordinator coordinator,
             Parts parts) {
@@ -81,7 +82,8 @@ final class Maintenance {
         Duration interval = options.get(NodeOption.REPAIR_INTERVAL);
         long repairRate = options.get(NodeOption.REPAIR_RATE);
         long rebuildRate = options.get(NodeOption.REBUILD_RATE);
-        List<Replica> peers = transport.peers().stream().map(Peer::forRepair).toList();
+        Supplier<List<Replica>> peers =
+                () -> transport.peers().stream().map(Peer::forRepair).toList();
         repairsOften = interval.isPositive();
         repairs =
                 parts.add(
@@ -89,7 +91,7 @@ final class Maintenance {
                                 peers,
                                 local,
                                 store,
-                                ring,
+                                placement,
                                 membership,
                                 new Repairs.Options(interval, repairRate, rebuildRate),
                                 runtime));
@@ -97,25 +99,30 @@ final class Maintenance {
                 parts.add(
                         new RepairsOnReturn(
                                 repairs,
-                                transport.peers().stream()
-                                        .map(
-                                                peer ->
-                                                        new RepairsOnReturn.WatchedPeer(
-                                                                peer.member().name(),
-                                                                peer.member().number(),
-                                                                peer::isUp))
-                                        .toList(),
+                                () ->
+                                        transport.peers().stream()
+                                                .map(
+                                                        peer ->
+                                                                new RepairsOnReturn.WatchedPeer(
+                                                                        peer.member().name(),
+                                                                        peer.member().number(),
+                                                                        peer::isUp))
+                                                .toList(),
                                 membership,
                                 runtime));
         announcements =
                 new Announcements(
                         membership,
-                        transport.peers().stream()
-                                .map(peer -> new Announcements.OtherMember(peer, peer::isUp))
-                                .toList(),
+                        () ->
+                                transport.peers().stream()
+                                        .map(
+                                                peer ->
+                                                        new Announcements.OtherMember(
+                                                                peer, peer::isUp))
+                                        .toList(),
                         runtime.ticker());
         Bootstrap bootstrap =
-                parts.add(new Bootstrap(local, store, options.topology(), rebuildRate, runtime));
+                parts.add(new Bootstrap(local, store, own.topology(), rebuildRate, runtime));
         recordUpkeep =
                 parts.add(
                         new RecordUpkeep(
@@ -170,7 +177,9 @@ final class Maintenance {
                             announcements.announceToAll();
                         });
         healing =
-                parts.add(new Healing(peers, local, store, ring, membership, repairRate, runtime));
+                parts.add(
+                        new Healing(
+                                peers, local, store, placement, membership, repairRate, runtime));
     }
 
     /** Records that this member has every write that it acknowledged. */

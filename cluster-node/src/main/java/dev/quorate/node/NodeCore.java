@@ -33,6 +33,7 @@ import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.MemberServices;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.replica.ShareOfReads;
+import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.Deadlines;
@@ -93,7 +94,7 @@ public final class NodeCore implements AutoCloseable {
     private final VotingReplica voting;
     private final Handoff handoff;
     private final PeerTransport transport;
-    private final Ring ring;
+    private final LivePlacement placement;
     private final Coordinator coordinator;
     private final Inquiries inquiries;
     private final Maintenance maintenance;
@@ -115,7 +116,6 @@ public final class NodeCore implements AutoCloseable {
                     "The ring belongs to another topology: "
                             + options.topology().differenceFrom(ring.topology()));
         }
-        this.ring = ring;
         this.options = options;
         this.effects = effects;
         this.runtime = effects.runtime();
@@ -130,6 +130,8 @@ public final class NodeCore implements AutoCloseable {
                             options.get(NodeOption.TRUST_EMPTY_DISK),
                             runtime.random());
             events = new StoreEvents(effects.fatal(), runtime.events());
+            topology = new LiveTopology(data.topology().topology());
+            placement = new LivePlacement(topology, ring);
             ExpiryTime expiry = newExpiryTime();
             KeyValueStore opened =
                     parts.add(
@@ -145,7 +147,6 @@ public final class NodeCore implements AutoCloseable {
             if (options.get(NodeOption.TRUST_EMPTY_DISK) && data.standing() != Standing.WHOLE) {
                 data.becomeWhole(data.generation() + 1);
             }
-            topology = new LiveTopology(data.topology().topology());
             membership = newMembership(data, gcWatermarkMillis);
             expiry.listenTo(membership::othersMillis);
             Maintenance.collectTombstones(store, gcWatermarkMillis);
@@ -174,25 +175,25 @@ public final class NodeCore implements AutoCloseable {
                                             new PeerRequests(
                                                     new StoreComparer(
                                                             store,
-                                                            ring,
+                                                            placement,
                                                             options.self(),
                                                             runtime.ticker()),
                                                     new StreamSource(
                                                             store,
-                                                            ring,
+                                                            placement,
                                                             options.self(),
                                                             runtime.ticker(),
                                                             membership::gcWatermarkMillis),
                                                     new RecordSource(
                                                             keyspaces.records(),
-                                                            ring,
+                                                            placement,
                                                             options.self()),
                                                     membership,
                                                     epochs),
                                             new StoreInquirer(
                                                     store,
                                                     handoff::hintedMembers,
-                                                    options.topology(),
+                                                    topology,
                                                     membership::ours,
                                                     membership.horizon()),
                                             membership.horizon()))
@@ -223,7 +224,11 @@ public final class NodeCore implements AutoCloseable {
                             runtime,
                             largeValues);
             parts.add(transport);
-            topology.whenInstalled(transport::moveTo);
+            topology.whenInstalled(
+                    next -> {
+                        transport.moveTo(next);
+                        handoff.moveTo(destinations());
+                    });
             membership.setPeerViews(this::views);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
@@ -243,7 +248,7 @@ public final class NodeCore implements AutoCloseable {
                                     membership,
                                     topology,
                                     epochs),
-                            ring,
+                            placement,
                             transport,
                             coordinator,
                             parts);
@@ -257,7 +262,7 @@ public final class NodeCore implements AutoCloseable {
                             transport::onMessageFrom,
                             new SlowRequests(
                                     options.get(NodeOption.SLOW_OPERATION),
-                                    options.topology(),
+                                    topology,
                                     runtime.ticker()));
         } catch (IOException | RuntimeException | Error e) {
             close();
@@ -273,7 +278,7 @@ public final class NodeCore implements AutoCloseable {
     }
 
     private ExpiryTime newExpiryTime() {
-        ExpiryTime expiry = new ExpiryTime(runtime.ticker(), options.topology().size());
+        ExpiryTime expiry = new ExpiryTime(runtime.ticker(), () -> topology.current().size());
         AutoCloseable samples =
                 runtime.scheduler().every(ExpiryTime.SAMPLE_EVERY, expiry::sample)::cancel;
         parts.add(samples);
@@ -318,7 +323,7 @@ public final class NodeCore implements AutoCloseable {
                                         Handoff.storeOptions(options.storage()),
                                         runtime.ticker()::wallMillis,
                                         listener),
-                ring,
+                placement,
                 runtime,
                 largeValues);
     }
@@ -327,12 +332,12 @@ public final class NodeCore implements AutoCloseable {
         return new Coordinator(
                 new ClusterReplicas(
                         topology,
-                        ring,
+                        placement.current().before(),
                         new VotingReplica(
                                 local.readingBy(
                                         new ShareOfReads(runtime.blocking(), MAX_WAITING_READS)),
                                 membership),
-                        transport.peers()),
+                        transport::peers),
                 reservation.clock(),
                 runtime,
                 deadlines,
@@ -382,11 +387,13 @@ public final class NodeCore implements AutoCloseable {
     }
 
     private Inquiries newInquiries() {
-        List<Replica> members = new ArrayList<>(transport.peers());
-        members.add(local);
         return new Inquiries(
-                ring,
-                members,
+                placement,
+                () -> {
+                    List<Replica> members = new ArrayList<>(transport.peers());
+                    members.add(local);
+                    return members;
+                },
                 runtime.ticker(),
                 options.get(NodeOption.REQUEST_TIMEOUT),
                 options.get(NodeOption.MAX_CLOCK_DRIFT).plus(CLOCK_AHEAD));
@@ -417,12 +424,16 @@ public final class NodeCore implements AutoCloseable {
         if (transport.peers().isEmpty()) {
             return;
         }
+        handoff.start(destinations());
+    }
+
+    private List<Handoff.Destination> destinations() {
         List<Handoff.Destination> members = new ArrayList<>();
         members.add(new Handoff.Destination(local, () -> true));
         for (Peer peer : transport.peers()) {
             members.add(new Handoff.Destination(peer, peer::isUp));
         }
-        handoff.start(members);
+        return members;
     }
 
     /** The store of the data that clients write. */
@@ -444,8 +455,9 @@ public final class NodeCore implements AutoCloseable {
         return events.logTimes();
     }
 
-    public Ring ring() {
-        return ring;
+    /** The owners of keys in the topology that this node uses. */
+    public LivePlacement placement() {
+        return placement;
     }
 
     /** Serves clients' operations. */

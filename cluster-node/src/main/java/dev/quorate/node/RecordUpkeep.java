@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Maintains a node's records of conditional writes: copies, heals and sweeps them. */
 final class RecordUpkeep implements AutoCloseable {
@@ -38,7 +39,7 @@ final class RecordUpkeep implements AutoCloseable {
             KeyValueStore records,
             LocalReplica local,
             Coordinator coordinator,
-            List<Replica> peers,
+            Supplier<List<Replica>> peers,
             NodeRuntime runtime) {
         this.local = local;
         int self = options.self().number();

@@ -234,7 +234,7 @@ class RepairTest {
     void entriesAreSentToTheirOwners() throws IOException {
         Map<String, String> twoCopies = Map.of("replication-factor", "2");
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 4, twoCopies)) {
-            var ring = nodes.core(1).ring();
+            var ring = nodes.core(1).placement().current().before();
             List<Entry> all = new ArrayList<>();
             for (int number = 0; number < 2_000; number++) {
                 Entry entry = value(number, 0, 2);
@@ -250,7 +250,13 @@ class RepairTest {
                 for (int node = 1; node <= 4; node++) {
                     boolean owns =
                             ring.replicas(entry.key(), 2)
-                                    .contains(nodes.core(1).ring().topology().member("n" + node));
+                                    .contains(
+                                            nodes.core(1)
+                                                    .placement()
+                                                    .current()
+                                                    .before()
+                                                    .topology()
+                                                    .member("n" + node));
                     assertThat(nodes.store(node).lookup(entry.key()) instanceof Lookup.Found)
                             .isEqualTo(owns);
                 }

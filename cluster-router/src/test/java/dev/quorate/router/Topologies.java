@@ -1,5 +1,9 @@
 package dev.quorate.router;
 
+import dev.quorate.router.ring.LivePlacement;
+import dev.quorate.router.ring.Placement;
+import dev.quorate.router.ring.Ring;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
@@ -15,6 +19,15 @@ public final class Topologies {
     private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
     private Topologies() {}
+
+    /** The placement by a ring, which does not change. */
+    public static LivePlacement live(Ring ring) {
+        return new LivePlacement(new LiveTopology(ring.topology()), ring);
+    }
+
+    public static Placement placement(Ring ring) {
+        return live(ring).current();
+    }
 
     /** n1, n2 and so on, on ports of this machine. */
     public static Topology numbered(int size) {

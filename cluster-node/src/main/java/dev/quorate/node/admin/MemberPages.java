@@ -50,7 +50,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
     }
 
     private void answer(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
-        Topology current = node.topology().get();
+        Topology current = node.topology();
         boolean isText = request.header("accept").startsWith("text/plain");
         if (request.isRead()) {
             show(isText, current, false, exchange);
@@ -159,9 +159,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             PeerStanding seen = peer == null ? PeerStanding.UNKNOWN : peer.standing();
             String standing = isSelf ? "self" : seen.name().toLowerCase(Locale.ROOT);
             int epoch =
-                    isSelf
-                            ? node.topology().get().epoch()
-                            : node.membership().epochOf(member.number());
+                    isSelf ? node.topology().epoch() : node.membership().epochOf(member.number());
             String url = member.url().toString();
             text.append(
                     ROW.formatted(

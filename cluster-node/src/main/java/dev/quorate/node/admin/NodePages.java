@@ -52,8 +52,6 @@ public final class NodePages {
     private final NodeView node;
     private final Executor background;
 
-    private final List<Member> coOwners;
-
     /**
      * The pages of a node.
      *
@@ -62,7 +60,6 @@ public final class NodePages {
     public NodePages(NodeView node, Executor background) {
         this.node = node;
         this.background = background;
-        this.coOwners = node.ring().coOwners(node.self());
     }
 
     /**
@@ -210,6 +207,7 @@ public final class NodePages {
         Membership membership = node.membership();
         List<StopRule.Owner> owners = new ArrayList<>();
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
+        List<Member> coOwners = node.placement().get().coOwners(node.self());
         for (Member other : coOwners) {
             PeerHealth peer = peers.get(other.name());
             owners.add(
@@ -220,8 +218,7 @@ public final class NodePages {
                             membership.hasSaidThatItVotes(other.number()),
                             membership.hasSaidThatItStops(other.number())));
         }
-        List<String> reasons =
-                StopRule.reasonsToStay(node.ring().topology().replicationFactor(), owners);
+        List<String> reasons = StopRule.reasonsToStay(node.topology().replicationFactor(), owners);
         if (!reasons.isEmpty()) {
             return Problem.busy("This node must not stop now. " + String.join(" ", reasons))
                     .with("reasons", reasons)
@@ -247,7 +244,7 @@ public final class NodePages {
 
     /** The parameters that determine the owners of a key, and the member that answers. */
     private String ring() {
-        Topology topology = node.topology().get();
+        Topology topology = node.topology();
         JsonWriter json = new JsonWriter(1024).beginObject().field("self", node.self().name());
         UUID cluster = topology.cluster();
         if (cluster != null) {

@@ -27,7 +27,7 @@ final class NodeText {
     }
 
     String render() {
-        Topology topology = node.topology().get();
+        Topology topology = node.topology();
         text.append("Quorate, seen from ").append(node.self().name()).append('\n');
         text.append(
                 "%d %s, %d %s of each key. Version %s, sockets: %s.\n\n"

@@ -8,6 +8,7 @@ import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.LogTimes;
@@ -30,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * background thread, and must neither block for long nor throw.
  *
  * @param self this node
- * @param ring the owners of keys, by the topology of the options
- * @param topology the topology that the node uses now, with the addresses of the members
+ * @param placement the members and the owners of keys now
  * @param version the program's version
  * @param sockets the kind of sockets
  * @param recovery a summary of the store's recovery, in one line
@@ -53,8 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeView(
         Member self,
-        Ring ring,
-        Supplier<Topology> topology,
+        Supplier<Placement> placement,
         String version,
         String sockets,
         String recovery,
@@ -97,12 +96,23 @@ public record NodeView(
 
     private ReadinessCheck quorum() {
         int now = voters.getAsInt();
-        int needed = QuorumSpec.majority(ring.topology().replicationFactor()).ack();
+        Topology topology = topology();
+        int needed = QuorumSpec.majority(topology.replicationFactor()).ack();
         return new ReadinessCheck(
                 "quorum",
                 now >= needed,
                 "%d of %d members are up and vote, %d needed for writes"
-                        .formatted(now, ring.topology().size(), needed));
+                        .formatted(now, topology.size(), needed));
+    }
+
+    /** The topology that the node uses now. */
+    public Topology topology() {
+        return placement.get().topology();
+    }
+
+    /** The ring of the topology that the node uses now, before a change in progress. */
+    public Ring ring() {
+        return placement.get().before();
     }
 
     /** Whether a member of any topology is this node. */

@@ -10,7 +10,7 @@ import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
 import dev.quorate.router.runtime.SerialExecutor;
-import dev.quorate.router.topology.Topology;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import java.util.ArrayDeque;
@@ -43,7 +43,7 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
 
     private final Replica local;
     private final KeyValueStore store;
-    private final Topology topology;
+    private final LiveTopology topology;
     private final JobDriver.Means means;
     private final Pace pace;
 
@@ -64,7 +64,7 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
     public Bootstrap(
             Replica local,
             KeyValueStore store,
-            Topology topology,
+            LiveTopology topology,
             long bytesPerSecond,
             NodeRuntime runtime) {
         this.local = local;
@@ -104,7 +104,7 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
     private void prepare(List<Replica> from) {
         long sources = 0;
         for (Replica source : from) {
-            sources |= 1L << topology.members().indexOf(source.member());
+            sources |= 1L << topology.current().members().indexOf(source.member());
         }
         long mask = sources;
         for (Replica source : from) {

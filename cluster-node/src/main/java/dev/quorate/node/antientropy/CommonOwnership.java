@@ -1,32 +1,33 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.router.ring.Ring;
-import dev.quorate.router.token.Token;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import java.util.List;
 
 /**
- * Decides which entries two members both own: both must be among the first {@code from} members in
- * the key's ring order, where {@code from} is that of the entry.
+ * Decides which entries two members both own, before or after the change that is in progress, by
+ * the entry's own {@code from}.
  */
 final class CommonOwnership {
 
-    private final Ring ring;
-    private final int members;
+    private final Placement placement;
     private final Member one;
     private final Member other;
 
-    CommonOwnership(Ring ring, Member one, Member other) {
-        this.ring = ring;
-        this.members = ring.topology().size();
+    CommonOwnership(Placement placement, Member one, Member other) {
+        this.placement = placement;
         this.one = one;
         this.other = other;
     }
 
     /** The same for the first member and another member. */
     CommonOwnership with(Member another) {
-        return new CommonOwnership(ring, one, another);
+        return new CommonOwnership(placement, one, another);
+    }
+
+    Placement placement() {
+        return placement;
     }
 
     /** The first of the two members. */
@@ -36,7 +37,7 @@ final class CommonOwnership {
 
     /** How many members own an entry by default. */
     int copies() {
-        return ring.effectiveFrom(0);
+        return placement.effectiveFrom(0);
     }
 
     boolean holds(Entry entry) {
@@ -49,15 +50,15 @@ final class CommonOwnership {
      * @param entryFrom see {@link Entry#from}
      */
     boolean holds(byte[] key, int entryFrom) {
-        int from = ring.effectiveFrom(entryFrom);
-        if (from == members) {
+        int from = placement.effectiveFrom(entryFrom);
+        if (!placement.isJoint() && from == placement.topology().size()) {
             return true;
         }
-        if (from == 1) {
+        if (!placement.isJoint() && from == 1) {
             return false;
         }
-        List<Member> replicas = ring.replicas(Token.hash(key), from);
-        return replicas.contains(one) && replicas.contains(other);
+        List<Member> owners = placement.owners(key, from);
+        return owners.contains(one) && owners.contains(other);
     }
 
     /**
@@ -70,7 +71,7 @@ final class CommonOwnership {
         boolean isForOther = false;
         Member first = null;
         for (Member replica :
-                ring.replicas(Token.hash(entry.key()), ring.effectiveFrom(entry.from()))) {
+                placement.owners(entry.key(), placement.effectiveFrom(entry.from()))) {
             if (replica.equals(other)) {
                 isForOther = true;
             } else if (first == null && sources.contains(replica)) {

@@ -5,14 +5,16 @@ import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +35,9 @@ public final class Healing implements AutoCloseable {
     /** The delay after a fetch that ended by a bug, which is logged each time. */
     private static final Duration RETRY_AFTER_BUG = Duration.ofMinutes(1);
 
-    private final List<Replica> peers;
+    private final Supplier<List<Replica>> peers;
     private final KeyValueStore store;
-    private final CommonOwnership own;
+    private final LivePlacement placement;
     private final MemberProgress progress;
     private final LocalReplica local;
     private final JobDriver.Means means;
@@ -61,16 +63,16 @@ public final class Healing implements AutoCloseable {
      * @param bytesPerSecond maximum bytes of messages per second; 0 for no limit
      */
     public Healing(
-            List<Replica> peers,
+            Supplier<List<Replica>> peers,
             LocalReplica local,
             KeyValueStore store,
-            Ring ring,
+            LivePlacement placement,
             MemberProgress progress,
             long bytesPerSecond,
             NodeRuntime runtime) {
-        this.peers = List.copyOf(peers);
+        this.peers = peers;
         this.store = store;
-        this.own = new CommonOwnership(ring, local.member(), local.member());
+        this.placement = placement;
         this.progress = progress;
         this.local = local;
         this.means = new JobDriver.Means(runtime, EntryWriter.into(store), runtime.serial());
@@ -118,7 +120,7 @@ public final class Healing implements AutoCloseable {
                 retryAfter(RETRY_AFTER);
                 continue;
             }
-            if (peers.isEmpty()) {
+            if (peers.get().isEmpty()) {
                 if (isGivenUp(damage)) {
                     end(damage, 0);
                     return;
@@ -172,9 +174,12 @@ public final class Healing implements AutoCloseable {
         events.warn(
                 "%s: damaged ranges of keys: %d; fetching them from %s"
                         .formatted(damage.file(), damage.ranges().size(), namesOfPeers()));
+        Member self = local.member();
+        CommonOwnership own = new CommonOwnership(placement.current(), self, self);
         Fetching next =
                 new Fetching(
-                        damage, new DamageFetch(damage, peers, own, store, progress, accepted));
+                        damage,
+                        new DamageFetch(damage, peers.get(), own, store, progress, accepted));
         fetching = next;
         if (closed) {
             next.driver.cancel(); // close() may have missed it
@@ -183,7 +188,9 @@ public final class Healing implements AutoCloseable {
     }
 
     private String namesOfPeers() {
-        return peers.stream().map(peer -> peer.member().name()).collect(Collectors.joining(", "));
+        return peers.get().stream()
+                .map(peer -> peer.member().name())
+                .collect(Collectors.joining(", "));
     }
 
     /** The fetch of the ranges of one table. */
@@ -268,7 +275,7 @@ public final class Healing implements AutoCloseable {
     }
 
     private void end(Damage damage, long fetched) {
-        if (!peers.isEmpty()) {
+        if (!peers.get().isEmpty()) {
             events.warn(
                     "%s: all that %s have of the damaged ranges is here, %d entries; the table is"
                                     .formatted(damage.file(), namesOfPeers(), fetched)

@@ -394,6 +394,12 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         }
     }
 
+    /** Ends as failed: the keys that both own are no longer those that were compared. */
+    void endWithItsEpoch() {
+        phase = Phase.FAILED;
+        detail = "the owners of keys have changed";
+    }
+
     /** Ends as failed, because of a bug. */
     void failed(RuntimeException bug) {
         end(Phase.FAILED, bug.toString());

@@ -8,6 +8,7 @@ import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * Heals damaged records of conditional writes: copies those of all other members, and lets the
@@ -22,7 +23,7 @@ public final class RecordHealing implements AutoCloseable {
 
     private final KeyValueStore records;
     private final RecordCopy copy;
-    private final List<Replica> others;
+    private final Supplier<List<Replica>> others;
     private final LocalReplica local;
     private final AtomicBoolean copying = new AtomicBoolean();
     private Scheduler.Cancellable checking = () -> {};
@@ -36,7 +37,10 @@ public final class RecordHealing implements AutoCloseable {
      * @param local this node
      */
     public RecordHealing(
-            KeyValueStore records, RecordCopy copy, List<Replica> others, LocalReplica local) {
+            KeyValueStore records,
+            RecordCopy copy,
+            Supplier<List<Replica>> others,
+            LocalReplica local) {
         this.records = records;
         this.copy = copy;
         this.others = others;
@@ -65,7 +69,7 @@ public final class RecordHealing implements AutoCloseable {
             return;
         }
         copy.begin(
-                others,
+                others.get(),
                 copied -> {
                     if (copied) {
                         found.forEach(records::heal);

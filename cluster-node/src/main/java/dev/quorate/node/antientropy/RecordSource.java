@@ -6,7 +6,8 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.LocalReplica;
 import dev.quorate.router.replica.RecordStore;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
@@ -20,16 +21,17 @@ import java.util.List;
  *
  * @param records the keyspace of these records in this node's store
  */
-public record RecordSource(KeyValueStore records, Ring ring, Member self) {
+public record RecordSource(KeyValueStore records, LivePlacement live, Member self) {
 
     /** Approximate heap of a record in addition to its bytes. */
     private static final int RECORD_OVERHEAD_BYTES = 100;
 
     /** See {@code PeerRequestHandler.streamRecords}. */
     ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
-        for (Member member : ring.topology().members()) {
+        Placement placement = live.current();
+        for (Member member : placement.topology().members()) {
             if (member.number() == request.member() && !member.equals(self)) {
-                return page(request, new CommonOwnership(ring, self, member));
+                return page(request, new CommonOwnership(placement, self, member));
             }
         }
         return new Failed(Failure.REFUSED, "it asks for a node that is not another member");

@@ -6,12 +6,14 @@ import dev.quorate.node.membership.RepairRounds;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,9 +25,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +42,9 @@ public final class Repairs implements RepairRounds, AutoCloseable {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final Map<String, Replica> peers = new LinkedHashMap<>();
+    private final Supplier<List<Replica>> peers;
     private final MemberProgress members;
-    private final Ring ring;
+    private final LivePlacement placement;
     private final Options options;
     private final Replica local;
     private final KeyValueStore store;
@@ -66,19 +68,20 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * @param peers every other member, asked in the repair lane
+     * @param peers returns every other member, asked in the repair lane
      * @param local this node
      * @param members the members' states
      */
     public Repairs(
-            List<Replica> peers,
+            Supplier<List<Replica>> peers,
             Replica local,
             KeyValueStore store,
-            Ring ring,
+            LivePlacement placement,
             MemberProgress members,
             Options options,
             NodeRuntime runtime) {
-        this.ring = ring;
+        this.peers = peers;
+        this.placement = placement;
         this.members = members;
         this.options = options;
         this.scheduler = runtime.scheduler();
@@ -89,16 +92,11 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         this.local = local;
         this.store = store;
         this.means = new JobDriver.Means(runtime, EntryWriter.to(local), runtime.serial());
-        for (Replica peer : peers) {
-            String name = peer.member().name();
-            this.peers.put(name, peer);
-            last.put(name, PeerRepairStatus.none(name));
-        }
     }
 
     /** Starts periodic repairs, the first at a random time within the interval. */
     public void start() {
-        if (options.interval().isPositive() && !peers.isEmpty()) {
+        if (options.interval().isPositive()) {
             schedule(random.nextDouble());
         }
     }
@@ -137,7 +135,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
      * @return its number
      */
     public long begin() {
-        return begin(peers.keySet());
+        return begin(peers.get().stream().map(Replica::name).toList());
     }
 
     @Override
@@ -153,7 +151,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
             while (!names.isEmpty()) {
                 String name = names.remove(random.nextInt(names.size()));
                 toDo.add(name);
-                last.computeIfPresent(name, (peer, status) -> status.waiting());
+                last.put(name, lastOf(name).waiting());
             }
         }
         next();
@@ -167,13 +165,13 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         Set<String> agreed = Set.of();
         synchronized (this) {
             ended = round;
-            String name = closed ? null : toDo.poll();
-            if (name == null) {
+            Replica peer = closed ? null : nextPeer();
+            if (peer == null) {
                 running = false;
                 agreed = agreedWith;
                 agreedWith = new HashSet<>();
             } else {
-                repair = repairWith(Objects.requireNonNull(peers.get(name)), bytesPerSecond);
+                repair = repairWith(peer, bytesPerSecond);
             }
             current = repair;
         }
@@ -186,8 +184,26 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
     }
 
+    /** The next member to compare with, unless it has left the cluster. */
+    private @Nullable Replica nextPeer() {
+        List<Replica> members = peers.get();
+        for (String name = toDo.poll(); name != null; name = toDo.poll()) {
+            for (Replica peer : members) {
+                if (peer.name().equals(name)) {
+                    return peer;
+                }
+            }
+        }
+        return null;
+    }
+
+    private PeerRepairStatus lastOf(String name) {
+        return last.getOrDefault(name, PeerRepairStatus.none(name));
+    }
+
     private RunningRepair repairWith(Replica peer, long bytesPerSecond) {
-        CommonOwnership ownership = new CommonOwnership(ring, local.member(), peer.member());
+        Placement placed = placement.current();
+        CommonOwnership ownership = new CommonOwnership(placed, local.member(), peer.member());
         int self = local.member().number();
         int salt = random.nextInt();
         RangeReader reader = new RangeReader(store, ownership, ticker, salt);
@@ -200,21 +216,32 @@ public final class Repairs implements RepairRounds, AutoCloseable {
                         reader,
                         new Comparison(reader, self, salt),
                         ticker.wallMillis());
-        PeerRepairStatus before = Objects.requireNonNull(last.get(peer.member().name()));
-        return new RunningRepair(repair, peer.member().number(), before, bytesPerSecond);
+        return new RunningRepair(
+                repair,
+                placed.topology(),
+                peer.member().number(),
+                lastOf(peer.name()),
+                bytesPerSecond);
     }
 
     private final class RunningRepair implements JobDriver.Owner {
 
         private final PeerRepair repair;
+        private final Topology topology;
         private final int peer;
         private final PeerRepairStatus before;
         private final long startedNanos = ticker.nanos();
         private final JobDriver<PeerRepair.Exchange> driver;
         private volatile PeerRepairStatus published;
 
-        RunningRepair(PeerRepair repair, int peer, PeerRepairStatus before, long bytesPerSecond) {
+        RunningRepair(
+                PeerRepair repair,
+                Topology topology,
+                int peer,
+                PeerRepairStatus before,
+                long bytesPerSecond) {
             this.repair = repair;
+            this.topology = topology;
             this.peer = peer;
             this.before = before;
             this.driver =
@@ -224,6 +251,9 @@ public final class Repairs implements RepairRounds, AutoCloseable {
 
         @Override
         public void moved() {
+            if (!placement.current().topology().placesLike(topology)) {
+                repair.endWithItsEpoch();
+            }
             published = repair.status(before, driver.messageBytes(), ticker.nanos() - startedNanos);
         }
 
@@ -245,7 +275,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private void ended(RunningRepair ended) {
         PeerRepairStatus status = ended.published;
         if (status.phase() == Phase.AGREED) {
-            members.agreed(ended.peer, ended.repair.startedMillis());
+            members.agreed(ended.peer, ended.repair.startedMillis(), ended.topology.epoch());
         }
         synchronized (this) {
             last.put(status.peer(), status);
@@ -278,7 +308,8 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     public synchronized Status status() {
         List<PeerRepairStatus> all = new ArrayList<>();
         PeerRepairStatus now = current == null ? null : current.published;
-        for (PeerRepairStatus status : last.values()) {
+        for (Replica peer : peers.get()) {
+            PeerRepairStatus status = lastOf(peer.name());
             PeerRepairStatus latest =
                     now != null && now.peer().equals(status.peer()) ? now : status;
             long sinceNanos = completeSinceNanos.getOrDefault(status.peer(), madeNanos);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ public final class RepairsOnReturn implements AutoCloseable {
     public record WatchedPeer(String name, int number, BooleanSupplier isUp) {}
 
     private final Repairs repairs;
-    private final List<WatchedPeer> peers;
+    private final Supplier<List<WatchedPeer>> peers;
     private final MemberProgress progress;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -44,11 +45,11 @@ public final class RepairsOnReturn implements AutoCloseable {
 
     public RepairsOnReturn(
             Repairs repairs,
-            List<WatchedPeer> peers,
+            Supplier<List<WatchedPeer>> peers,
             MemberProgress progress,
             NodeRuntime runtime) {
         this.repairs = repairs;
-        this.peers = List.copyOf(peers);
+        this.peers = peers;
         this.progress = progress;
         this.ticker = runtime.ticker();
         this.scheduler = runtime.scheduler();
@@ -71,7 +72,7 @@ public final class RepairsOnReturn implements AutoCloseable {
         String due;
         synchronized (this) {
             long now = ticker.nanos();
-            for (WatchedPeer peer : peers) {
+            for (WatchedPeer peer : peers.get()) {
                 absences.observe(
                         peer.name(),
                         peer.isUp().getAsBoolean(),

@@ -5,7 +5,8 @@ import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.LocalReplica;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -22,7 +23,7 @@ import java.util.function.LongSupplier;
  */
 public record StreamSource(
         KeyValueStore store,
-        Ring ring,
+        LivePlacement live,
         Member self,
         Ticker ticker,
         LongSupplier gcWatermarkMillis) {
@@ -32,7 +33,8 @@ public record StreamSource(
 
     /** See {@code PeerRequestHandler.streamPage}. */
     public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
-        List<Member> members = ring.topology().members();
+        Placement placement = live.current();
+        List<Member> members = placement.topology().members();
         List<Member> sources = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
             if ((request.sources() & 1L << i) != 0) {
@@ -41,15 +43,14 @@ public record StreamSource(
         }
         for (Member member : members) {
             if (member.number() == request.member() && !member.equals(self)) {
-                return page(request, member, sources);
+                return page(request, new CommonOwnership(placement, self, member), sources);
             }
         }
         return new Failed(Failure.REFUSED, "it asks for a node that is not another member");
     }
 
     private ReplicaAnswer page(
-            ReplicaRequest.StreamPage request, Member asker, List<Member> sources) {
-        CommonOwnership shared = new CommonOwnership(ring, self, asker);
+            ReplicaRequest.StreamPage request, CommonOwnership shared, List<Member> sources) {
         int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
         long watermarkMillis = gcWatermarkMillis.getAsLong();
         long startedNanos = ticker.nanos();

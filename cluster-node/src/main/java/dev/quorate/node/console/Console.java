@@ -42,7 +42,7 @@ public final class Console implements AutoCloseable {
         this.ticker = ticker;
         this.sampler =
                 new NodeSampler(
-                        node.ring().topology().members().stream()
+                        node.topology().members().stream()
                                 .filter(member -> !member.equals(node.self()))
                                 .map(Member::name)
                                 .toList(),

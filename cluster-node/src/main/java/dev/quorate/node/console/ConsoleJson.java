@@ -35,7 +35,7 @@ final class ConsoleJson {
 
     /** The ring, and the samples of the last hour. */
     static String contents(NodeView node, RateHistory history) {
-        Topology topology = node.topology().get();
+        Topology topology = node.topology();
         StringBuilder json = new StringBuilder(CHARS);
         json.append("{\"node\":").append(quoted(node.self().name()));
         json.append(",\"version\":").append(quoted(node.version()));
@@ -126,7 +126,7 @@ final class ConsoleJson {
         double[] shares = node.ring().shares();
         json.beginArray("members");
         int index = 0;
-        for (Member member : node.topology().get().members()) {
+        for (Member member : node.topology().members()) {
             json.beginObject()
                     .field("name", member.name())
                     .field("url", member.url().toString())
@@ -156,7 +156,7 @@ final class ConsoleJson {
                                             peer.standing().name().toLowerCase(Locale.ROOT)));
         } else {
             for (PeerView view : node.membership().peerViews(member.number())) {
-                for (Member other : node.topology().get().members()) {
+                for (Member other : node.topology().members()) {
                     if (other.number() == view.member()) {
                         json.field(other.name(), view.standing().name().toLowerCase(Locale.ROOT));
                     }

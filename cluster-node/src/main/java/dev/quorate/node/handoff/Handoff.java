@@ -5,7 +5,8 @@ import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.coordinator.operation.HintSink;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
@@ -73,7 +74,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final HintStore store;
     private final HintReader reader;
     private final Executor serial;
-    private final Ring ring;
+    private final LivePlacement live;
     private final NodeRuntime runtime;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -106,14 +107,14 @@ public final class Handoff implements HintSink, AutoCloseable {
             StorageFiles files,
             Path directory,
             Function<StoreListener, KeyValueStore> opener,
-            Ring ring,
+            LivePlacement live,
             NodeRuntime runtime,
             ByteBudget largeValues) {
         for (Dropped reason : Dropped.values()) {
             dropped.put(reason, new LongAdder());
         }
         this.options = options;
-        this.ring = ring;
+        this.live = live;
         this.runtime = runtime;
         this.ticker = runtime.ticker();
         this.scheduler = runtime.scheduler();
@@ -141,22 +142,43 @@ public final class Handoff implements HintSink, AutoCloseable {
     /**
      * Begins to store hints, and to replay those that exist.
      *
-     * @param destinations every member of the topology
+     * @param destinations every member of the topology in use
      */
     public void start(Collection<Destination> destinations) {
         if (!options.isEnabled()) {
             store.forgetWhatIsThere();
             return;
         }
-        Map<String, Target> made = new TreeMap<>();
-        for (Destination each : destinations) {
-            Target target = Target.of(each.replica(), each.isUp());
-            made.put(target.name(), target);
-        }
-        targets = made;
-        replays = made.values().stream().map(RunningReplay::new).toList();
+        moveTo(destinations);
         var _ = store.openWhatIsThere();
         checks = scheduler.every(CHECK_EVERY, this::check);
+    }
+
+    /**
+     * Stores hints for these members from now on. Those for others are dropped by the next survey.
+     */
+    public synchronized void moveTo(Collection<Destination> destinations) {
+        if (!options.isEnabled()) {
+            return;
+        }
+        Map<String, Target> next = new TreeMap<>();
+        for (Destination each : destinations) {
+            String name = each.replica().name();
+            Target before = targets.get(name);
+            next.put(name, before == null ? Target.of(each.replica(), each.isUp()) : before);
+        }
+        List<RunningReplay> running = new ArrayList<>(replays);
+        running.removeIf(each -> !next.containsValue(each.target));
+        for (Target target : next.values()) {
+            if (running.stream().noneMatch(each -> each.target.equals(target))) {
+                running.add(new RunningReplay(target));
+            }
+        }
+        replays.stream()
+                .filter(each -> !running.contains(each))
+                .forEach(each -> each.driver.cancel());
+        targets = next;
+        replays = List.copyOf(running);
     }
 
     /**
@@ -438,8 +460,9 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     /** Whether the target still owns the key: a copy elsewhere would never be repaired. */
     private boolean isReplica(Target target, Entry write) {
-        return write.from() <= ring.topology().size()
-                && ring.replicas(write.key(), ring.effectiveFrom(write.from())).stream()
+        Placement placement = live.current();
+        return write.from() <= placement.topology().size()
+                && placement.owners(write.key(), placement.effectiveFrom(write.from())).stream()
                         .anyMatch(member -> member.name().equals(target.name()));
     }
 

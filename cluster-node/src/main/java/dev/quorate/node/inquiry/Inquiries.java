@@ -7,10 +7,10 @@ import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
-import dev.quorate.router.ring.Ring;
+import dev.quorate.router.ring.LivePlacement;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Asks every member for its entries of a key, with the deadline of an operation. */
@@ -27,31 +28,29 @@ public final class Inquiries {
     /** Maximum number at once, since any client may ask. */
     private static final int MAX_AT_ONCE = 8;
 
-    private final Ring ring;
-    private final Map<String, Replica> replicas = new HashMap<>();
+    private final LivePlacement live;
+    private final Supplier<? extends Collection<? extends Replica>> replicas;
     private final Ticker ticker;
     private final Duration timeout;
     private final Duration maxClockDrift;
     private final AtomicInteger underWay = new AtomicInteger();
 
     /**
-     * @param replicas one for each member of the topology
+     * @param replicas returns one for each member of the topology in use
      * @param timeout the time that a member may take
      * @param maxClockDrift how far ahead of a node's clock an accepted entry may be
      */
     public Inquiries(
-            Ring ring,
-            Collection<? extends Replica> replicas,
+            LivePlacement live,
+            Supplier<? extends Collection<? extends Replica>> replicas,
             Ticker ticker,
             Duration timeout,
             Duration maxClockDrift) {
-        this.ring = ring;
+        this.live = live;
+        this.replicas = replicas;
         this.ticker = ticker;
         this.timeout = timeout;
         this.maxClockDrift = maxClockDrift;
-        for (Replica replica : replicas) {
-            this.replicas.put(replica.member().name(), replica);
-        }
     }
 
     /**
@@ -65,14 +64,17 @@ public final class Inquiries {
             underWay.decrementAndGet();
             return false;
         }
-        Topology topology = ring.topology();
-        List<Member> members = ring.replicas(key, topology.size());
-        Inquiry inquiry = new Inquiry(key, members, topology.replicationFactor(), done);
+        Placement placement = live.current();
+        List<Member> members = placement.inOrder(key);
+        int from = placement.effectiveFrom(0);
+        Inquiry inquiry = new Inquiry(key, members, placement.owners(key, from), from, done);
+        Map<Member, Replica> byMember = new HashMap<>();
+        replicas.get().forEach(each -> byMember.put(each.member(), each));
         ReplicaRequest request = new ReplicaRequest.Inquire(key);
         long deadlineNanos = ticker.nanos() + timeout.toNanos();
         for (int i = 0; i < members.size(); i++) {
             int index = i;
-            Replica replica = replicas.get(members.get(i).name());
+            Replica replica = byMember.get(members.get(i));
             if (replica == null) {
                 inquiry.answered(
                         index, new Failed(Failure.NOT_ASKED, "there is no connection to it"));
@@ -88,14 +90,21 @@ public final class Inquiries {
 
         private final byte[] key;
         private final List<Member> members;
+        private final List<Member> owners;
         private final int from;
         private final Consumer<KeyReport> done;
         private final @Nullable ReplicaAnswer[] answers;
         private int missing;
 
-        Inquiry(byte[] key, List<Member> members, int from, Consumer<KeyReport> done) {
+        Inquiry(
+                byte[] key,
+                List<Member> members,
+                List<Member> owners,
+                int from,
+                Consumer<KeyReport> done) {
             this.key = key;
             this.members = members;
+            this.owners = owners;
             this.from = from;
             this.done = done;
             this.answers = new ReplicaAnswer[members.size()];
@@ -132,7 +141,12 @@ public final class Inquiries {
                 Member member = members.get(i);
                 reports.add(
                         new MemberReport(
-                                member.name(), member.number(), i + 1, i < from, held, failed));
+                                member.name(),
+                                member.number(),
+                                i + 1,
+                                owners.contains(member),
+                                held,
+                                failed));
             }
             long maxAheadMillis = maxClockDrift.toMillis();
             KeyReport report = new KeyReport(key, from, maxAheadMillis, reports, List.of());

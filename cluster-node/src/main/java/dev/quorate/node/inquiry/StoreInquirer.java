@@ -5,8 +5,8 @@ import dev.quorate.router.message.HeldKey.Hint;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.replica.Horizon;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Timestamp;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record StoreInquirer(
         KeyValueStore store,
         Function<byte[], @Nullable Map<String, Timestamp>> kept,
-        Topology topology,
+        LiveTopology topology,
         Supplier<MemberState> state,
         Horizon horizon)
         implements Function<byte[], ReplicaAnswer> {
@@ -38,7 +38,7 @@ public record StoreInquirer(
         Holdings holdings = store.holdings(key);
         Map<String, Timestamp> keptFor = kept.apply(key);
         List<Hint> hints = new ArrayList<>();
-        for (Member member : topology.members()) {
+        for (Member member : topology.current().members()) {
             Timestamp timestamp = keptFor == null ? null : keptFor.get(member.name());
             if (timestamp != null) {
                 hints.add(new Hint(member.number(), timestamp));

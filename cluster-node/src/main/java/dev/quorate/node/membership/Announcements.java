@@ -7,6 +7,7 @@ import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Exchanges states with all other members: on request, and after each round of repairs, which may
@@ -25,12 +26,15 @@ public final class Announcements {
     public record OtherMember(Replica replica, BooleanSupplier isUp) {}
 
     private final Membership membership;
-    private final List<OtherMember> others;
+    private final Supplier<List<OtherMember>> others;
     private final Ticker ticker;
 
-    public Announcements(Membership membership, List<OtherMember> others, Ticker ticker) {
+    /**
+     * @param others returns the other members of the topology in use
+     */
+    public Announcements(Membership membership, Supplier<List<OtherMember>> others, Ticker ticker) {
         this.membership = membership;
-        this.others = List.copyOf(others);
+        this.others = others;
         this.ticker = ticker;
     }
 
@@ -40,13 +44,13 @@ public final class Announcements {
     }
 
     List<OtherMember> others() {
-        return others;
+        return others.get();
     }
 
     /** Announces to all members that are up. Returns at once. */
     public void announceToAll() {
         long deadlineNanos = ticker.nanos() + ANSWER_WITHIN.toNanos();
-        for (OtherMember other : others) {
+        for (OtherMember other : others.get()) {
             if (!other.isUp().getAsBoolean()) {
                 continue;
             }

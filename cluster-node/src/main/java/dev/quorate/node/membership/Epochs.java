@@ -191,7 +191,7 @@ public final class Epochs implements AutoCloseable {
                 () -> {
                     announcements = others;
                     membership = own;
-                    proposer.start(others.others());
+                    proposer.start(others::others);
                     noteOption();
                     turn();
                 });

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -42,7 +43,7 @@ public final class ExpiryTime {
     private record Sample(long nanos, long offsetMillis) {}
 
     private final Ticker ticker;
-    private final int members;
+    private final IntSupplier members;
     private final ArrayDeque<Sample> samples = new ArrayDeque<>();
     private Supplier<List<Long>> othersMillis = List::of;
 
@@ -52,9 +53,9 @@ public final class ExpiryTime {
     private long sampledNanos;
 
     /**
-     * @param members the number of members of the topology, including this one
+     * @param members returns the number of members of the topology, including this one
      */
-    public ExpiryTime(Ticker ticker, int members) {
+    public ExpiryTime(Ticker ticker, IntSupplier members) {
         this.ticker = ticker;
         this.members = members;
         this.watchedSinceNanos = ticker.nanos();
@@ -93,7 +94,8 @@ public final class ExpiryTime {
             return 0;
         }
         long own = nanos / NANOS_PER_MILLI + samples.getFirst().offsetMillis();
-        return Math.max(Math.min(own, majorityMillis(own, othersMillis.get(), members)), 0);
+        return Math.max(
+                Math.min(own, majorityMillis(own, othersMillis.get(), members.getAsInt())), 0);
     }
 
     /** The latest moment that the clocks of a majority have reached; 0 if too few are known. */

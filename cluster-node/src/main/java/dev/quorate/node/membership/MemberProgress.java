@@ -35,8 +35,9 @@ public interface MemberProgress {
      *
      * @param member the other's number
      * @param sinceMillis the moment, in milliseconds since 1970 on the slower of both clocks
+     * @param epoch the epoch in which both own these entries
      */
-    void agreed(int member, long sinceMillis);
+    void agreed(int member, long sinceMillis, int epoch);
 
     /** See {@link MemberState#gcWatermarkMillis}. */
     long gcWatermarkMillis();

@@ -10,6 +10,7 @@ import dev.quorate.router.replica.Horizon;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -122,6 +123,14 @@ public final class Membership implements MemberProgress {
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
         this.generations = new Generations(self.number(), life, past.generation(), past.known());
+        topology.whenInstalled(this::moveTo);
+    }
+
+    private void moveTo(Topology next) {
+        watermark.moveTo(next);
+        synchronized (this) {
+            others.keySet().removeIf(number -> !isMember(number));
+        }
     }
 
     @Override
@@ -347,13 +356,14 @@ public final class Membership implements MemberProgress {
 
     /** Called under the lock. */
     private MemberState state(Condition told, List<KnownLife> known, List<PeerView> seen) {
+        int epoch = topology.current().epoch();
         return new MemberState(
                 life,
-                topology.current().epoch(),
+                epoch,
                 told,
                 Math.max(bytes.getAsLong(), 0),
                 Math.max(ticker.wallMillis(), 0),
-                votes() ? watermark.completeMillis() : 0,
+                votes() ? watermark.completeMillis(epoch) : 0,
                 watermark.knownMillis(),
                 generations.begunAt(),
                 generations.reached(),
@@ -413,7 +423,8 @@ public final class Membership implements MemberProgress {
                 }
             }
         }
-        watermark.merge(member, theirs.completeMillis(), theirs.gcWatermarkMillis());
+        watermark.merge(
+                member, theirs.epoch(), theirs.completeMillis(), theirs.gcWatermarkMillis());
         for (NewsListener listener : listeners) {
             listener.heard(member, theirs);
         }
@@ -430,8 +441,8 @@ public final class Membership implements MemberProgress {
     }
 
     @Override
-    public void agreed(int member, long sinceMillis) {
-        watermark.agreed(member, sinceMillis);
+    public void agreed(int member, long sinceMillis, int epoch) {
+        watermark.agreed(member, sinceMillis, epoch);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +61,7 @@ final class Proposer {
     private final Ticker ticker;
     private final Executor directory;
     private final Decrees decrees;
-    private List<Announcements.OtherMember> others = List.of();
+    private Supplier<List<Announcements.OtherMember>> others = List::of;
     private @Nullable DecreeRound round;
 
     Proposer(Member self, HybridClock clock, Ticker ticker, Executor directory, Decrees decrees) {
@@ -72,14 +73,14 @@ final class Proposer {
     }
 
     /** From now on the others can be asked. */
-    void start(List<Announcements.OtherMember> members) {
+    void start(Supplier<List<Announcements.OtherMember>> members) {
         others = members;
     }
 
     /** The number of members that are up, this one included. */
     int up() {
         int up = 1;
-        for (Announcements.OtherMember other : others) {
+        for (Announcements.OtherMember other : others.get()) {
             up += other.isUp().getAsBoolean() ? 1 : 0;
         }
         return up;
@@ -97,7 +98,7 @@ final class Proposer {
     }
 
     private void ask(Purpose purpose, DecreeRound asking, ReplicaRequest.Propose request) {
-        for (Announcements.OtherMember other : others) {
+        for (Announcements.OtherMember other : others.get()) {
             String name = other.replica().name();
             other.replica()
                     .ask(
@@ -166,7 +167,7 @@ final class Proposer {
     }
 
     private void tell(Predicate<Member> whom, Topology chosen) {
-        for (Announcements.OtherMember other : others) {
+        for (Announcements.OtherMember other : others.get()) {
             if (whom.test(other.replica().member())) {
                 other.replica()
                         .ask(

@@ -23,12 +23,16 @@ import java.util.Map;
  */
 final class Watermark implements Horizon {
 
-    private final Topology topology;
     private final Member self;
     private final long slackMillis;
 
     private final Map<Integer, Long> agreedMillis = new HashMap<>();
     private final Map<Integer, Long> completeMillis = new HashMap<>();
+    private Topology topology;
+
+    /** The epoch since which all keys have had the same owners, as far as this process knows. */
+    private int placedIn;
+
     private long knownMillis;
     private volatile long appliedMillis;
 
@@ -38,20 +42,43 @@ final class Watermark implements Horizon {
      */
     Watermark(Topology topology, Member self, Duration slack, long gcWatermarkMillis) {
         this.topology = topology;
+        this.placedIn = topology.epoch();
         this.self = self;
         this.slackMillis = slack.toMillis();
         this.knownMillis = gcWatermarkMillis;
         this.appliedMillis = gcWatermarkMillis;
     }
 
-    /** See {@link MemberProgress#agreed}. */
-    synchronized void agreed(int member, long sinceMillis) {
-        agreedMillis.merge(member, sinceMillis, Math::max);
+    /**
+     * Changes the members and the owners of keys. A member that agreed with others about other
+     * keys, or was complete in an earlier epoch, need not have the keys that it owns now (rule I6).
+     */
+    synchronized void moveTo(Topology next) {
+        knownMillis();
+        if (!next.placesLike(topology)) {
+            agreedMillis.clear();
+            completeMillis.clear();
+            placedIn = next.epoch();
+        }
+        topology = next;
     }
 
-    /** Merges another member's announcement. */
-    synchronized void merge(int member, long complete, long watermark) {
-        completeMillis.merge(member, complete, Math::max);
+    /** See {@link MemberProgress#agreed}. */
+    synchronized void agreed(int member, long sinceMillis, int epoch) {
+        if (epoch >= placedIn) {
+            agreedMillis.merge(member, sinceMillis, Math::max);
+        }
+    }
+
+    /**
+     * Merges another member's announcement.
+     *
+     * @param epoch in which the member is complete
+     */
+    synchronized void merge(int member, int epoch, long complete, long watermark) {
+        if (epoch >= placedIn) {
+            completeMillis.merge(member, complete, Math::max);
+        }
         knownMillis = Math.max(knownMillis, watermark);
     }
 
@@ -60,6 +87,11 @@ final class Watermark implements Horizon {
         if (topology.size() == 1) {
             agreedMillis.merge(self.number(), nowMillis, Math::max);
         }
+    }
+
+    /** The moment up to which this member is complete in an epoch; 0 if unknown. */
+    synchronized long completeMillis(int epoch) {
+        return topology.epoch() == epoch ? completeMillis() : 0;
     }
 
     /** The moment up to which this member is complete; 0 if unknown. */

@@ -5,7 +5,7 @@ import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.LineLimit;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.token.Token;
-import dev.quorate.router.topology.Topology;
+import dev.quorate.router.topology.LiveTopology;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,14 +24,14 @@ public final class SlowRequests {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final long slowNanos;
-    private final Topology topology;
+    private final LiveTopology topology;
     private final Ticker ticker;
     private final LineLimit limit;
 
     /**
      * @param slow the duration from which a request is logged; 0 disables
      */
-    public SlowRequests(Duration slow, Topology topology, Ticker ticker) {
+    public SlowRequests(Duration slow, LiveTopology topology, Ticker ticker) {
         this.slowNanos = slow.toNanos();
         this.topology = topology;
         this.ticker = ticker;
@@ -107,7 +107,7 @@ public final class SlowRequests {
     }
 
     private String name(int number) {
-        return topology.members().stream()
+        return topology.current().members().stream()
                 .filter(member -> member.number() == number)
                 .map(member -> member.name())
                 .findFirst()

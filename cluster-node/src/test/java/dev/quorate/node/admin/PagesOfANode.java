@@ -20,6 +20,7 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.DurationCounts;
 import dev.quorate.router.runtime.DurationHistogram;
@@ -181,8 +182,7 @@ abstract class PagesOfANode {
     NodeView view() {
         return new NodeView(
                 ring.topology().members().getFirst(),
-                ring,
-                () -> topology,
+                () -> Placement.of(topology, ring),
                 "1.2.3",
                 "native epoll",
                 "3 tables and 17 entries of the log",

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.Seed;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -18,6 +19,7 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -70,7 +72,9 @@ class BootstrapTest {
 
         Other(Member member) {
             this.member = member;
-            this.source = new StreamSource(store, ring, member, time, () -> gcWatermarkMillis);
+            this.source =
+                    new StreamSource(
+                            store, Topologies.live(ring), member, time, () -> gcWatermarkMillis);
         }
 
         @Override
@@ -127,7 +131,7 @@ class BootstrapTest {
                 new Bootstrap(
                         local,
                         own,
-                        topology,
+                        new LiveTopology(topology),
                         bytesPerSecond,
                         new NodeRuntime(
                                 time, time, random, task -> time.after(Duration.ZERO, task)));

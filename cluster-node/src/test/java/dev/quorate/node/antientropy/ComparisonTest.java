@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Comparison.Difference;
 import dev.quorate.router.Seed;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.message.ComparedRange;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.ring.Ring;
@@ -31,7 +32,10 @@ class ComparisonTest {
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
     private final Ring ring = new Ring(topology);
     private final CommonOwnership shared =
-            new CommonOwnership(ring, topology.members().getFirst(), topology.members().getLast());
+            new CommonOwnership(
+                    Topologies.placement(ring),
+                    topology.members().getFirst(),
+                    topology.members().getLast());
 
     @Test
     void exactlyTheKeysThatDifferAreFound() {

@@ -4,6 +4,7 @@ import static dev.quorate.router.background.JobTranscript.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.Topologies;
 import dev.quorate.router.background.JobTranscript;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.replica.Replica;
@@ -45,7 +46,9 @@ class DamageFetchTest {
                         new Damage("000007.sst", damaged, Timestamp.of(50, 0, 0)),
                         peers,
                         new CommonOwnership(
-                                ring, topology.members().getFirst(), topology.members().getFirst()),
+                                Topologies.placement(ring),
+                                topology.members().getFirst(),
+                                topology.members().getFirst()),
                         own,
                         new FixedProgress(),
                         null);

@@ -26,7 +26,7 @@ final class FixedProgress implements MemberProgress {
     }
 
     @Override
-    public void agreed(int member, long sinceMillis) {}
+    public void agreed(int member, long sinceMillis, int epoch) {}
 
     @Override
     public long gcWatermarkMillis() {

@@ -2,6 +2,7 @@ package dev.quorate.node.antientropy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaRequest;
@@ -54,10 +55,10 @@ final class HealingTest {
                                 Duration.ofHours(4),
                                 Duration.ofSeconds(1));
         return new Healing(
-                peers,
+                () -> peers,
                 local,
                 store,
-                new Ring(topology),
+                Topologies.live(new Ring(topology)),
                 new FixedProgress(),
                 0,
                 new NodeRuntime(time, time, new Random(1), soon, events));

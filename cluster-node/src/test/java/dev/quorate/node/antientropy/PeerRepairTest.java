@@ -4,6 +4,7 @@ import static dev.quorate.router.background.JobTranscript.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.background.JobTranscript;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.ring.Ring;
@@ -21,7 +22,8 @@ class PeerRepairTest {
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
     private final Member self = topology.members().getFirst();
     private final Member peer = topology.members().get(1);
-    private final CommonOwnership ownership = new CommonOwnership(new Ring(topology), self, peer);
+    private final CommonOwnership ownership =
+            new CommonOwnership(Topologies.placement(new Ring(topology)), self, peer);
     private final MemoryStore own = new MemoryStore();
     private final RangeReader reader = new RangeReader(own, ownership, new ManualTime(), SALT);
     private final PeerRepair repair =

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.RangeReader.Stretch;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.message.ComparedRange;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.MemoryStore;
@@ -27,7 +28,9 @@ class RangeReaderTest {
     private RangeReader reader(Ticker ticker) {
         CommonOwnership shared =
                 new CommonOwnership(
-                        new Ring(TWO), TWO.members().getFirst(), TWO.members().getLast());
+                        Topologies.placement(new Ring(TWO)),
+                        TWO.members().getFirst(),
+                        TWO.members().getLast());
         return new RangeReader(store, shared, ticker, 7);
     }
 

@@ -3,6 +3,7 @@ package dev.quorate.node.antientropy;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
@@ -144,7 +145,10 @@ class RecordCopyTest {
         ask(n2.replica, prepare(5));
         RecordHealing healing =
                 new RecordHealing(
-                        lost, copy, List.of(n2, n3), replica(THREE.members().getFirst(), lost));
+                        lost,
+                        copy,
+                        () -> List.of(n2, n3),
+                        replica(THREE.members().getFirst(), lost));
         healing.start(time);
         time.advanceMillis(60_000);
         assertThat(lost.newestTimestamp()).isEqualTo(Timestamp.ZERO);
@@ -188,7 +192,7 @@ class RecordCopyTest {
             callback.answered(
                     isDown
                             ? new Failed(Failure.UNREACHABLE, "down")
-                            : new RecordSource(records, ring, member)
+                            : new RecordSource(records, Topologies.live(ring), member)
                                     .streamRecords((ReplicaRequest.StreamRecords) request));
         }
     }

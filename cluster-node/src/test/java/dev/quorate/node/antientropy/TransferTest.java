@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.Transfer.Nothing;
 import dev.quorate.node.antientropy.Transfer.Pull;
 import dev.quorate.node.antientropy.Transfer.Push;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.message.ComparedRange.Listed;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Topology;
@@ -20,7 +21,10 @@ class TransferTest {
     private static final Topology TWO = Topology.parse("n1=http://a:1,n2=http://b:1");
 
     private final CommonOwnership shared =
-            new CommonOwnership(new Ring(TWO), TWO.members().getFirst(), TWO.members().getLast());
+            new CommonOwnership(
+                    Topologies.placement(new Ring(TWO)),
+                    TWO.members().getFirst(),
+                    TWO.members().getLast());
     private final Entry older = value(1_000, "z");
     private final Entry newer = value(2_000, "a");
     private final Entry newerAndLarger = value(2_000, "b");

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.handoff.Survey.Dropped;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -92,7 +93,7 @@ class HandoffTest {
                                                                 Duration.ofMillis(millis), task)),
                                         new StoreClocks(time::nanos, time::wallMillis),
                                         listener),
-                        new Ring(members),
+                        Topologies.live(new Ring(members)),
                         new NodeRuntime(time, time, new SplittableRandom(1), this::read, events),
                         largeValues);
         List<Handoff.Destination> destinations = new ArrayList<>();
@@ -524,6 +525,33 @@ class HandoffTest {
         seconds(200);
         assertThat(hasStore()).isFalse();
         assertThat(n2.asked).isEmpty();
+    }
+
+    /** A running node follows the members of the topology. */
+    @Test
+    void hintsAreStoredForTheMembersOfTheTopologyInUse() {
+        n2.up = false;
+        n3.up = false;
+        miss(n2, 1, "x");
+        Entry kept = miss(n3, 2, "y");
+        seconds(1);
+        long pending = pending(n3);
+        Other n4 = new Other("n4");
+        handoff.moveTo(
+                List.of(
+                        new Handoff.Destination(n3, () -> n3.up),
+                        new Handoff.Destination(n4, () -> n4.up)));
+        assertThat(pending(n3)).isEqualTo(pending).isPositive();
+        miss(n2, 3, "lost");
+        n3.up = true;
+        seconds(10);
+        assertThat(n3.held).containsEntry("key2", kept);
+        seconds(200);
+        assertThat(dropped(Dropped.TOPOLOGY)).isEqualTo(1);
+        assertThat(n2.asked).isEmpty();
+        n4.up = false;
+        miss(n4, 4, "z");
+        assertThat(pending(n4)).isPositive();
     }
 
     @Test

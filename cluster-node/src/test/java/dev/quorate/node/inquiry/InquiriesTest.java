@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.HeldKey;
 import dev.quorate.router.message.MemberState;
@@ -17,6 +18,7 @@ import dev.quorate.router.replica.PlainReplica;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -39,7 +41,12 @@ class InquiriesTest {
     private final List<Asked> members = topology.members().stream().map(Asked::new).toList();
     private final ManualTime time = new ManualTime();
     private final Inquiries inquiries =
-            new Inquiries(ring, members, time, Duration.ofSeconds(1), Duration.ofMillis(500));
+            new Inquiries(
+                    Topologies.live(ring),
+                    () -> members,
+                    time,
+                    Duration.ofSeconds(1),
+                    Duration.ofMillis(500));
     private final List<KeyReport> reports = new ArrayList<>();
 
     /** A member that answers when it is told to. */
@@ -147,7 +154,12 @@ class InquiriesTest {
 
     private HeldKey held(MemoryStore store, @Nullable Map<String, Timestamp> kept) {
         ReplicaAnswer answer =
-                new StoreInquirer(store, key -> kept, topology, () -> NEWS, PlainReplica.NO_HORIZON)
+                new StoreInquirer(
+                                store,
+                                key -> kept,
+                                new LiveTopology(topology),
+                                () -> NEWS,
+                                PlainReplica.NO_HORIZON)
                         .apply(KEY);
         return ((ReplicaAnswer.Inquired) answer).held();
     }

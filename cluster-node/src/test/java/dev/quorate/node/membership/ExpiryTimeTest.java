@@ -42,7 +42,7 @@ class ExpiryTimeTest {
 
     @Test
     void aloneItFollowsItsClockOnceTheWindowHasPassed() {
-        ExpiryTime time = new ExpiryTime(machine, 1);
+        ExpiryTime time = new ExpiryTime(machine, () -> 1);
         assertThat(time.millis()).isZero();
         pass(time, WINDOW - 1);
         assertThat(time.millis()).isZero();
@@ -54,7 +54,7 @@ class ExpiryTimeTest {
 
     @Test
     void aloneItPassesOverAClockThatIsWrongForLessThanTheWindow() {
-        ExpiryTime time = new ExpiryTime(machine, 1);
+        ExpiryTime time = new ExpiryTime(machine, () -> 1);
         pass(time, 2 * WINDOW);
         machine.aheadMillis = YEAR;
         assertThat(time.millis()).isEqualTo(machine.trueMillis);
@@ -68,7 +68,7 @@ class ExpiryTimeTest {
     @Test
     void aClockThatIsWrongAtTheStartIsNotBelieved() {
         machine.aheadMillis = YEAR;
-        ExpiryTime time = new ExpiryTime(machine, 1);
+        ExpiryTime time = new ExpiryTime(machine, () -> 1);
         pass(time, 1_500);
         machine.aheadMillis = 0;
         pass(time, WINDOW);
@@ -77,7 +77,7 @@ class ExpiryTimeTest {
 
     @Test
     void aClockThatIsWrongRightAfterTheStartIsNotBelievedWithinTheWindow() {
-        ExpiryTime time = new ExpiryTime(machine, 1);
+        ExpiryTime time = new ExpiryTime(machine, () -> 1);
         machine.aheadMillis = YEAR;
         pass(time, WINDOW);
         assertThat(time.millis()).isEqualTo(machine.trueMillis);
@@ -88,7 +88,7 @@ class ExpiryTimeTest {
      */
     @Test
     void aClockThatIsWrongAfterTheProcessStoodStillIsNotBelieved() {
-        ExpiryTime time = new ExpiryTime(machine, 1);
+        ExpiryTime time = new ExpiryTime(machine, () -> 1);
         pass(time, 2 * WINDOW);
         machine.trueMillis += 2 * WINDOW;
         machine.aheadMillis = YEAR;
@@ -102,7 +102,7 @@ class ExpiryTimeTest {
 
     @Test
     void aClockThatWentBackIsFollowedAtOnce() {
-        ExpiryTime time = new ExpiryTime(machine, 1);
+        ExpiryTime time = new ExpiryTime(machine, () -> 1);
         pass(time, 2 * WINDOW);
         machine.aheadMillis = -YEAR;
         assertThat(time.millis()).isEqualTo(machine.trueMillis - YEAR);
@@ -111,7 +111,7 @@ class ExpiryTimeTest {
     @Test
     void amongThreeOneThatIsAheadForEverHasNoEffect() {
         List<Long> others = new ArrayList<>();
-        ExpiryTime time = new ExpiryTime(machine, 3);
+        ExpiryTime time = new ExpiryTime(machine, () -> 3);
         time.listenTo(() -> others);
         machine.aheadMillis = YEAR;
         pass(time, 2 * WINDOW);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.KnownLife;
@@ -71,16 +72,17 @@ class LivesTest {
         Announcements announcements =
                 new Announcements(
                         membership,
-                        List.of(
-                                new Announcements.OtherMember(n2, () -> n2.isUp),
-                                new Announcements.OtherMember(n3, () -> n3.isUp)),
+                        () ->
+                                List.of(
+                                        new Announcements.OtherMember(n2, () -> n2.isUp),
+                                        new Announcements.OtherMember(n3, () -> n3.isUp)),
                         time);
         Repairs repairs =
                 new Repairs(
-                        List.of(n2, n3),
+                        () -> List.of(n2, n3),
                         local,
                         store,
-                        new Ring(THREE),
+                        Topologies.live(new Ring(THREE)),
                         membership,
                         new Repairs.Options(Duration.ZERO, 0, 0),
                         runtime);
@@ -88,7 +90,7 @@ class LivesTest {
                 new Rebuild(
                         membership,
                         announcements,
-                        new Bootstrap(local, store, THREE, 0, runtime),
+                        new Bootstrap(local, store, new LiveTopology(THREE), 0, runtime),
                         (from, whenDone) -> whenDone.accept(true),
                         repairs,
                         watermarkMillis -> {},

@@ -7,6 +7,7 @@ import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.MemberState.Condition;
@@ -67,19 +68,20 @@ class RebuildRulesTest {
     private final Other n3 = new Other(THREE.members().get(2));
     private final Repairs repairs =
             new Repairs(
-                    List.of(n2, n3),
+                    () -> List.of(n2, n3),
                     local,
                     store,
-                    ring,
+                    Topologies.live(ring),
                     membership,
                     new Repairs.Options(Duration.ZERO, 0, 0),
                     runtime);
     private final Announcements announcements =
             new Announcements(
                     membership,
-                    List.of(
-                            new Announcements.OtherMember(n2, () -> true),
-                            new Announcements.OtherMember(n3, () -> true)),
+                    () ->
+                            List.of(
+                                    new Announcements.OtherMember(n2, () -> true),
+                                    new Announcements.OtherMember(n3, () -> true)),
                     time);
     private Runnable whenRecordsAreCopied = () -> {};
 
@@ -90,7 +92,7 @@ class RebuildRulesTest {
             new Rebuild(
                     membership,
                     announcements,
-                    new Bootstrap(local, store, THREE, 0, runtime),
+                    new Bootstrap(local, store, new LiveTopology(THREE), 0, runtime),
                     (from, whenDone) -> {
                         whenRecordsAreCopied.run();
                         whenDone.accept(true);
@@ -145,8 +147,8 @@ class RebuildRulesTest {
             HybridClock own =
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
             replica = PlainReplica.of(member, entries, own, time, new Deadlines(time, time), soon);
-            comparer = new StoreComparer(entries, ring, member, time);
-            source = new StreamSource(entries, ring, member, time, () -> 0);
+            comparer = new StoreComparer(entries, Topologies.live(ring), member, time);
+            source = new StreamSource(entries, Topologies.live(ring), member, time, () -> 0);
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.quorate.node.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.replica.MemoryStore;
@@ -76,11 +77,11 @@ class TombstoneGcTest {
         HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofMillis(500));
         Repairs repairs =
                 new Repairs(
-                        List.of(),
+                        List::of,
                         PlainReplica.of(
                                 SELF, store, clock, time, new Deadlines(time, time), Runnable::run),
                         store,
-                        new Ring(ONE),
+                        Topologies.live(new Ring(ONE)),
                         membership,
                         new Repairs.Options(Duration.ZERO, 0, 0),
                         runtime);

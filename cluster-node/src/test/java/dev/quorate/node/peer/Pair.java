@@ -23,7 +23,7 @@ public final class Pair {
     static final Topology TOPOLOGY =
             Topology.parse("n1=http://127.0.0.1:1,n2=http://127.0.0.1:2,n3=http://127.0.0.1:3");
     static final SlowRequests SLOW =
-            new SlowRequests(Duration.ZERO, TOPOLOGY, SystemTicker.INSTANCE);
+            new SlowRequests(Duration.ZERO, new LiveTopology(TOPOLOGY), SystemTicker.INSTANCE);
     static final Duration MAX_AHEAD = Duration.ofMillis(500);
 
     /** Each identity is that of a process of its own. */

@@ -9,6 +9,7 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.token.Token;
+import dev.quorate.router.topology.LiveTopology;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +45,7 @@ final class SlowRequestsTest {
     }
 
     private SlowRequests from(long millis) {
-        return new SlowRequests(Duration.ofMillis(millis), Pair.TOPOLOGY, time);
+        return new SlowRequests(Duration.ofMillis(millis), new LiveTopology(Pair.TOPOLOGY), time);
     }
 
     private List<String> logged() {

@@ -108,7 +108,10 @@ class LateAnswersTest {
         Member self = members.getFirst();
         return new Coordinator(
                 new ClusterReplicas(
-                        new LiveTopology(topology), new Ring(topology), replica(self), others),
+                        new LiveTopology(topology),
+                        new Ring(topology),
+                        replica(self),
+                        () -> others),
                 HybridClock.volatileClock(SystemTicker.INSTANCE, self.number(), DRIFT),
                 new NodeRuntime(SystemTicker.INSTANCE, scheduler, new Random(1), threads),
                 deadlines,

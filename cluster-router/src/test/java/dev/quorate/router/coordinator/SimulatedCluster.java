@@ -124,7 +124,7 @@ public final class SimulatedCluster {
             }
         }
         return new Coordinator(
-                new ClusterReplicas(node.live, ring, node.replica, remote),
+                new ClusterReplicas(node.live, ring, node.replica, () -> remote),
                 node.clock,
                 new NodeRuntime(node, time, new Random(1), Runnable::run),
                 new Deadlines(node, time),

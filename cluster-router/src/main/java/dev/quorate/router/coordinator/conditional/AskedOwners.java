@@ -92,7 +92,7 @@ final class AskedOwners {
     }
 
     Trace trace(long nowNanos) {
-        return new Trace(owners, nowNanos, view.effectiveFrom(0));
+        return new Trace(owners, nowNanos, view.placement().effectiveFrom(0));
     }
 
     int self() {
@@ -111,7 +111,8 @@ final class AskedOwners {
     }
 
     ReplicaRequest message(Question question) {
-        return new ReplicaRequest.ToAcceptor(key, view.storedFrom(spec.from()), question);
+        return new ReplicaRequest.ToAcceptor(
+                key, view.placement().storedFrom(spec.from()), question);
     }
 
     /** A message to store an entry as it is. */

@@ -78,7 +78,7 @@ public final class ConditionalWrites {
                         condition,
                         value == null ? null : value.bytes(),
                         value == null ? Entry.NEVER : value.expiresAtMillis(origin),
-                        context.view().storedFrom(spec.from()),
+                        context.view().placement().storedFrom(spec.from()),
                         value == null ? null : value.contentType());
         if (version == null || version.equals(request.version())) {
             begin(key, spec, request, gate, callback);
@@ -100,7 +100,7 @@ public final class ConditionalWrites {
         if (gate.admits(nobody)) {
             begin(
                     key,
-                    QuorumSpec.majority(context.view().effectiveFrom(from)),
+                    QuorumSpec.majority(context.view().placement().effectiveFrom(from)),
                     ConditionalRequest.read(),
                     gate::endedQuietly,
                     nobody);
@@ -116,7 +116,7 @@ public final class ConditionalWrites {
         ConditionalOperation operation =
                 new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);
-        OwnedKey owned = new OwnedKey(key, context.view().storedFrom(spec.from()));
+        OwnedKey owned = new OwnedKey(key, context.view().placement().storedFrom(spec.from()));
         shared.waiting().add(owned, operation);
         if (!queues.add(owned, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");

@@ -4,14 +4,18 @@ import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.LiveTopology;
 import java.util.Collection;
+import java.util.function.Supplier;
 
 /**
  * The replicas that a coordinator asks.
  *
  * @param topology the topology that this node uses
- * @param ring which members own a key in it
+ * @param ring for its members
  * @param local this node's
- * @param remote one for each other member of the topology
+ * @param remote returns one for each other member of the topology
  */
 public record ClusterReplicas(
-        LiveTopology topology, Ring ring, Replica local, Collection<? extends Replica> remote) {}
+        LiveTopology topology,
+        Ring ring,
+        Replica local,
+        Supplier<Collection<? extends Replica>> remote) {}

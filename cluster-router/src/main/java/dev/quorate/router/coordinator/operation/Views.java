@@ -1,5 +1,7 @@
 package dev.quorate.router.coordinator.operation;
 
+import dev.quorate.router.ring.Placement;
+
 /** The view of the epoch that this node uses now. */
 public final class Views {
 
@@ -9,7 +11,8 @@ public final class Views {
      * @param lateReads decides which replicas are slow
      */
     public Views(ClusterReplicas members, LateReads lateReads) {
-        this.current = View.of(members, lateReads);
+        Placement first = Placement.of(members.topology().current(), members.ring());
+        this.current = new View(members, first, lateReads);
         members.topology().whenInstalled(next -> current = current.in(next));
     }
 

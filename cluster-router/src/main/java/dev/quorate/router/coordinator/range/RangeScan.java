@@ -457,7 +457,7 @@ final class RangeScan implements ScanStream {
 
     /** Whether the replica at that place of the key's ring order needs no repair. */
     private boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
-        boolean isOwner = place < view.effectiveFrom(newest.from());
+        boolean isOwner = place < view.placement().effectiveFrom(newest.from());
         return held == null ? !isOwner : held.timestamp().equals(newest.timestamp());
     }
 }

@@ -162,12 +162,12 @@ public final class Scans {
 
         @Override
         public boolean isCompleteWithout(Set<String> downMembers) {
-            return view.everyRangeReaches(spec, downMembers);
+            return view.placement().everyRangeReaches(spec, downMembers);
         }
 
         @Override
         public List<Member> counting(byte[] key) {
-            return view.members(key, spec.from());
+            return view.placement().owners(key, spec.from());
         }
     }
 

@@ -85,7 +85,7 @@ public final class ReadOperation implements Deadlines.Expiring {
         this.round =
                 new ReadRound(
                         view.electorate(key, spec, replicas),
-                        view.effectiveFrom(0),
+                        view.placement().effectiveFrom(0),
                         replicas,
                         begunNanos,
                         context.wallMillis(),

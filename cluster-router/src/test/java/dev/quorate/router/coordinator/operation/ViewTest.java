@@ -10,6 +10,7 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
@@ -85,8 +86,10 @@ class ViewTest {
     private View view(Node local) {
         List<Node> remote = new ArrayList<>(nodes);
         remote.remove(local);
-        return View.of(
-                new ClusterReplicas(live, ring, local, remote), new LateReads(1_000_000_000));
+        return new View(
+                new ClusterReplicas(live, ring, local, () -> remote),
+                Placement.of(live.current(), ring),
+                new LateReads(1_000_000_000));
     }
 
     /** The next epoch, in which a member joins and another leaves. */

@@ -1,0 +1,122 @@
+package dev.quorate.router.ring;
+
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The owners of each key in one epoch. In a joint epoch a key has two groups of owners, those
+ * before the change and those after it (decision 0052). Immutable.
+ */
+public final class Placement {
+
+    private final Topology topology;
+    private final Ring before;
+
+    /** The ring after the change that is in progress; the same object if there is none. */
+    private final Ring after;
+
+    private Placement(Topology topology, Ring before, Ring after) {
+        this.topology = topology;
+        this.before = before;
+        this.after = after;
+    }
+
+    /**
+     * The placement of a topology.
+     *
+     * @param ring used if it places keys like the topology
+     */
+    public static Placement of(Topology topology, Ring ring) {
+        return new Placement(topology, ring, ring).in(topology);
+    }
+
+    /** The placement of another epoch. Building a ring takes tens of milliseconds. */
+    public Placement in(Topology next) {
+        Ring first = ringOf(next.before());
+        return new Placement(next, first, next.isJoint() ? ringOf(next.after()) : first);
+    }
+
+    private Ring ringOf(Topology placed) {
+        return before.topology().placesLike(placed)
+                ? before
+                : after.topology().placesLike(placed) ? after : new Ring(placed);
+    }
+
+    public Topology topology() {
+        return topology;
+    }
+
+    /** The ring before the change that is in progress, or the only one. */
+    public Ring before() {
+        return before;
+    }
+
+    /** The ring after the change that is in progress, or the only one. */
+    public Ring after() {
+        return after;
+    }
+
+    /** Whether keys have two groups of owners. */
+    public boolean isJoint() {
+        return after != before;
+    }
+
+    /**
+     * The owners of a key, in the ring's order; in a joint epoch first those that stay, then those
+     * that leave, and then those that gain the key.
+     *
+     * @param from number of owners before the change, and after it
+     */
+    public List<Member> owners(byte[] key, int from) {
+        List<Member> first = before.replicas(key, from);
+        return after == before ? first : union(first, after.replicas(key, from));
+    }
+
+    /** All members, in the order of {@link #owners}. */
+    public List<Member> inOrder(byte[] key) {
+        return union(
+                before.replicas(key, before.topology().size()),
+                after.replicas(key, after.topology().size()));
+    }
+
+    private static List<Member> union(List<Member> first, List<Member> later) {
+        List<Member> both = new ArrayList<>(first);
+        both.retainAll(later);
+        for (List<Member> group : List.of(first, later)) {
+            group.stream().filter(each -> !both.contains(each)).forEach(both::add);
+        }
+        return both;
+    }
+
+    /** See {@link Ring#storedFrom}. */
+    public int storedFrom(int from) {
+        return before.storedFrom(from);
+    }
+
+    /** See {@link Ring#effectiveFrom}. */
+    public int effectiveFrom(int storedFrom) {
+        return before.effectiveFrom(storedFrom);
+    }
+
+    /** See {@link Ring#everyRangeReaches}. */
+    public boolean everyRangeReaches(QuorumSpec spec, Set<String> downMembers) {
+        return before.everyRangeReaches(spec, downMembers)
+                && (after == before || after.everyRangeReaches(spec, downMembers));
+    }
+
+    /** See {@link Ring#coOwners}. */
+    public List<Member> coOwners(Member member) {
+        Set<Member> owners = new LinkedHashSet<>();
+        for (Ring ring : List.of(before, after)) {
+            if (ring.topology().members().contains(member)) {
+                owners.addAll(ring.coOwners(member));
+            }
+        }
+        return List.copyOf(owners);
+    }
+}
