@@ -39,6 +39,14 @@ public enum Lane {
         };
     }
 
+    /** Whether clients wait for its answers. */
+    public boolean isForClients() {
+        return switch (this) {
+            case READ, WRITE, BULK -> true;
+            case REPAIR, CONTROL -> false;
+        };
+    }
+
     static Lane ofCode(int code) {
         return switch (code) {
             case 0 -> READ;

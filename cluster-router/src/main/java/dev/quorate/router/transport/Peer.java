@@ -33,6 +33,9 @@ public final class Peer implements Replica {
      */
     private static final long GRACE_NANOS = 100_000_000;
 
+    /** Sweeps of the lanes of clients for each one of the other lanes, whose deadlines are long. */
+    private static final int ALL_LANES_EVERY = 8;
+
     private static final long PROBE_TIMEOUT_NANOS = 1_000_000_000;
 
     private static final long TELL_TIMEOUT_NANOS = 1_000_000_000;
@@ -42,6 +45,10 @@ public final class Peer implements Replica {
     private final PeerContact contact;
     private final PeerWatch watch;
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
+
+    /** Used by {@link #sweep} alone, which one thread at a time calls. */
+    private int sweeps;
+
     private final Replica askedEvenIfLate;
 
     /** The probe in flight; null if there is none. */
@@ -221,8 +228,11 @@ public final class Peer implements Replica {
     /** Called every few milliseconds: checks deadlines, and probes a quiet peer. */
     void sweep() {
         long now = contact.nanos();
-        for (PeerLane lane : lanes.values()) {
-            lane.sweep(now, GRACE_NANOS);
+        boolean sweepsAll = sweeps++ % ALL_LANES_EVERY == 0;
+        for (Map.Entry<Lane, PeerLane> each : lanes.entrySet()) {
+            if (sweepsAll || each.getKey().isForClients()) {
+                each.getValue().sweep(now, GRACE_NANOS);
+            }
         }
         PeerContact.Exchange probing = probe.get();
         if (probing != null) {
