@@ -1,12 +1,9 @@
 package dev.quorate.cli;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.quorate.cli.local.Commands;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.DataDirectory.Survivor;
 import dev.quorate.node.membership.MemberRecord.Standing;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;
@@ -75,11 +72,6 @@ record ForceCommand(StorageFiles files) {
 
     private static void print(Survivor survivor, String lost, boolean isDone, PrintWriter out) {
         String name = survivor.name();
-        Topology topology = survivor.topology();
-        String option =
-                topology.members().stream()
-                        .map(member -> member.name() + "=" + member.url())
-                        .collect(joining(","));
         out.printf("%s goes on without %s. May be gone:%n", name, lost);
         out.printf(
                 "- writes %sthat no member but %s acknowledged;%n",
@@ -99,10 +91,10 @@ record ForceCommand(StorageFiles files) {
                                 + ACCEPT
                                 + " it is epoch %s, and %s has the options topology=%s and"
                                 + " replication-factor=%s.%n",
-                topology.epoch(),
+                survivor.epoch(),
                 name,
-                option,
-                topology.replicationFactor());
+                survivor.option(),
+                survivor.copies());
         out.flush();
     }
 }

@@ -1,5 +1,7 @@
 package dev.quorate.node.membership;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
@@ -200,11 +202,19 @@ public final class DataDirectory implements Lives.Disk {
      *
      * @param name the member
      * @param standing of its data
+     * @param epoch of the topology without the lost members
+     * @param option the members of that topology, as the option {@code topology}
+     * @param copies its replication factor
      * @param completeMillis each entry that was written before is in its store, in milliseconds
      *     since 1970; 0 if it is not known
      */
     public record Survivor(
-            String name, Standing standing, Topology topology, long completeMillis) {}
+            String name,
+            Standing standing,
+            int epoch,
+            String option,
+            int copies,
+            long completeMillis) {}
 
     /**
      * Lets a stopped member go on without members that are lost for good.
@@ -233,7 +243,15 @@ public final class DataDirectory implements Lives.Disk {
                         .write(files, directory.resolve(TOPOLOGY));
             }
             long complete = gcWatermark(files, directory).read();
-            return new Survivor(member.name(), member.standing(), after, complete);
+            return new Survivor(
+                    member.name(),
+                    member.standing(),
+                    after.epoch(),
+                    after.members().stream()
+                            .map(each -> each.name() + "=" + each.url())
+                            .collect(joining(",")),
+                    after.replicationFactor(),
+                    complete);
         }
     }
 
