@@ -31,16 +31,19 @@ record TokenCommands(RandomGenerator random) {
      */
     static void addTo(CommandLine commandLine, RandomGenerator random) {
         TokenCommands commands = new TokenCommands(random);
-        CommandSpec token = CommandSpec.create().name("token");
-        token.usageMessage()
-                .description("Adds, lists and revokes the access tokens of a file.")
+        CommandLine token =
+                Commands.group(
+                        "token",
+                        "Adds, lists and revokes the access tokens of a file.",
+                        commands.add(),
+                        list(),
+                        revoke());
+        token.getCommandSpec()
+                .usageMessage()
                 .footer(
                         "The file contains only digests of the tokens. Give each node a copy of it as"
                                 + " token-file. Running nodes reload it.");
-        token.addOption(Commands.help());
-        CommandLine line = new CommandLine(token);
-        Commands.add(line, commands.add(), list(), revoke());
-        commandLine.addSubcommand("token", line);
+        commandLine.addSubcommand(token);
     }
 
     private interface Verb {

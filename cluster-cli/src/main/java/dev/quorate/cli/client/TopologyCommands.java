@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** The commands {@code member list} and {@code member set}: the topology, and its change. */
 final class TopologyCommands {
@@ -29,29 +28,30 @@ final class TopologyCommands {
     private TopologyCommands() {}
 
     static void addTo(CommandLine commandLine, ClientCommands commands) {
-        CommandSpec member = CommandSpec.create().name("member");
-        member.usageMessage().description("Shows the members of the cluster, and moves one.");
-        member.addOption(Commands.help());
-        CommandLine line = new CommandLine(member);
-        Commands.add(
-                line,
-                commands.command(
-                        "list",
-                        "Prints the cluster and its epoch, and of each member the name, the address,"
-                                + " the epoch in which it joined, the epoch that it uses, and whether"
-                                + " the node that answers reaches it.",
-                        EXITS,
-                        run -> print(run, page(run).answer())),
-                commands.command(
-                        "set",
-                        "Changes the address of a member: all members use it from then on.",
-                        EXITS,
-                        TopologyCommands::set,
-                        Commands.parameter("NAME", "The member's name."),
-                        Commands.requiredOption(
-                                TO, "ADDRESS", "Its new address, such as http://10.0.0.9:8080."),
-                        flag(DRY_RUN, "Prints what would be proposed, and changes nothing.")));
-        commandLine.addSubcommand(member.name(), line);
+        commandLine.addSubcommand(
+                Commands.group(
+                        "member",
+                        "Shows the members of the cluster, and moves one.",
+                        commands.command(
+                                "list",
+                                "Prints the cluster and its epoch, and of each member the name, the address,"
+                                        + " the epoch in which it joined, the epoch that it uses, and whether"
+                                        + " the node that answers reaches it.",
+                                EXITS,
+                                run -> print(run, page(run).answer())),
+                        commands.command(
+                                "set",
+                                "Changes the address of a member: all members use it from then on.",
+                                EXITS,
+                                TopologyCommands::set,
+                                Commands.parameter("NAME", "The member's name."),
+                                Commands.requiredOption(
+                                        TO,
+                                        "ADDRESS",
+                                        "Its new address, such as http://10.0.0.9:8080."),
+                                flag(
+                                        DRY_RUN,
+                                        "Prints what would be proposed, and changes nothing."))));
     }
 
     private record Page(Node node, Node.Answer answer) {}

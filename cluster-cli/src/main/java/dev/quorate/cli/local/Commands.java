@@ -32,6 +32,16 @@ public final class Commands {
         return with(spec[0], arguments);
     }
 
+    /** A command that only has subcommands. */
+    public static CommandLine group(String name, String description, CommandSpec... commands) {
+        CommandSpec spec = CommandSpec.create().name(name);
+        spec.usageMessage().description(description);
+        spec.addOption(help());
+        CommandLine line = new CommandLine(spec);
+        add(line, commands);
+        return line;
+    }
+
     public static CommandSpec with(CommandSpec spec, ArgSpec... arguments) {
         List.of(arguments).forEach(spec::add);
         return spec;
