@@ -26,10 +26,6 @@ final class CommonOwnership {
         return new CommonOwnership(placement, one, another);
     }
 
-    Placement placement() {
-        return placement;
-    }
-
     /** The first of the two members. */
     Member member() {
         return one;

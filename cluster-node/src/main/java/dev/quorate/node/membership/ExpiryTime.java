@@ -100,12 +100,13 @@ public final class ExpiryTime {
 
     /** The latest moment that the clocks of a majority have reached; 0 if too few are known. */
     static long majorityMillis(long own, List<Long> others, int members) {
-        long[] clocks = new long[members];
+        // A member that has just left the topology may have announced its clock.
+        long[] clocks = new long[Math.max(members, others.size() + 1)];
         clocks[0] = own;
         for (int i = 0; i < others.size(); i++) {
             clocks[i + 1] = others.get(i);
         }
         Arrays.sort(clocks);
-        return clocks[members - (members / 2 + 1)];
+        return clocks[clocks.length - (clocks.length / 2 + 1)];
     }
 }

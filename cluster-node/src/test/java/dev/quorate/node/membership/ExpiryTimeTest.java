@@ -135,5 +135,8 @@ class ExpiryTimeTest {
         assertThat(ExpiryTime.majorityMillis(9, List.of(8L, 5L), 3)).isEqualTo(8);
         assertThat(ExpiryTime.majorityMillis(9, List.of(8L, 5L), 5)).isEqualTo(5);
         assertThat(ExpiryTime.majorityMillis(9, List.of(8L), 5)).isZero();
+        assertThat(ExpiryTime.majorityMillis(9, List.of(8L, 7L), 2))
+                .as("a member has just left")
+                .isEqualTo(8);
     }
 }

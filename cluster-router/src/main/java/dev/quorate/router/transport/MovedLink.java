@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The link to a peer that moves. The members agree on its new address before it serves there, so
- * the address before is used until it fails.
+ * The link to a peer that moves. The members agree on the new address before the peer serves there,
+ * so this link uses the old address until an exchange fails.
  */
 final class MovedLink implements PeerLink {
 
@@ -15,16 +15,27 @@ final class MovedLink implements PeerLink {
     private final AtomicBoolean hasLeft = new AtomicBoolean();
 
     /**
-     * A link that uses another one from its first failure on.
+     * Creates the link. If the peer moves again, pass the link that is {@link #inUse}.
      *
-     * @param whenLeft receives the link before when it is no longer used; exchanges may be in
-     *     flight
+     * @param whenLeft receives the first link once it is no longer used; its exchanges may still be
+     *     in flight
      */
     MovedLink(PeerLink before, PeerLink next, Consumer<PeerLink> whenLeft) {
         this.before = before;
         this.next = next;
         this.whenLeft = whenLeft;
-        next.seek(() -> {}); // resolves the address
+    }
+
+    /** The link that a link uses now. Closes the other one, if it is not used yet. */
+    static PeerLink inUse(PeerLink link) {
+        if (!(link instanceof MovedLink moved)) {
+            return link;
+        }
+        if (moved.hasLeft.compareAndSet(false, true)) {
+            moved.next.close();
+            return moved.before;
+        }
+        return moved.next;
     }
 
     @Override
@@ -36,10 +47,8 @@ final class MovedLink implements PeerLink {
     public void seek(Runnable found) {
         if (hasLeft.compareAndSet(false, true)) {
             whenLeft.accept(before);
-            found.run();
-        } else {
-            next.seek(found);
         }
+        next.seek(found);
     }
 
     @Override

@@ -201,13 +201,16 @@ public final class Peer implements Replica {
     }
 
     /**
-     * Reaches the peer at another address.
+     * Reaches the peer at another address: at once if it is down.
      *
-     * @param link makes the link of the one before
+     * @param link makes the new link from the current one
      */
     void move(Member next, UnaryOperator<PeerLink> link) {
         member = next;
         contact.use(link);
+        if (!contact.mayAsk()) {
+            start();
+        }
     }
 
     /** Tells the peer this node's topology. Until it has answered, its other lanes wait. */

@@ -136,7 +136,7 @@ final class PeerContact {
         return telling.get();
     }
 
-    /** Uses another link from now on, which is made of the one before. */
+    /** Uses another link from now on, made from the current one. */
     void use(UnaryOperator<PeerLink> next) {
         link = next.apply(link);
     }

@@ -89,7 +89,7 @@ public final class PeerTransport implements AutoCloseable {
                             member,
                             before ->
                                     new MovedLink(
-                                            before,
+                                            MovedLink.inUse(before),
                                             next,
                                             left -> scheduler.after(MOVED, left::close)));
                 }

@@ -53,26 +53,35 @@ class MovedLinkTest {
         var _ = link.send(new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0], 100), none);
     }
 
+    private MovedLink moved(PeerLink before, String next) {
+        return new MovedLink(before, new Named(next), left -> calls.add("left"));
+    }
+
     @Test
-    void theAddressBeforeIsUsedUntilItFails() {
-        PeerLink moved =
-                new MovedLink(new Named("old"), new Named("new"), left -> calls.add("left"));
+    void theOldAddressIsUsedUntilItFails() {
+        PeerLink moved = moved(new Named("old"), "new");
         send(moved);
         send(moved);
-        moved.seek(() -> calls.add("found"));
+        moved.seek(() -> {});
         send(moved);
-        moved.seek(() -> calls.add("not found"));
-        moved.close();
+        moved.seek(() -> {});
         assertThat(calls)
                 .containsExactly(
-                        "seek new",
-                        "send old",
-                        "send old",
-                        "left",
-                        "found",
-                        "send new",
-                        "seek new",
-                        "close old",
-                        "close new");
+                        "send old", "send old", "left", "seek new", "send new", "seek new");
+    }
+
+    /** However often a member moves, at most two links of it are open. */
+    @Test
+    void anotherMoveClosesTheLinkThatIsNotUsed() {
+        PeerLink first = new Named("old");
+        MovedLink moved = moved(first, "new");
+        assertThat(MovedLink.inUse(moved)).isSameAs(first);
+        assertThat(calls).containsExactly("close new");
+        MovedLink left = moved(first, "newer");
+        left.seek(() -> {});
+        calls.clear();
+        send(MovedLink.inUse(left));
+        assertThat(MovedLink.inUse(first)).isSameAs(first);
+        assertThat(calls).containsExactly("send newer");
     }
 }
