@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The command {@code topology force} for a stopped member of a cluster that has lost the majority
@@ -27,24 +26,23 @@ record ForceCommand(StorageFiles files) {
     private static final String ACCEPT = "--accept-loss";
 
     static void addTo(CommandLine commandLine, StorageFiles files) {
-        CommandSpec topology = CommandSpec.create().name("topology");
-        topology.usageMessage().description("Changes the topology in a stopped node's directory.");
-        topology.addOption(Commands.help());
-        CommandLine line = new CommandLine(topology);
-        Commands.add(
-                line,
-                Commands.command(
-                        "force",
-                        "Lets a stopped member go on without members that are lost for good, when"
-                                + " those left are no majority. Prints what may be gone. Run it in"
-                                + " the data directory of each member that is left.",
-                        new ForceCommand(files)::run,
-                        Commands.parameter("DIR", "The data directory of the member."),
-                        Commands.requiredOption(
-                                WITHOUT, "NAME,NAME", "The members that are lost for good."),
-                        Commands.flag(ACCEPT, "Does it. Otherwise nothing is changed."),
-                        Commands.help()));
-        commandLine.addSubcommand(topology.name(), line);
+        commandLine.addSubcommand(
+                Commands.group(
+                        "topology",
+                        "Changes the topology in the directory of a stopped node.",
+                        Commands.command(
+                                "force",
+                                "Removes members that are lost for good from the topology of a"
+                                        + " stopped member, if the remaining members are no"
+                                        + " majority. Prints what may be lost. Run it for the data"
+                                        + " directory of each remaining member.",
+                                new ForceCommand(files)::run,
+                                Commands.parameter("DIR", "The data directory of the member."),
+                                Commands.requiredOption(
+                                        WITHOUT, "NAME,NAME", "The members that are lost."),
+                                Commands.flag(
+                                        ACCEPT, "Records the change. Without it, nothing changes."),
+                                Commands.help())));
     }
 
     private int run(CommandLine line) {
@@ -72,24 +70,29 @@ record ForceCommand(StorageFiles files) {
 
     private static void print(Survivor survivor, String lost, boolean isDone, PrintWriter out) {
         String name = survivor.name();
-        out.printf("%s goes on without %s. May be gone:%n", name, lost);
+        out.printf("Without %s, %s may lack:%n", lost, name);
         out.printf(
-                "- writes %sthat no member but %s acknowledged;%n",
+                "- writes %sthat only %s acknowledged;%n",
                 survivor.completeMillis() == 0
                         ? ""
                         : "since " + Timestamp.time(survivor.completeMillis()) + " ",
                 lost);
-        out.printf("- entries with fewer copies than members, if %s had all of them.%n", lost);
+        out.printf("- entries with fewer copies than members, if only %s had them.%n", lost);
         if (survivor.standing() != Standing.WHOLE) {
-            out.printf("- entries that %s had lost before: its data is not complete.%n", name);
+            out.printf(
+                    "- entries that %s had lost before. If no other member remains, it starts only"
+                            + " with trust-empty-disk=true.%n",
+                    name);
         }
-        out.printf("Do not start %s again with their data: they would be the old cluster.%n", lost);
+        out.printf(
+                "Do not start %s with their data again: they would form the old cluster.%n", lost);
         out.printf(
                 isDone
-                        ? "Recorded, as epoch %s. Start %s with topology=%s and replication-factor=%s.%n"
-                        : "Nothing was changed. With "
+                        ? "Epoch %s is recorded. Start %s with topology=%s and"
+                                + " replication-factor=%s.%n"
+                        : "Nothing was changed. "
                                 + ACCEPT
-                                + " it is epoch %s, and %s has the options topology=%s and"
+                                + " records epoch %s, in which %s starts with topology=%s and"
                                 + " replication-factor=%s.%n",
                 survivor.epoch(),
                 name,

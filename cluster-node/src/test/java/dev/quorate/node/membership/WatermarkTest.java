@@ -77,7 +77,7 @@ class WatermarkTest {
         assertThat(watermark.knownMillis()).isZero();
     }
 
-    /** Members that own other keys now have to agree again; an address is no such change. */
+    /** Members must agree again when keys get other owners, and not when an address changes. */
     @Test
     void whatWasAgreedAboutOtherKeysDoesNotCount() {
         Topology first = THREE.in(new UUID(1, 2));

@@ -348,7 +348,7 @@ final class SimulatedReplica {
         };
     }
 
-    /** The later ballot of each decree remains. An acceptance of this replica is no copy. */
+    /** Keeps the later ballot of each decree. This replica's own acceptance is not a copy. */
     private KeyRecords copies(KeyRecords own, KeyRecords theirs) {
         KeyRecords merged = MergedRecords.of(own, theirs);
         Map<Timestamp, Accepted> decrees = new HashMap<>(merged.decrees());

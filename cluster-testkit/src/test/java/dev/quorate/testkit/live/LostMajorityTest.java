@@ -74,7 +74,7 @@ final class LostMajorityTest {
         Run shown = force(n3, "--without", "n1,n2");
         assertThat(shown.exit()).as(shown.err()).isZero();
         assertThat(shown.out())
-                .contains("no member but n1 and n2 acknowledged")
+                .contains("that only n1 and n2 acknowledged")
                 .contains("Nothing was changed.");
         assertThat(n3.resolve("topology")).hasContent(before);
 
@@ -82,7 +82,7 @@ final class LostMajorityTest {
         assertThat(done.exit()).as(done.err()).isZero();
         String alone = "n3=" + nodes.url(3);
         assertThat(done.out())
-                .contains("epoch 1001")
+                .contains("Epoch 1001 is recorded.")
                 .contains("topology=" + alone + " and replication-factor=1.");
         nodes.start(3, alone);
         try (EntityClient client = new EntityClient(nodes.url(3))) {
@@ -104,6 +104,20 @@ final class LostMajorityTest {
             assertThat(client.get("there", "1/1").statusCode()).isEqualTo(404);
             assertThat(client.get("after", "1/1").body()).isEqualTo("value");
         }
+    }
+
+    @Test
+    void anIncompleteSurvivorIsNamed() throws Exception {
+        for (int node = 1; node <= 3; node++) {
+            nodes.stop(node);
+        }
+        Path n3 = data.resolve("n3");
+        assertThat(force(n3, "--without", "n1,n2").out()).doesNotContain("trust-empty-disk");
+        Files.delete(n3.resolve("settled"));
+        nodes.start(3);
+        nodes.stop(3);
+        assertThat(force(n3, "--without", "n1,n2").out())
+                .contains("it starts only with trust-empty-disk=true");
     }
 
     @Test

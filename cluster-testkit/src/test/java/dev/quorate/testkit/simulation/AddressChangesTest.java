@@ -171,7 +171,7 @@ class AddressChangesTest {
         losePowerAtEachStep(n1, FaultyDisk::afterKill);
     }
 
-    /** The checks of epochs see: each mistake shows within so many seeds. */
+    /** The checks notice each mistake about epochs within a bounded number of seeds. */
     @ParameterizedTest
     @EnumSource(
             names = {
