@@ -40,6 +40,7 @@ public final class Topology {
 
     private static final String CLUSTER = "cluster=";
     private static final String EPOCH = "epoch=";
+    private static final String SHRUNK = "shrunk=";
     private static final int DEFAULT_REPLICATION_FACTOR = 3;
     private static final int MAX_VIRTUAL_NODES = 65_536;
 
@@ -52,6 +53,7 @@ public final class Topology {
     private final int virtualNodes;
     private final @Nullable UUID cluster;
     private final int epoch;
+    private final int shrunk;
     private final String canonicalText;
     private final long fingerprint;
 
@@ -67,7 +69,7 @@ public final class Topology {
      * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public Topology(Collection<Member> members, int replicationFactor) {
-        this(members, replicationFactor, VIRTUAL_NODES, null, 0);
+        this(members, replicationFactor, VIRTUAL_NODES, null, 0, 0);
     }
 
     private Topology(
@@ -75,13 +77,15 @@ public final class Topology {
             int replicationFactor,
             int virtualNodes,
             @Nullable UUID cluster,
-            int epoch) {
+            int epoch,
+            int shrunk) {
         this.members = members.stream().sorted(Comparator.comparing(Member::name)).toList();
         this.membersByName = HashMap.newHashMap(members.size());
         this.replicationFactor = replicationFactor;
         this.virtualNodes = virtualNodes;
         this.cluster = cluster;
         this.epoch = epoch;
+        this.shrunk = shrunk;
         requireLimits();
         requireDistinctMembers();
         this.canonicalText = writeCanonicalText();
@@ -103,10 +107,14 @@ public final class Topology {
         List<String> parts = new ArrayList<>(List.of(text.split(";", -1)));
         UUID cluster = null;
         int epoch = 0;
+        int shrunk = 0;
         if (parts.getFirst().startsWith(CLUSTER)) {
             cluster = parseCluster(parts.removeFirst().substring(CLUSTER.length()));
             boolean isFirst = parts.isEmpty() || !parts.getFirst().startsWith(EPOCH);
             epoch = isFirst ? 1 : parseSetting(parts.removeFirst(), EPOCH);
+            if (!parts.isEmpty() && parts.getFirst().startsWith(SHRUNK)) {
+                shrunk = parseSetting(parts.removeFirst(), SHRUNK);
+            }
         }
         if (parts.size() != 3) {
             throw new IllegalArgumentException("Not the text of a topology: '" + text + "'.");
@@ -119,7 +127,8 @@ public final class Topology {
                         replicationFactor,
                         virtualNodes,
                         cluster,
-                        epoch);
+                        epoch,
+                        shrunk);
         if (!parsed.canonicalText.equals(text)) {
             throw new IllegalArgumentException(
                     "Not the canonical text of a topology: '" + text + "'.");
@@ -193,6 +202,11 @@ public final class Topology {
                         "The member '%s' cannot be in epoch %s.".formatted(member, epoch));
             }
         }
+        if (shrunk > epoch) {
+            throw new IllegalArgumentException(
+                    "In epoch %s, members cannot have lost keys in epoch %s."
+                            .formatted(epoch, shrunk));
+        }
         if (virtualNodes < 1 || virtualNodes > MAX_VIRTUAL_NODES) {
             throw new IllegalArgumentException(
                     "A member has 1 to %s virtual nodes, not %s."
@@ -238,6 +252,9 @@ public final class Topology {
         if (epoch > 1) {
             text.append(EPOCH).append(epoch).append(';');
         }
+        if (shrunk > 0) {
+            text.append(SHRUNK).append(shrunk).append(';');
+        }
         text.append("virtual-nodes=").append(virtualNodes);
         text.append(";replication=").append(replicationFactor);
         char separator = ';';
@@ -250,12 +267,32 @@ public final class Topology {
 
     /** This topology as the first epoch of the cluster with this id. */
     public Topology in(UUID id) {
-        return new Topology(members, replicationFactor, virtualNodes, id, 1);
+        return new Topology(members, replicationFactor, virtualNodes, id, 1, 0);
     }
 
     /** The next epoch, with changed members. */
     public Topology next(Collection<Member> changed) {
-        return new Topology(changed, replicationFactor, virtualNodes, cluster, epoch + 1);
+        return new Topology(changed, replicationFactor, virtualNodes, cluster, epoch + 1, shrunk);
+    }
+
+    /** The next epoch, in which the change that is in progress is completed. */
+    public Topology completed() {
+        return ended(after());
+    }
+
+    /** The next epoch, in which keys have the owners from before the change in progress. */
+    public Topology cancelled() {
+        return ended(before());
+    }
+
+    private Topology ended(Topology owners) {
+        return new Topology(
+                owners.members,
+                owners.replicationFactor,
+                virtualNodes,
+                cluster,
+                epoch + 1,
+                epoch + 1);
     }
 
     /** A much later epoch, without members that are lost for good. */
@@ -267,7 +304,8 @@ public final class Topology {
                 Math.min(replicationFactor, left.size()),
                 virtualNodes,
                 cluster,
-                epoch + EPOCHS_OF_THE_LOST);
+                epoch + EPOCHS_OF_THE_LOST,
+                shrunk);
     }
 
     /** Whether members join or leave in this epoch, so that operations need two quorums. */
@@ -289,7 +327,7 @@ public final class Topology {
         List<Member> owners =
                 members.stream().filter(each -> each.part() != absent).map(as).toList();
         int copies = Math.min(replicationFactor, owners.size());
-        return new Topology(owners, copies, virtualNodes, cluster, epoch);
+        return new Topology(owners, copies, virtualNodes, cluster, epoch, shrunk);
     }
 
     /** Whether all members are the same, and own the same keys, in both. */
@@ -311,6 +349,13 @@ public final class Topology {
     /** The number of this topology: 0 without a cluster id, and one more after each change. */
     public int epoch() {
         return epoch;
+    }
+
+    /**
+     * The last epoch in which keys lost owners, which may have stored entries of them; 0 for none.
+     */
+    public int shrunk() {
+        return shrunk;
     }
 
     /** All members, sorted by name. A member's index in this list identifies it elsewhere. */

@@ -143,6 +143,14 @@ class TopologyTest {
         assertThat(joint.before().members()).extracting(Member::name).containsExactly("n1", "n2");
         assertThat(joint.after().members()).extracting(Member::name).containsExactly("n1", "n3");
         assertThat(joint.members().get(2).since()).isEqualTo(9);
+        String settled = "cluster=" + ID + ";epoch=10;shrunk=10;virtual-nodes=4096;replication=2;";
+        assertThat(joint.completed().toString())
+                .isEqualTo(settled + "n1=http://a:1,n3@9=http://c:1");
+        assertThat(joint.cancelled().toString()).isEqualTo(settled + "n1=http://a:1,n2=http://b:1");
+        assertThat(joint.cancelled().succeeds(joint)).isTrue();
+        assertThat(joint.shrunk()).isZero();
+        assertThat(joint.completed().shrunk()).isEqualTo(10);
+        assertThat(joint.completed().next(joint.completed().members()).shrunk()).isEqualTo(10);
         assertThat(Topology.parse(THREE).isJoint()).isFalse();
         assertThat(Topology.parse(THREE).before()).isEqualTo(Topology.parse(THREE).after());
     }
@@ -197,6 +205,14 @@ class TopologyTest {
                         "cluster=" + ID + ";epoch=1;virtual-nodes=4096;replication=3;" + THREE,
                         "cluster=" + ID + ";epoch=02;virtual-nodes=4096;replication=3;" + THREE,
                         "epoch=2;virtual-nodes=4096;replication=3;" + THREE,
+                        "cluster="
+                                + ID
+                                + ";epoch=2;shrunk=3;virtual-nodes=9;replication=3;"
+                                + THREE,
+                        "cluster="
+                                + ID
+                                + ";epoch=2;shrunk=0;virtual-nodes=9;replication=3;"
+                                + THREE,
                         "virtual-nodes=4096;replication=3;" + THREE.replace("n1", "+n1"),
                         "virtual-nodes=4096;replication=3;" + THREE.replace("n1", "n1@2"),
                         "virtual-nodes=4096;replication=3;n2=http://a:8080,n1=http://b:8080",
