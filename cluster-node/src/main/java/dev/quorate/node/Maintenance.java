@@ -9,6 +9,7 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.membership.Announcements;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.Epochs;
+import dev.quorate.node.membership.Gain;
 import dev.quorate.node.membership.Lives;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
@@ -55,6 +56,7 @@ final class Maintenance {
     private final RepairsOnReturn repairsOnReturn;
     private final Announcements announcements;
     private final Membership membership;
+    private final LivePlacement placement;
     private final Epochs epochs;
     private final RecordUpkeep recordUpkeep;
     private final Rebuild rebuild;
@@ -74,6 +76,7 @@ final class Maintenance {
             Coordinator coordinator,
             Parts parts) {
         this.runtime = runtime;
+        this.placement = placement;
         DataDirectory data = own.directory();
         KeyValueStore store = own.store();
         LocalReplica local = own.replica();
@@ -121,8 +124,7 @@ final class Maintenance {
                                                                 peer, peer::isUp))
                                         .toList(),
                         runtime.ticker());
-        Bootstrap bootstrap =
-                parts.add(new Bootstrap(local, store, own.topology(), rebuildRate, runtime));
+        Bootstrap bootstrap = parts.add(new Bootstrap(local, store, rebuildRate, runtime));
         recordUpkeep =
                 parts.add(
                         new RecordUpkeep(
@@ -133,10 +135,15 @@ final class Maintenance {
                 parts.add(
                         new Rebuild(
                                 membership,
-                                announcements,
-                                bootstrap,
-                                recordUpkeep.copied(),
-                                repairs,
+                                parts.add(
+                                        new Gain(
+                                                membership,
+                                                announcements,
+                                                bootstrap,
+                                                recordUpkeep.copied(),
+                                                repairs,
+                                                runtime.scheduler())),
+                                placement,
                                 watermarkMillis -> complete(own, watermarkMillis),
                                 requestTimeout,
                                 runtime.scheduler(),
@@ -173,7 +180,8 @@ final class Maintenance {
                 .whenInstalled(
                         chosen -> {
                             transport.probeAll();
-                            rebuild.decide();
+                            rebuild.moved();
+                            lives.start();
                             announcements.announceToAll();
                         });
         healing =
@@ -206,7 +214,7 @@ final class Maintenance {
             repairsOnReturn.start();
         }
         announcements.start(repairs);
-        epochs.start(announcements, membership);
+        epochs.start(announcements, membership, placement);
         rebuild.start();
         lives.start();
         tombstoneGc.start(repairs);

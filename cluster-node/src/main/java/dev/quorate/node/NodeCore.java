@@ -201,7 +201,8 @@ public final class NodeCore implements AutoCloseable {
                                     keyspaces.records(),
                                     keyspaces::write,
                                     slack().plus(RECORDS_KEPT_LONGER),
-                                    options.get(NodeOption.REQUEST_TIMEOUT))
+                                    options.get(NodeOption.REQUEST_TIMEOUT),
+                                    topology)
                             .readingLargeBy(
                                     new SerialExecutor(
                                             runtime.blocking(),
@@ -264,6 +265,7 @@ public final class NodeCore implements AutoCloseable {
                                     options.get(NodeOption.SLOW_OPERATION),
                                     topology,
                                     runtime.ticker()));
+            topology.whenInstalled(door::moveTo);
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
@@ -368,7 +370,7 @@ public final class NodeCore implements AutoCloseable {
     /** A member with data votes once another has confirmed that it knows no later life of it. */
     private Condition condition(Standing standing) {
         boolean confirmed =
-                options.topology().size() == 1 || options.get(NodeOption.TRUST_EMPTY_DISK);
+                topology.current().size() == 1 || options.get(NodeOption.TRUST_EMPTY_DISK);
         return switch (standing) {
             case NEW -> Condition.EMPTY;
             case REBUILDING -> Condition.REBUILDING;

@@ -5,7 +5,7 @@ import dev.quorate.node.antientropy.RecordHealing;
 import dev.quorate.node.antientropy.RecordSweep;
 import dev.quorate.node.config.NodeOption;
 import dev.quorate.node.config.NodeOptions;
-import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.membership.Gain;
 import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.router.coordinator.Coordinator;
 import dev.quorate.router.replica.LocalReplica;
@@ -56,18 +56,24 @@ final class RecordUpkeep implements AutoCloseable {
 
     /**
      * Notes the healing, copies the records of others, then sweeps. An old copy of a directory may
-     * contain records whose values were superseded by entries that all others have since dropped.
+     * contain records whose values were superseded by entries that all others have since dropped. A
+     * member that gains keys has no such records of them.
      */
-    Rebuild.Records copied() {
-        return (from, whenDone) ->
-                local.noteHealing(
-                        isNoted -> {
-                            if (isNoted) {
-                                copy.begin(from, isCopied -> note(isCopied, whenDone));
-                            } else {
-                                whenDone.accept(false);
-                            }
-                        });
+    Gain.Records copied() {
+        return (from, gainsOnly, whenDone) -> {
+            if (gainsOnly) {
+                copy.begin(from, true, whenDone);
+                return;
+            }
+            local.noteHealing(
+                    isNoted -> {
+                        if (isNoted) {
+                            copy.begin(from, false, isCopied -> note(isCopied, whenDone));
+                        } else {
+                            whenDone.accept(false);
+                        }
+                    });
+        };
     }
 
     private void note(boolean isCopied, Consumer<Boolean> whenDone) {

@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.membership.Gain;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -10,7 +10,7 @@ import dev.quorate.router.replica.Replica;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Pace;
 import dev.quorate.router.runtime.SerialExecutor;
-import dev.quorate.router.topology.LiveTopology;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import java.util.ArrayDeque;
@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Streams the data of a member that has lost its disk from the other members, a page of entries at
- * a time. One source sends each entry, a few sources send at once, and {@link Pace} bounds the
- * bytes in a second.
+ * Streams the data of a member that has lost its disk, or gains keys, from the other members, a
+ * page of entries at a time. One source sends each entry, a few sources send at once, and {@link
+ * Pace} bounds the bytes in a second.
  *
  * <p>It is fast, and verifies nothing: a source that fails a few times in a row is skipped, and the
  * repairs that follow find what it would have sent. Entries that are not newer than this node's are
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p>A {@link SourceStream} for each source decides. Everything happens in tasks of one {@link
  * SerialExecutor}, which may wait for the disk.
  */
-public final class Bootstrap implements Rebuild.Source, AutoCloseable {
+public final class Bootstrap implements Gain.Source, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
 
@@ -43,7 +43,6 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
 
     private final Replica local;
     private final KeyValueStore store;
-    private final LiveTopology topology;
     private final JobDriver.Means means;
     private final Pace pace;
 
@@ -61,15 +60,9 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
      * @param local this node
      * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
      */
-    public Bootstrap(
-            Replica local,
-            KeyValueStore store,
-            LiveTopology topology,
-            long bytesPerSecond,
-            NodeRuntime runtime) {
+    public Bootstrap(Replica local, KeyValueStore store, long bytesPerSecond, NodeRuntime runtime) {
         this.local = local;
         this.store = store;
-        this.topology = topology;
         this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
         this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
     }
@@ -91,33 +84,34 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
     }
 
     @Override
-    public void begin(List<Replica> from, Runnable whenDone) {
+    public void begin(List<Replica> from, boolean gainsOnly, Runnable whenDone) {
         means.serial()
                 .execute(
                         () -> {
+                            drivers.forEach(JobDriver::cancel);
+                            waiting.clear();
+                            running = 0;
                             done = whenDone;
-                            prepare(from);
+                            prepare(from, gainsOnly);
                             next();
                         });
     }
 
-    private void prepare(List<Replica> from) {
-        long sources = 0;
+    private void prepare(List<Replica> from, boolean gainsOnly) {
+        List<Integer> sources = from.stream().map(Replica::member).map(Member::number).toList();
+        int self = local.member().number();
         for (Replica source : from) {
-            sources |= 1L << topology.current().members().indexOf(source.member());
-        }
-        long mask = sources;
-        for (Replica source : from) {
-            SourceStream stream = new SourceStream(source, at -> page(mask, at), store);
+            SourceStream stream =
+                    new SourceStream(
+                            source,
+                            at ->
+                                    new ReplicaRequest.StreamPage(
+                                            self, gainsOnly, sources, at, SourceStream.PAGE_BYTES),
+                            store);
             streams.add(stream);
             waiting.add(new JobDriver<>(means, stream, pace, owner(stream)));
         }
         drivers = List.copyOf(waiting);
-    }
-
-    private ReplicaRequest page(long sources, byte[] at) {
-        return new ReplicaRequest.StreamPage(
-                local.member().number(), sources, at, SourceStream.PAGE_BYTES);
     }
 
     @Override

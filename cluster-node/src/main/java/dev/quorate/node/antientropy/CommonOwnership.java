@@ -1,6 +1,7 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.router.ring.Placement;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import java.util.List;
@@ -58,22 +59,42 @@ final class CommonOwnership {
     }
 
     /**
-     * Whether the other member owns an entry, and this member is the first of {@code sources} that
-     * owns it.
+     * Whether the first member owned the key before the change that is in progress, and the other
+     * gains it.
      *
+     * @param entryFrom see {@link Entry#from}
+     */
+    boolean isGained(byte[] key, int entryFrom) {
+        List<Member> old = owners(placement.before(), key, entryFrom);
+        return old.contains(one)
+                && !old.contains(other)
+                && owners(placement.after(), key, entryFrom).contains(other);
+    }
+
+    private static List<Member> owners(Ring ring, byte[] key, int entryFrom) {
+        return ring.replicas(key, ring.effectiveFrom(entryFrom));
+    }
+
+    /**
+     * Whether an entry is for the other member, and this member is the first of {@code sources}
+     * that owns it.
+     *
+     * @param gainsOnly whether only keys that {@linkplain #isGained the other gains} are for it
      * @param sources the members that send entries to the other
      */
-    boolean isSentByFirst(Entry entry, List<Member> sources) {
-        boolean isForOther = false;
-        Member first = null;
-        for (Member replica :
-                placement.owners(entry.key(), placement.effectiveFrom(entry.from()))) {
-            if (replica.equals(other)) {
-                isForOther = true;
-            } else if (first == null && sources.contains(replica)) {
-                first = replica;
+    boolean isSentByFirst(Entry entry, boolean gainsOnly, List<Member> sources) {
+        if (!(gainsOnly ? isGained(entry.key(), entry.from()) : holds(entry))) {
+            return false;
+        }
+        List<Member> owners =
+                gainsOnly
+                        ? owners(placement.before(), entry.key(), entry.from())
+                        : placement.owners(entry.key(), placement.effectiveFrom(entry.from()));
+        for (Member owner : owners) {
+            if (!owner.equals(other) && sources.contains(owner)) {
+                return owner.equals(one);
             }
         }
-        return isForOther && one.equals(first);
+        return false;
     }
 }

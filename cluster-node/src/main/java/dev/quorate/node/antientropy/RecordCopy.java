@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.membership.Gain;
 import dev.quorate.router.background.EntryWriter;
 import dev.quorate.router.background.JobDriver;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
@@ -19,13 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies the records of conditional writes from every other member to a member that has lost its
- * disk, before it votes. Of two versions of a record the one with the later ballot is retained, as
- * in any store. So this member has promised and accepted all that a majority with it may have.
+ * Copies the records of conditional writes from other members to a member that has lost its disk,
+ * before it votes, or to one that gains keys. Of two versions of a record the one with the later
+ * ballot is retained, as in any store. So this member has promised and accepted all that a majority
+ * with it may have.
  *
  * <p>Everything happens in tasks of one serial executor, which may wait for the disk.
  */
-public final class RecordCopy implements Rebuild.Records, AutoCloseable {
+public final class RecordCopy implements Gain.Records, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordCopy.class);
 
@@ -59,20 +60,26 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
     }
 
     @Override
-    public void begin(List<Replica> from, Consumer<Boolean> whenDone) {
+    public void begin(List<Replica> from, boolean gainsOnly, Consumer<Boolean> whenDone) {
         means.serial()
                 .execute(
                         () -> {
+                            cancel();
                             waiting.clear();
                             for (Replica source : from) {
-                                waiting.add(new SourceStream(source, this::page, records));
+                                waiting.add(
+                                        new SourceStream(
+                                                source,
+                                                at ->
+                                                        new ReplicaRequest.StreamRecords(
+                                                                self,
+                                                                gainsOnly,
+                                                                at,
+                                                                SourceStream.PAGE_BYTES),
+                                                records));
                             }
                             next(whenDone);
                         });
-    }
-
-    private ReplicaRequest page(byte[] start) {
-        return new ReplicaRequest.StreamRecords(self, start, SourceStream.PAGE_BYTES);
     }
 
     private void next(Consumer<Boolean> whenDone) {
@@ -113,6 +120,10 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        cancel();
+    }
+
+    private void cancel() {
         JobDriver<?> last = driver;
         if (last != null) {
             last.cancel();

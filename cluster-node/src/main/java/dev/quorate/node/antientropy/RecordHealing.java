@@ -70,6 +70,7 @@ public final class RecordHealing implements AutoCloseable {
         }
         copy.begin(
                 others.get(),
+                false,
                 copied -> {
                     if (copied) {
                         found.forEach(records::heal);

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends a member that has lost its disk the records of conditional writes that it may have had.
- * Stateless.
+ * Sends a member that has lost its disk the records of conditional writes that it may have had, or
+ * one that gains keys their records. Stateless.
  *
  * @param records the keyspace of these records in this node's store
  */
@@ -51,7 +51,9 @@ public record RecordSource(KeyValueStore records, LivePlacement live, Member sel
                 byte[] key = RecordStore.clientKey(entry.key());
                 if (key == null
                         || !RecordStore.isToBeCopied(entry)
-                        || !shared.holds(key, entry.from())) {
+                        || !(request.gainsOnly()
+                                ? shared.isGained(key, entry.from())
+                                : shared.holds(key, entry.from()))) {
                     continue;
                 }
                 long size = entry.dataBytes() + RECORD_OVERHEAD_BYTES;

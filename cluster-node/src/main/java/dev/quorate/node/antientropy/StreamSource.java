@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Sends a member that has lost its disk the entries that it owns, page by page. Stateless.
+ * Sends a member that has lost its disk the entries that it owns, or one that gains keys their
+ * entries, page by page. Stateless.
  *
  * @param gcWatermarkMillis older tombstones, in milliseconds since 1970, are not sent
  */
@@ -35,12 +36,8 @@ public record StreamSource(
     public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
         Placement placement = live.current();
         List<Member> members = placement.topology().members();
-        List<Member> sources = new ArrayList<>();
-        for (int i = 0; i < members.size(); i++) {
-            if ((request.sources() & 1L << i) != 0) {
-                sources.add(members.get(i));
-            }
-        }
+        List<Member> sources =
+                members.stream().filter(each -> request.sources().contains(each.number())).toList();
         for (Member member : members) {
             if (member.number() == request.member() && !member.equals(self)) {
                 return page(request, new CommonOwnership(placement, self, member), sources);
@@ -74,7 +71,7 @@ public record StreamSource(
                 read += size;
                 boolean isCollectable =
                         entry.isTombstone() && entry.timestamp().wallMillis() < watermarkMillis;
-                if (isCollectable || !shared.isSentByFirst(entry, sources)) {
+                if (isCollectable || !shared.isSentByFirst(entry, request.gainsOnly(), sources)) {
                     continue;
                 }
                 if (bytes + size > maxBytes && !sent.isEmpty()) {

@@ -3,33 +3,64 @@ package dev.quorate.node.membership;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which topologies may follow another. Pure. */
 public final class ChangeRule {
 
-    /** Whether only addresses may change: keys do not move yet. */
-    private static final boolean ONLY_ADDRESSES = true;
-
     private ChangeRule() {}
 
     /** Why a topology cannot be proposed to follow another, in one sentence; null if it can. */
     static @Nullable String refusal(Topology current, Topology next) {
-        return next.epoch() == current.epoch() + 1
-                ? refusalOfLater(current, next)
-                : "It is not the next epoch.";
+        if (next.epoch() != current.epoch() + 1) {
+            return "It is not the next epoch.";
+        }
+        if (!next.succeeds(current)) {
+            return "It is not an epoch of this cluster.";
+        }
+        if (current.isJoint()
+                && (next.equals(current.completed()) || next.equals(current.cancelled()))) {
+            return null;
+        }
+        if (next.shrunk() != current.shrunk()) {
+            return "It does not end the change that is in progress.";
+        }
+        if (next.placesLike(current)) {
+            return null;
+        }
+        if (current.isJoint()) {
+            return "Another change of members is in progress.";
+        }
+        boolean joinsNow =
+                next.members().stream()
+                        .allMatch(
+                                each ->
+                                        each.part() != Member.Part.JOINS
+                                                || each.since() == next.epoch());
+        return next.isJoint() && next.before().placesLike(current) && joinsNow
+                ? null
+                : "It does not begin a change of the current members.";
     }
 
-    /** Why a chosen topology cannot be used after another, in one sentence; null if it can. */
-    static @Nullable String refusalOfLater(Topology current, Topology later) {
-        if (!later.succeeds(current)) {
-            return "It is not a later epoch of this cluster.";
-        }
-        return ONLY_ADDRESSES && !later.placesLike(current)
-                ? "Only the addresses of members can change."
+    /**
+     * The topology that ends the change in progress; null while a member that gains keys has not
+     * shown that it has them, or if no change is in progress.
+     *
+     * @param gainers the members that gain keys
+     * @param proved the epoch in which a member has shown that
+     */
+    static @Nullable Topology completion(
+            Topology current, Collection<Member> gainers, ToIntFunction<Member> proved) {
+        return current.isJoint()
+                        && gainers.stream()
+                                .allMatch(each -> proved.applyAsInt(each) == current.epoch())
+                ? current.completed()
                 : null;
     }
 
@@ -81,5 +112,40 @@ public final class ChangeRule {
                         .toList();
         boolean isSame = changed.stream().allMatch(current::hasAt);
         return isSame ? current : current.next(changed);
+    }
+
+    /**
+     * The next topology, in which members join and leave: a joint epoch.
+     *
+     * @param joins the addresses of members that join, by name
+     * @param leaves the names of members that leave
+     * @throws IllegalArgumentException with one sentence if the members cannot change so
+     */
+    public static Topology withMembers(
+            Topology current, Map<String, URI> joins, Set<String> leaves) {
+        List<Member> changed = new ArrayList<>();
+        for (Member each : current.members()) {
+            if (joins.containsKey(each.name())) {
+                throw new IllegalArgumentException(
+                        "The cluster has a member '" + each.name() + "' already.");
+            }
+            changed.add(leaves.contains(each.name()) ? each.as(Member.Part.LEAVES) : each);
+        }
+        for (String name : leaves) {
+            if (current.member(name) == null) {
+                throw new IllegalArgumentException("The cluster has no member '" + name + "'.");
+            }
+        }
+        int left = current.size() - leaves.size() + joins.size();
+        if (left < current.replicationFactor()) {
+            throw new IllegalArgumentException(
+                    "A key has %s copies, so %s members are too few."
+                            .formatted(current.replicationFactor(), left));
+        }
+        joins.forEach(
+                (name, url) ->
+                        changed.add(
+                                new Member(name, url, current.epoch() + 1).as(Member.Part.JOINS)));
+        return current.next(changed);
     }
 }

@@ -9,6 +9,7 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.topology.LiveTopology;
@@ -34,9 +35,10 @@ import org.slf4j.LoggerFactory;
  * peer that refuses its frames.
  *
  * <p><i>A later epoch</i> is proposed for an operator, for a member whose option has another
- * address of it, or to finish what another member has begun. A majority chooses. A member that may
- * have forgotten its promises takes no part until it has asked all others twice: by then none of
- * them can accept a ballot that it may have promised or accepted.
+ * address of it, to complete a change of members, or to finish what another member has begun. A
+ * majority chooses, of the members before the change that is in progress. A member that may have
+ * forgotten its promises takes no part until it has asked all others twice: by then none of them
+ * can accept a ballot that it may have promised or accepted.
  *
  * <p>Proposals are repeated in turns. The first member by name proposes at once, and the others
  * after it, so that they seldom outbid each other.
@@ -83,6 +85,7 @@ public final class Epochs implements AutoCloseable {
 
     private @Nullable Announcements announcements;
     private @Nullable Membership membership;
+    private @Nullable LivePlacement placement;
     private @Nullable Change change;
     private int turns;
     private int mostUp;
@@ -172,7 +175,7 @@ public final class Epochs implements AutoCloseable {
     }
 
     /** Starts: from now on peers can be asked. */
-    public void start(Announcements others, Membership own) {
+    public void start(Announcements others, Membership own, LivePlacement owners) {
         boolean isFounder = data.topology().part() == TopologyRecord.Part.FOUNDER;
         if (byMajority && topology.current().epoch() <= (isFounder ? 1 : 0)) {
             own.needNew(topology.current().size() / 2 + 1);
@@ -183,7 +186,9 @@ public final class Epochs implements AutoCloseable {
         own.whenHeard(
                 (member, state) -> {
                     int epoch = topology.current().epoch();
-                    if (epoch == 0 || state.epoch() < epoch) {
+                    if (epoch == 0
+                            || state.epoch() < epoch
+                            || (state.proved() == epoch && topology.current().isJoint())) {
                         directory.execute(() -> heard(member, state.epoch()));
                     }
                 });
@@ -191,6 +196,7 @@ public final class Epochs implements AutoCloseable {
                 () -> {
                     announcements = others;
                     membership = own;
+                    placement = owners;
                     proposer.start(others::others);
                     noteOption();
                     turn();
@@ -220,8 +226,8 @@ public final class Epochs implements AutoCloseable {
         if (current.epoch() > 0 && epoch > 0 && epoch < current.epoch()) {
             proposer.tell(member, current);
         }
-        int up = proposer.up();
-        if (up > mostUp) {
+        int up = proposer.up(current);
+        if (up > mostUp || current.isJoint()) {
             mostUp = up;
             restart();
         }
@@ -264,6 +270,9 @@ public final class Epochs implements AutoCloseable {
 
     private @Nullable String refusal(ReplicaRequest.Propose request, Topology current) {
         int members = current.size();
+        if (!decides(current)) {
+            return "it is not a member yet";
+        }
         if (request.epoch() != current.epoch()) {
             return "it is in epoch " + current.epoch();
         }
@@ -283,6 +292,11 @@ public final class Epochs implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             return String.valueOf(e.getMessage());
         }
+    }
+
+    /** Whether this member is an acceptor: not while it joins. */
+    private boolean decides(Topology current) {
+        return current.before().member(self.name()) != null;
     }
 
     /** Whether this member's state in the decree of the next topology is complete. */
@@ -357,7 +371,7 @@ public final class Epochs implements AutoCloseable {
 
     private boolean found(Topology current) {
         int members = current.size();
-        int up = proposer.up();
+        int up = proposer.up(current);
         boolean enough =
                 up == members || (byMajority && up > members / 2 && turns >= TURNS_FOR_ALL);
         if (enough && isTurn(current)) {
@@ -376,32 +390,50 @@ public final class Epochs implements AutoCloseable {
 
     /** Works on the decree of the next topology; returns whether there is anything to do. */
     private boolean proceed(Topology current) {
-        int up = proposer.up();
+        Topology acceptors = current.before();
+        int majority = acceptors.size() / 2 + 1;
+        int up = proposer.up(acceptors);
+        if (!decides(current)) {
+            return change != null;
+        }
         if (!votes(current)) {
-            if (up == current.size()) {
-                proposer.begin(Purpose.RECALL, current.epoch(), "", current.size() - 1);
+            if (up == acceptors.size()) {
+                proposer.begin(Purpose.RECALL, current.epoch(), "", acceptors.size() - 1);
             }
             return true;
         }
-        Topology asked = ofOption(current);
-        boolean hasMore =
-                change != null || asked != null || !data.topology().next().value().isEmpty();
-        if (up <= current.size() / 2) {
+        String accepted = data.topology().next().value();
+        Topology asked = change == null ? ofOption(current) : change.topology;
+        Topology completed = completion(current);
+        boolean hasMore = asked != null || current.isJoint() || !accepted.isEmpty();
+        if (up < majority) {
             return hasMore; // a majority is down, and each promise costs the others an fsync
         }
-        if (change != null) {
-            propose(current, change.topology.canonicalText(), current.size() / 2 + 1);
-        } else if (asked != null) {
-            propose(current, asked.canonicalText(), current.size() / 2 + 1);
-        } else if (hasMore && isTurn(current) && turns > 0) {
-            propose(current, data.topology().next().value(), current.size() / 2 + 1);
+        if (asked != null) {
+            propose(current, asked.canonicalText(), majority);
+        } else if (isTurn(current) && turns > 0) {
+            if (!accepted.isEmpty()) {
+                propose(current, accepted, majority);
+            } else if (completed != null) {
+                propose(current, completed.canonicalText(), majority);
+            }
         }
         return hasMore;
     }
 
+    /** The topology that ends the change in progress, if that is possible now. */
+    private @Nullable Topology completion(Topology current) {
+        Membership own = membership;
+        LivePlacement owners = placement;
+        return own == null || owners == null
+                ? null
+                : ChangeRule.completion(
+                        current, owners.current().gains().keySet(), own::provedEpoch);
+    }
+
     /** Whether this member's state in the decree is complete; alone it need not ask anybody. */
     private boolean votes(Topology current) {
-        return data.topology().votes() || current.size() == 1;
+        return data.topology().votes() || current.before().size() == 1;
     }
 
     private void propose(Topology current, String value, int needed) {
@@ -442,9 +474,8 @@ public final class Epochs implements AutoCloseable {
         if (closed || membership == null || !chosen.succeeds(before)) {
             return;
         }
-        String refusal = ChangeRule.refusalOfLater(before, chosen);
-        if (refusal != null) {
-            LOG.error("The topology {} was told: {}", chosen, refusal);
+        if (chosen.member(self.name()) == null) {
+            membership.leave(before.epoch() > 0);
             return;
         }
         TopologyRecord.Part part = partAfter(before, chosen);

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * The generation of each member, and the conclusions for this member. A member's generation grows
@@ -53,6 +54,11 @@ final class Generations {
         }
         KnownLife before = known.get(said.member());
         known.put(said.member(), before == null ? said : before.or(said));
+    }
+
+    /** Forgets what is known of members that have left. */
+    void forget(IntPredicate left) {
+        known.keySet().removeIf(left::test);
     }
 
     /** Whether another life of this member has a higher generation than this directory had. */

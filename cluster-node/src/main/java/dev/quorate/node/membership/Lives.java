@@ -59,6 +59,7 @@ public final class Lives implements AutoCloseable {
     private final Return returning;
     private boolean recording;
     private boolean recordingFails;
+    private boolean started;
     private boolean closed;
     private Scheduler.Cancellable advancing = () -> {};
     private Scheduler.Cancellable asking = () -> {};
@@ -82,10 +83,13 @@ public final class Lives implements AutoCloseable {
         this.returning = new Return(announcements.others().size());
     }
 
-    /** Starts: from now on peers can be asked. */
+    /** Starts, unless this member is the only one: from now on peers can be asked. */
     public void start() {
-        if (announcements.others().isEmpty()) {
-            return;
+        synchronized (this) {
+            if (started || closed || announcements.others().isEmpty()) {
+                return;
+            }
+            started = true;
         }
         membership.whenHeard(this::merge);
         Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advance);

@@ -82,6 +82,13 @@ public final class Membership implements MemberProgress {
     private volatile boolean hasTwin;
 
     private volatile boolean isStopping;
+    private volatile int proved;
+
+    /** Whether the cluster is known not to have this member. */
+    private volatile boolean isOutside;
+
+    /** The topology of {@code others} and {@code generations}. */
+    private Topology members;
 
     private final Map<Integer, MemberState> others = new HashMap<>();
 
@@ -113,6 +120,7 @@ public final class Membership implements MemberProgress {
             Ticker ticker,
             LongSupplier bytes) {
         this.topology = topology;
+        this.members = topology.current();
         this.self = self;
         this.life = life;
         this.ticker = ticker;
@@ -129,7 +137,11 @@ public final class Membership implements MemberProgress {
     private void moveTo(Topology next) {
         watermark.moveTo(next);
         synchronized (this) {
-            others.keySet().removeIf(number -> !isMember(number));
+            // A name that returns is another member: nothing that is known of it applies.
+            Topology before = members;
+            members = next;
+            others.keySet().removeIf(number -> hasLeft(number, before));
+            generations.forget(number -> hasLeft(number, before));
         }
     }
 
@@ -204,11 +216,14 @@ public final class Membership implements MemberProgress {
             return "another process runs under its name";
         }
         return switch (condition) {
-            case EMPTY -> "its directory is new, and " + awaited();
+            case EMPTY ->
+                    "its directory is new, and "
+                            + (isOutside ? "the cluster has no such member" : awaited());
             case REBUILDING ->
                     "it lost what it had stored, or some of it, and fetches it from the others";
             case RETURNING ->
                     "it has not heard yet from another member whether its directory is an old copy";
+            case REMOVED -> "it was removed from the cluster";
             case FOUNDING, WHOLE, STOPPING -> "it votes";
         };
     }
@@ -270,7 +285,7 @@ public final class Membership implements MemberProgress {
         synchronized (this) {
             boolean hasStanding =
                     switch (condition) {
-                        case EMPTY, REBUILDING -> false;
+                        case EMPTY, REBUILDING, REMOVED -> false;
                         case FOUNDING, RETURNING, WHOLE, STOPPING -> true;
                     };
             if (trusted || !hasStanding || !generations.isOldCopy()) {
@@ -360,6 +375,7 @@ public final class Membership implements MemberProgress {
         return new MemberState(
                 life,
                 epoch,
+                proved,
                 told,
                 Math.max(bytes.getAsLong(), 0),
                 Math.max(ticker.wallMillis(), 0),
@@ -418,7 +434,8 @@ public final class Membership implements MemberProgress {
             generations.merge(
                     new KnownLife(member, theirs.life(), theirs.begunAt(), theirs.generation()));
             for (KnownLife each : theirs.known()) {
-                if (isMember(each.member())) {
+                Member known = byNumber(members, each.member());
+                if (known != null && theirs.epoch() >= known.since()) {
                     generations.merge(each);
                 }
             }
@@ -437,7 +454,48 @@ public final class Membership implements MemberProgress {
     }
 
     private boolean isMember(int number) {
-        return topology.current().members().stream().anyMatch(member -> member.number() == number);
+        return byNumber(topology.current(), number) != null;
+    }
+
+    private static @Nullable Member byNumber(Topology topology, int number) {
+        return topology.members().stream()
+                .filter(member -> member.number() == number)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether a member of an earlier topology is no member any more. */
+    private boolean hasLeft(int number, Topology before) {
+        Member was = byNumber(before, number);
+        Member is = byNumber(members, number);
+        return was == null || is == null || !was.isSame(is);
+    }
+
+    /** Notes that this member has shown that it has the keys that it gains in an epoch. */
+    void prove(int epoch) {
+        proved = epoch;
+    }
+
+    /** The epoch in which a member has shown that it has the keys that it gains; 0 for none. */
+    synchronized int provedEpoch(Member member) {
+        if (member.equals(self)) {
+            return votes() ? proved : 0;
+        }
+        MemberState state = others.get(member.number());
+        return state == null || !state.condition().votes() ? 0 : state.proved();
+    }
+
+    /**
+     * The cluster has a later topology without this member.
+     *
+     * @param wasMember whether it has been a member
+     */
+    void leave(boolean wasMember) {
+        if (wasMember && condition != Condition.REMOVED) {
+            LOG.warn("This node was removed from the cluster");
+            become(Condition.REMOVED);
+        }
+        isOutside = true;
     }
 
     @Override
@@ -490,7 +548,7 @@ public final class Membership implements MemberProgress {
                         state ->
                                 switch (state.condition()) {
                                     case EMPTY, FOUNDING -> false;
-                                    case REBUILDING, RETURNING, WHOLE, STOPPING -> true;
+                                    case REBUILDING, RETURNING, WHOLE, STOPPING, REMOVED -> true;
                                 });
     }
 

@@ -77,11 +77,12 @@ final class Proposer {
         others = members;
     }
 
-    /** The number of members that are up, this one included. */
-    int up() {
+    /** The number of these members that are up, this one included. */
+    int up(Topology members) {
         int up = 1;
         for (Announcements.OtherMember other : others.get()) {
-            up += other.isUp().getAsBoolean() ? 1 : 0;
+            boolean isOne = members.member(other.replica().name()) != null;
+            up += isOne && other.isUp().getAsBoolean() ? 1 : 0;
         }
         return up;
     }

@@ -1,46 +1,48 @@
 package dev.quorate.node.membership;
 
-import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
 
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.Scheduler;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rebuilds a member that began with an empty directory, until it votes.
+ * Decides what a member gets from others before it votes, or before a change of members can end.
  *
- * <p>Either the whole cluster is new: then every member announces that it is empty, and nothing can
- * have been acknowledged. Or others have data, and this member may have had some: then it copies
- * theirs in bulk ({@link Source}), which is fast and verifies nothing. Then it compares with each
- * of them, as in any repair, and has what they have; and copies their {@link Records}. The
- * comparison begins only after the longest time that a write takes: a write that this member
- * acknowledged just before it lost its disk has reached its other replicas by then, or never will.
+ * <p><i>An empty directory.</i> Either the whole cluster is new: then every member announces that
+ * it is empty, and nothing can have been acknowledged. Or this member joins in the change in
+ * progress: then it has acknowledged nothing, and votes as one that returns. Or others have data,
+ * and this member may have had some: then it is rebuilt.
+ *
+ * <p><i>A rebuild</i> ends when this member has what each other one has. Its comparison begins only
+ * after the longest time that a write takes: a write that this member acknowledged just before it
+ * lost its disk has reached its other replicas by then, or never will.
+ *
+ * <p><i>A change of members</i> (decision 0052): if this member gains keys, it shows that it has
+ * what those have that lose them. It votes meanwhile.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
-public final class Rebuild implements AutoCloseable, Membership.Work {
+public final class Rebuild implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
 
     private static final Duration FIRST_ASKED_AGAIN = Duration.ofMillis(20);
     private static final Duration LAST_ASKED_AGAIN = Duration.ofSeconds(1);
-    private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
-    /** After a restart of all members, others come up a moment later. */
-    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(250);
-
+    /** After a restart of all members, others come up a moment later: 5 seconds. */
     private static final int MAX_ATTEMPTS = 20;
-    private static final Duration LOG_EVERY = Duration.ofSeconds(10);
 
     /**
      * How long a founding member waits for others to found the cluster too, unless all have
@@ -59,152 +61,125 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         void becomeWhole(long watermarkMillis) throws IOException;
     }
 
-    /** Copies the data that this member has lost. */
-    public interface Source {
-
-        /**
-         * Begins to copy. Called once.
-         *
-         * @param from the members that send, asked in the repair lane
-         * @param whenDone runs when each has sent everything, or was skipped
-         */
-        void begin(List<Replica> from, Runnable whenDone);
-
-        /** How many entries were received and written so far. */
-        long written();
-    }
-
-    /**
-     * Copies the records of conditional writes that this member has lost, and notes which of them
-     * are superseded.
-     */
-    @FunctionalInterface
-    public interface Records {
-
-        /**
-         * Begins to copy. May be called again after a failure.
-         *
-         * @param from all other members, asked in the repair lane
-         * @param whenDone takes whether each has sent all
-         */
-        void begin(List<Replica> from, Consumer<Boolean> whenDone);
-    }
-
     private final Membership membership;
     private final Announcements announcements;
-    private final Source source;
-    private final Records records;
-    private final RepairRounds repairs;
+    private final Gain gain;
+    private final LivePlacement placement;
     private final Disk disk;
     private final Duration longestWrite;
     private final Scheduler scheduler;
     private final Executor blocking;
 
-    private final Set<String> toAgreeWith = new HashSet<>();
-
-    /**
-     * Members, by number, that have not announced their GC watermark since their entries were
-     * copied.
-     */
-    private final Set<Integer> toHear = new HashSet<>();
-
-    /** The number of the last round of repairs that this has begun; 0 before. */
-    private long fetching;
+    /** The topology of the goal. */
+    private @Nullable Topology aimed;
 
     private boolean deciding = true;
+    private boolean started;
     private boolean closed;
     private Scheduler.Cancellable asking = () -> {};
-    private Scheduler.Cancellable logging = () -> {};
-
-    /** What it does now, for display. */
-    private volatile String work = "looking for the others";
 
     /**
-     * @param source closed by its creator
      * @param longestWrite the longest time that a client's write takes
      * @param blocking runs tasks that wait for the disk
      */
     public Rebuild(
             Membership membership,
-            Announcements announcements,
-            Source source,
-            Records records,
-            RepairRounds repairs,
+            Gain gain,
+            LivePlacement placement,
             Disk disk,
             Duration longestWrite,
             Scheduler scheduler,
             Executor blocking) {
         this.membership = membership;
-        this.announcements = announcements;
-        this.source = source;
-        this.records = records;
-        this.repairs = repairs;
+        this.announcements = gain.announcements();
+        this.gain = gain;
+        this.placement = placement;
         this.disk = disk;
         this.longestWrite = longestWrite;
         this.scheduler = scheduler;
         this.blocking = blocking;
+        membership.setRebuild(gain);
     }
 
     /** Starts: from now on peers can be asked. */
     public void start() {
-        membership.whenHeard(
-                (member, state) -> {
-                    synchronized (this) {
-                        toHear.remove(member);
-                    }
-                    decide();
-                });
-        repairs.whenRoundEnds(this::roundEnded);
-        switch (membership.condition()) {
-            case EMPTY -> {
-                LOG.info(
-                        "The data directory is empty: asking the other members whether the cluster is new");
-                decide();
-                askAll(FIRST_ASKED_AGAIN);
-            }
-            case REBUILDING -> begin();
-            case FOUNDING, RETURNING, WHOLE, STOPPING -> {}
+        membership.whenHeard((member, state) -> decide());
+        gain.start();
+        synchronized (this) {
+            started = true;
+        }
+        if (membership.condition() == Condition.EMPTY) {
+            LOG.info(
+                    "The data directory is empty: asking the other members whether the cluster is new");
+            decide();
+            askAll(FIRST_ASKED_AGAIN);
+        } else if (membership.condition() == Condition.REBUILDING) {
+            begin();
+        } else {
+            blocking.execute(this::aim);
         }
     }
 
     private void askAll(Duration again) {
-        if (membership.condition() != Condition.EMPTY
-                && membership.condition() != Condition.FOUNDING) {
-            return;
-        }
-        announcements.announceToAll();
-        Duration twice = again.multipliedBy(2);
-        Duration next = twice.compareTo(LAST_ASKED_AGAIN) < 0 ? twice : LAST_ASKED_AGAIN;
-        Scheduler.Cancellable later = scheduler.after(again, () -> askAll(next));
-        synchronized (this) {
-            asking = later;
-            if (closed) {
-                later.cancel();
+        switch (membership.condition()) {
+            case EMPTY, FOUNDING, RETURNING -> {
+                announcements.announceToAll();
+                Duration twice = again.multipliedBy(2);
+                Duration next = twice.compareTo(LAST_ASKED_AGAIN) < 0 ? twice : LAST_ASKED_AGAIN;
+                Scheduler.Cancellable later = scheduler.after(again, () -> askAll(next));
+                synchronized (this) {
+                    asking = later;
+                    if (closed) {
+                        later.cancel();
+                    }
+                }
             }
+            case REBUILDING, WHOLE, STOPPING, REMOVED -> {}
+        }
+    }
+
+    /** Decides anew, because another topology is in use. */
+    public void moved() {
+        boolean isStarted;
+        synchronized (this) {
+            isStarted = started;
+        }
+        if (isStarted) {
+            decide();
+            blocking.execute(this::aim);
         }
     }
 
     /** Decides anew, after another member has sent its state. */
-    public void decide() {
+    private void decide() {
         if (membership.allVote()) {
             var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
         }
+        boolean joins = joins();
         boolean found = membership.allAreNew();
         synchronized (this) {
             if (closed
                     || !deciding
                     || membership.condition() != Condition.EMPTY
-                    || !(found || membership.anyMemberHasData())) {
+                    || !(found || joins || membership.anyMemberHasData())) {
                 return;
             }
             deciding = false;
         }
-        if (found) {
+        if (joins) {
+            LOG.info("This member joins the cluster");
+            blocking.execute(() -> becomeWhole(Condition.RETURNING));
+        } else if (found) {
             blocking.execute(this::becomeFounder);
         } else {
             LOG.warn("The data directory is empty, and other members have data");
             rebuild();
         }
+    }
+
+    private boolean joins() {
+        Member own = placement.current().topology().member(membership.self().name());
+        return own != null && own.part() == Member.Part.JOINS;
     }
 
     /** Rebuilds a member that has lost its standing. At most once in a life. */
@@ -217,60 +192,74 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     private void rebuild() {
         LOG.warn("This member does not vote until it has what the others have");
-        membership.setRebuild(this);
         membership.become(Condition.REBUILDING);
         synchronized (this) {
-            for (Announcements.OtherMember other : announcements.others()) {
-                toAgreeWith.add(other.replica().member().name());
-            }
+            aimed = null;
         }
-        Scheduler.Cancellable every = scheduler.every(LOG_EVERY, this::logProgress);
+        blocking.execute(this::aim);
+    }
+
+    /** Chooses what to get, unless the members and their keys are those of the last choice. */
+    private void aim() {
+        Topology current = placement.current().topology();
+        boolean isRebuilding = membership.condition() == Condition.REBUILDING;
         synchronized (this) {
-            logging = every;
-            if (closed) {
-                every.cancel();
+            if (closed || (aimed != null && aimed.placesLike(current))) {
+                return;
             }
+            aimed = current;
         }
-        copy(MAX_ATTEMPTS);
-    }
-
-    /** Begins to copy when all others are up, or after waiting for them long enough. */
-    private void copy(int attempts) {
-        List<Replica> up = new ArrayList<>();
-        for (Announcements.OtherMember other : announcements.others()) {
-            if (other.isUp().getAsBoolean()) {
-                up.add(other.replica());
-            }
-        }
-        if (up.size() < announcements.others().size() && attempts > 0) {
-            scheduler.after(BETWEEN_ATTEMPTS, () -> copy(attempts - 1));
-            return;
-        }
-        String names = up.stream().map(each -> each.member().name()).collect(joining(", "));
-        work = "copying from " + (names.isEmpty() ? "nobody" : names);
-        source.begin(
-                up,
-                () -> {
-                    work = "comparing with all others";
-                    logProgress();
-                    scheduler.after(longestWrite, this::fetch);
-                });
-    }
-
-    private void logProgress() {
-        if (membership.condition() == Condition.REBUILDING) {
-            LOG.info("Rebuilding: {}", membership.progress());
+        Set<Member> losers = placement.current().gains().get(membership.self());
+        if (isRebuilding) {
+            gain.begin(
+                    new Gain.Goal(
+                            announcements.others().stream()
+                                    .map(Announcements.OtherMember::replica)
+                                    .map(Replica::name)
+                                    .collect(toSet()),
+                            false,
+                            this::areAllUp,
+                            MAX_ATTEMPTS,
+                            longestWrite,
+                            () -> blocking.execute(this::becomeWhole)));
+        } else if (losers != null) {
+            LOG.info("This member gains keys in epoch {}", current.epoch());
+            gain.begin(
+                    new Gain.Goal(
+                            losers.stream().map(Member::name).collect(toSet()),
+                            true,
+                            () -> isReadyToGain(current, losers),
+                            Integer.MAX_VALUE,
+                            Duration.ZERO,
+                            () -> prove(current)));
+        } else {
+            gain.end();
         }
     }
 
-    @Override
-    public String doing() {
-        return work;
+    private boolean areAllUp() {
+        return announcements.others().stream().allMatch(other -> other.isUp().getAsBoolean());
     }
 
-    @Override
-    public long copied() {
-        return source.written();
+    /**
+     * Whether those that lose keys are in this epoch, and this member has their GC watermark: they
+     * may have dropped tombstones below it.
+     */
+    private boolean isReadyToGain(Topology current, Set<Member> losers) {
+        boolean areHere =
+                losers.stream()
+                        .allMatch(each -> membership.epochOf(each.number()) == current.epoch());
+        if (!areHere) {
+            announcements.announceToAll();
+        }
+        return areHere && membership.gcWatermarkMillis() >= membership.watermark().knownMillis();
+    }
+
+    private void prove(Topology current) {
+        LOG.info("This member has the keys that it gains in epoch {}", current.epoch());
+        membership.prove(current.epoch());
+        gain.end();
+        announcements.announceToAll();
     }
 
     private void becomeFounder() {
@@ -298,90 +287,17 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         return true;
     }
 
-    private void fetch() {
-        List<String> names;
-        synchronized (this) {
-            if (closed || toAgreeWith.isEmpty()) {
-                return;
-            }
-            names = List.copyOf(toAgreeWith);
-        }
-        long before = repairs.lastRound();
-        long round = repairs.begin(names);
-        synchronized (this) {
-            fetching = round > before ? round : fetching;
-        }
-        if (round == before) { // another round is running, which may have begun too early
-            scheduler.after(BETWEEN_ROUNDS, this::fetch);
-        }
-    }
-
-    /** Handles the end of a round of repairs, its own or another. */
-    private void roundEnded(long round, Set<String> agreedWith) {
-        boolean whole;
-        boolean more;
-        synchronized (this) {
-            boolean ours = round == fetching && !toAgreeWith.isEmpty();
-            if (ours) {
-                toAgreeWith.removeAll(agreedWith);
-            }
-            whole = ours && toAgreeWith.isEmpty();
-            if (ours) {
-                work = "comparing with " + String.join(", ", toAgreeWith);
-            }
-            more = ours && !whole;
-        }
-        if (whole) {
-            copyRecords();
-        } else if (more) {
-            scheduler.after(BETWEEN_ROUNDS, this::fetch);
-        }
-    }
-
-    /**
-     * Copies the records of all others. The rounds of repairs began after the longest time that a
-     * write takes: nothing is proposed any more to which promises belong that are lost.
-     *
-     * <p>Tombstones that they have dropped are not among what was copied: so this member has the
-     * highest GC watermark of theirs before it votes.
-     */
-    private void copyRecords() {
-        work = "copying records of conditional writes";
-        List<Replica> others = new ArrayList<>();
-        for (Announcements.OtherMember other : announcements.others()) {
-            others.add(other.replica());
-            synchronized (this) {
-                toHear.add(other.replica().member().number());
-            }
-        }
-        announcements.announceToAll();
-        records.begin(
-                others,
-                copied -> {
-                    if (copied) {
-                        blocking.execute(this::becomeWhole);
-                    } else {
-                        scheduler.after(BETWEEN_ROUNDS, this::copyRecords);
-                    }
-                });
-    }
-
-    private synchronized boolean haveAllAnswered() {
-        return toHear.isEmpty();
-    }
-
+    /** Ends a rebuild. */
     private void becomeWhole() {
-        if (!haveAllAnswered()) {
-            announcements.announceToAll();
-            scheduler.after(BETWEEN_ROUNDS, () -> blocking.execute(this::becomeWhole));
-        } else if (becomeWhole(Condition.WHOLE)) {
-            synchronized (this) {
-                logging.cancel();
-            }
+        if (becomeWhole(Condition.WHOLE)) {
             LOG.info("This member has what the others have, and votes");
+            synchronized (this) {
+                aimed = null;
+            }
+            aim();
             announcements.announceToAll();
         } else {
-            scheduler.after(BETWEEN_ROUNDS, () -> blocking.execute(this::becomeWhole));
+            scheduler.after(BETWEEN_ATTEMPTS, () -> blocking.execute(this::becomeWhole));
         }
     }
 
@@ -389,6 +305,5 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     public synchronized void close() {
         closed = true;
         asking.cancel();
-        logging.cancel();
     }
 }

@@ -1,6 +1,7 @@
 package dev.quorate.node.peer;
 
 import dev.quorate.router.conditional.AcceptorAnswer;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.message.PeerCodec;
 import dev.quorate.router.message.ReplicaAnswer;
@@ -9,6 +10,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.runtime.Deadlines;
+import dev.quorate.router.topology.Topology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,6 +31,7 @@ final class DoorExchange implements Deadlines.Expiring {
     static final int LARGE_ANSWER_BYTES = 96 * 1024;
 
     private final Lane lane;
+    private final Topology topology;
     private final List<ReplicaRequest> requests;
     private final long deadlineNanos;
     private final Consumer<ReplicaRequest> whenAnswered;
@@ -42,16 +45,19 @@ final class DoorExchange implements Deadlines.Expiring {
     private boolean responded;
 
     /**
+     * @param topology of the requests
      * @param whenAnswered called for each request with its answer
      * @param respond called once with the answers
      */
     DoorExchange(
             Lane lane,
+            Topology topology,
             List<ReplicaRequest> requests,
             long deadlineNanos,
             Consumer<ReplicaRequest> whenAnswered,
             Consumer<List<@Nullable ReplicaAnswer>> respond) {
         this.lane = lane;
+        this.topology = topology;
         this.requests = requests;
         this.deadlineNanos = deadlineNanos;
         this.whenAnswered = whenAnswered;
@@ -88,12 +94,20 @@ final class DoorExchange implements Deadlines.Expiring {
                     lane,
                     request.plain(),
                     deadlineNanos,
-                    answer -> {
-                        if (trace != null) {
-                            MDC.remove("trace"); // A line about the answer has it as a field.
+                    new AnswerCallback() {
+                        @Override
+                        public void answered(ReplicaAnswer answer) {
+                            if (trace != null) {
+                                MDC.remove("trace"); // A line about the answer has it as a field.
+                            }
+                            whenAnswered.accept(request);
+                            complete(index, answer);
                         }
-                        whenAnswered.accept(request);
-                        complete(index, answer);
+
+                        @Override
+                        public Topology topology() {
+                            return topology;
+                        }
                     });
         } finally {
             if (trace != null) {

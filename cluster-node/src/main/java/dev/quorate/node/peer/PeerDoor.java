@@ -68,7 +68,9 @@ public final class PeerDoor implements HttpHandler {
     private final Ticker ticker;
     private final IntConsumer heard;
     private final SlowRequests slow;
-    private final Map<Integer, Map<Lane, ReplayWindow>> windows = new HashMap<>();
+
+    /** By the number of the sender: of the members of the topology in use. */
+    private volatile Map<Integer, Map<Lane, ReplayWindow>> windows = Map.of();
 
     private final Figures figures = new Figures();
     private final LongAdder deferred = new LongAdder();
@@ -95,14 +97,26 @@ public final class PeerDoor implements HttpHandler {
         this.ticker = ticker;
         this.heard = heard;
         this.slow = slow;
-        for (Member member : identity.topology().members()) {
-            Map<Lane, ReplayWindow> ofMember = new EnumMap<>(Lane.class);
-            for (Lane lane : Lane.values()) {
-                ofMember.put(lane, new ReplayWindow());
-            }
-            windows.put(member.number(), ofMember);
-        }
+        moveTo(identity.topology());
         registerFigures();
+    }
+
+    /** Receives from the members of another topology from now on. */
+    public void moveTo(Topology next) {
+        Map<Integer, Map<Lane, ReplayWindow>> moved = new HashMap<>();
+        for (Member member : next.members()) {
+            int number = member.number();
+            moved.put(number, windows.getOrDefault(number, newWindows()));
+        }
+        windows = moved;
+    }
+
+    private static Map<Lane, ReplayWindow> newWindows() {
+        Map<Lane, ReplayWindow> ofMember = new EnumMap<>(Lane.class);
+        for (Lane lane : Lane.values()) {
+            ofMember.put(lane, new ReplayWindow());
+        }
+        return ofMember;
     }
 
     /** Counters since the start. */
@@ -165,7 +179,7 @@ public final class PeerDoor implements HttpHandler {
         }
         try {
             FrameHeader header = PeerCodec.openRequests(pass, identity.seal());
-            Refusal refusal = refusal(header);
+            Refusal refusal = refusal(header, identity.topology());
             if (refusal != null) {
                 refused.increment();
                 return refusal.response(this, header, FrameSeal.of(pass));
@@ -201,7 +215,8 @@ public final class PeerDoor implements HttpHandler {
 
     private void receive(byte[] frame, HttpExchange exchange) throws MalformedFrameException {
         FrameHeader header = PeerCodec.openRequests(frame, identity.seal());
-        Refusal refusal = refusal(header);
+        Topology topology = identity.topology();
+        Refusal refusal = refusal(header, topology);
         if (refusal != null) {
             refused.increment();
             exchange.respond(refusal.response(this, header, FrameSeal.of(frame)));
@@ -216,6 +231,7 @@ public final class PeerDoor implements HttpHandler {
         DoorExchange answering =
                 new DoorExchange(
                         header.lane(),
+                        topology,
                         requests,
                         begunNanos + remainingMillis * NANOS_PER_MILLI,
                         request -> slow.answered(header.sender(), request, begunNanos),
@@ -240,8 +256,8 @@ public final class PeerDoor implements HttpHandler {
         }
     }
 
-    private @Nullable Refusal refusal(FrameHeader header) {
-        Refusal otherTopology = refusalOfTopology(header);
+    private @Nullable Refusal refusal(FrameHeader header, Topology topology) {
+        Refusal otherTopology = refusalOfTopology(header, topology);
         if (otherTopology != null) {
             return otherTopology;
         }
@@ -266,8 +282,7 @@ public final class PeerDoor implements HttpHandler {
         return null;
     }
 
-    private @Nullable Refusal refusalOfTopology(FrameHeader header) {
-        Topology topology = identity.topology();
+    private static @Nullable Refusal refusalOfTopology(FrameHeader header, Topology topology) {
         return header.fingerprint() == Identity.fingerprint(topology, header.lane())
                 ? null
                 : new Refusal(RefusalReason.TOPOLOGY, topology.canonicalText());
@@ -288,7 +303,7 @@ public final class PeerDoor implements HttpHandler {
                 deferred.increment();
             }
         }
-        Refusal otherTopology = refusalOfTopology(header); // since the request was accepted
+        Refusal otherTopology = refusalOfTopology(header, identity.topology()); // by now
         if (otherTopology != null) {
             exchange.respond(otherTopology.response(this, header, requestSeal));
             return;

@@ -19,7 +19,6 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
-import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
@@ -131,11 +130,10 @@ class BootstrapTest {
                 new Bootstrap(
                         local,
                         own,
-                        new LiveTopology(topology),
                         bytesPerSecond,
                         new NodeRuntime(
                                 time, time, random, task -> time.after(Duration.ZERO, task)));
-        refill.begin(List.copyOf(sources), () -> done[0] = true);
+        refill.begin(List.copyOf(sources), false, () -> done[0] = true);
         for (int second = 0; second < 600 && !done[0]; second++) {
             time.advanceMillis(1_000);
         }

@@ -15,6 +15,7 @@ import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Damage;
@@ -53,7 +54,8 @@ final class HealingTest {
                                 records,
                                 MemoryStore.both(records, store),
                                 Duration.ofHours(4),
-                                Duration.ofSeconds(1));
+                                Duration.ofSeconds(1),
+                                new LiveTopology(topology));
         return new Healing(
                 () -> peers,
                 local,

@@ -24,6 +24,7 @@ import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Damage;
@@ -67,7 +68,7 @@ class RecordCopyTest {
         MemoryStore data = new MemoryStore();
         RecordedWrite both = MemoryStore.both(records, data);
         return PlainReplica.of(member, data, clock, time, deadlines, Runnable::run)
-                .withRecords(records, both, KEPT, Duration.ofSeconds(1));
+                .withRecords(records, both, KEPT, Duration.ofSeconds(1), new LiveTopology(THREE));
     }
 
     private AcceptorAnswer ask(Replica replica, Question question) {
@@ -95,7 +96,7 @@ class RecordCopyTest {
     }
 
     private AcceptorAnswer copiedAndAsked(int ballot) {
-        copy.begin(List.of(n2, n3), done::add);
+        copy.begin(List.of(n2, n3), false, done::add);
         time.advanceMillis(5_000);
         assertThat(done).containsExactly(true);
         return ask(replica(THREE.members().getFirst(), lost), prepare(ballot));
@@ -125,7 +126,7 @@ class RecordCopyTest {
     @Test
     void withoutOneOfTheOthersItFails() {
         n3.isDown = true;
-        copy.begin(List.of(n2, n3), done::add);
+        copy.begin(List.of(n2, n3), false, done::add);
         time.advanceMillis(5_000);
         assertThat(done).containsExactly(false);
     }

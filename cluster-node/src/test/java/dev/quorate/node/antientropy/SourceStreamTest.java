@@ -9,6 +9,7 @@ import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.MemoryStore;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StorageException;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,8 @@ class SourceStreamTest {
                     at ->
                             new ReplicaRequest.StreamPage(
                                     topology.members().getFirst().number(),
-                                    2,
+                                    false,
+                                    List.of(topology.members().get(1).number()),
                                     at,
                                     SourceStream.PAGE_BYTES),
                     own);

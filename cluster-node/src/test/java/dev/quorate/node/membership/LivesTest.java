@@ -89,10 +89,14 @@ class LivesTest {
         Rebuild rebuild =
                 new Rebuild(
                         membership,
-                        announcements,
-                        new Bootstrap(local, store, new LiveTopology(THREE), 0, runtime),
-                        (from, whenDone) -> whenDone.accept(true),
-                        repairs,
+                        new Gain(
+                                membership,
+                                announcements,
+                                new Bootstrap(local, store, 0, runtime),
+                                (from, gainsOnly, whenDone) -> whenDone.accept(true),
+                                repairs,
+                                time),
+                        Topologies.live(new Ring(THREE)),
                         watermarkMillis -> {},
                         Duration.ofSeconds(20),
                         time,

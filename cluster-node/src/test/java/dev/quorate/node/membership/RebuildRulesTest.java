@@ -91,13 +91,17 @@ class RebuildRulesTest {
     private final Rebuild rebuild =
             new Rebuild(
                     membership,
-                    announcements,
-                    new Bootstrap(local, store, new LiveTopology(THREE), 0, runtime),
-                    (from, whenDone) -> {
-                        whenRecordsAreCopied.run();
-                        whenDone.accept(true);
-                    },
-                    repairs,
+                    new Gain(
+                            membership,
+                            announcements,
+                            new Bootstrap(local, store, 0, runtime),
+                            (from, gainsOnly, whenDone) -> {
+                                whenRecordsAreCopied.run();
+                                whenDone.accept(true);
+                            },
+                            repairs,
+                            time),
+                    Topologies.live(ring),
                     recorded::add,
                     LONGEST_WRITE,
                     time,

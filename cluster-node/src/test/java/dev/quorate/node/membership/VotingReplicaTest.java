@@ -94,7 +94,7 @@ class VotingReplicaTest {
                 List.of(
                         new ReplicaRequest.ScanReadable(KEY, null, 1),
                         new ReplicaRequest.Compare(2, 7, 0, 1, KEY, null, 1),
-                        new ReplicaRequest.StreamPage(2, 1, KEY, 1),
+                        new ReplicaRequest.StreamPage(2, false, List.of(1), KEY, 1),
                         new ReplicaRequest.Announce(2, MemberStates.of(1, condition, 1, 1, 0, 0)),
                         new ReplicaRequest.Inquire(KEY))) {
             assertThat(ask(condition, request)).isEqualTo(local.answer);

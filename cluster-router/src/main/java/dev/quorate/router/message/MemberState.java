@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param life a random number drawn when the process started
  * @param epoch of the topology that it uses
+ * @param proved the epoch in which it has shown that it has the keys that it gains; 0 for none
  * @param condition the condition of its data
  * @param bytes the approximate number of bytes on its disk
  * @param wallMillis its wall clock, in milliseconds since 1970
@@ -21,6 +22,7 @@ import java.util.List;
 public record MemberState(
         long life,
         int epoch,
+        int proved,
         Condition condition,
         long bytes,
         long wallMillis,
@@ -55,7 +57,9 @@ public record MemberState(
         /** It has data, and does not know yet whether its directory is an old copy. */
         RETURNING(5),
         /** Like {@link #WHOLE}, but about to stop. Announced; never a member's own condition. */
-        STOPPING(6);
+        STOPPING(6),
+        /** The cluster has a later topology without it. */
+        REMOVED(7);
 
         private final int code;
 

@@ -4,6 +4,7 @@ import dev.quorate.router.conditional.Question;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.Timestamp;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A request to one replica. */
@@ -124,15 +125,22 @@ public sealed interface ReplicaRequest {
 
     /**
      * Reads the next entries, including tombstones, from {@code start} (included), that another
-     * member owns too: for a member that has lost its disk. Of the sources that own an entry, the
-     * first in the entry's ring order sends it, so that each entry is sent once.
+     * member owns too: for a member that has lost its disk, or gains keys. Of the sources that own
+     * an entry, the first in the entry's ring order sends it, so that each entry is sent once.
      *
      * @param member the other member's number
-     * @param sources the members that send: bit i for the i-th member of the topology
+     * @param gainsOnly whether to send only keys that the other member gains in the change in
+     *     progress, from those that owned them before
+     * @param sources the numbers of the members that send, at most {@link MemberState#MAX_KNOWN}
      * @param maxBytes the approximate maximum of bytes of keys and values
      */
-    record StreamPage(int member, long sources, byte[] start, int maxBytes)
-            implements ReplicaRequest {}
+    record StreamPage(
+            int member, boolean gainsOnly, List<Integer> sources, byte[] start, int maxBytes)
+            implements ReplicaRequest {
+        public StreamPage {
+            sources = List.copyOf(sources);
+        }
+    }
 
     /**
      * Reads all that the replica stores for a key, in all places, newest or not, without values.
@@ -148,12 +156,15 @@ public sealed interface ReplicaRequest {
 
     /**
      * Reads the next records of conditional writes, from {@code start} (included), of keys that
-     * another member owns too: for a member that has lost its disk. Every owner sends all.
+     * another member owns too: for a member that has lost its disk, or gains keys. Every owner
+     * sends all.
      *
      * @param member the other member's number
+     * @param gainsOnly see {@link StreamPage}
      * @param maxBytes the approximate maximum of bytes of keys and values
      */
-    record StreamRecords(int member, byte[] start, int maxBytes) implements ReplicaRequest {}
+    record StreamRecords(int member, boolean gainsOnly, byte[] start, int maxBytes)
+            implements ReplicaRequest {}
 
     /**
      * Asks an acceptor of a decree.

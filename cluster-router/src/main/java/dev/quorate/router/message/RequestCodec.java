@@ -8,7 +8,9 @@ import dev.quorate.storage.format.FieldWriter;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Codec of one request of a frame, in the layout of {@link PeerCodec}. */
@@ -53,15 +55,16 @@ final class RequestCodec {
             case ReplicaRequest.Announce announce ->
                     MemberStateCodec.encode(
                             announce.state(), to.u8(ANNOUNCE).u32(announce.member()));
-            case ReplicaRequest.StreamPage give ->
-                    to.u8(STREAM_PAGE)
-                            .u32(give.member())
-                            .u64(give.sources())
-                            .u32(give.maxBytes())
-                            .bytes(give.start());
+            case ReplicaRequest.StreamPage give -> {
+                to.u8(STREAM_PAGE).u32(give.member()).u8(give.gainsOnly() ? 1 : 0);
+                to.u8(give.sources().size());
+                give.sources().forEach(to::u32);
+                to.u32(give.maxBytes()).bytes(give.start());
+            }
             case ReplicaRequest.StreamRecords give ->
                     to.u8(STREAM_RECORDS)
                             .u32(give.member())
+                            .u8(give.gainsOnly() ? 1 : 0)
                             .u32(give.maxBytes())
                             .bytes(give.start());
             case ReplicaRequest.Propose asked -> {
@@ -213,15 +216,21 @@ final class RequestCodec {
 
     private static ReplicaRequest.StreamPage decodeStreamPage(ByteBuffer from) {
         int member = Fields.u32(from);
-        long sources = Fields.u64(from);
+        boolean gainsOnly = Fields.flag("gains only", from);
+        List<Integer> sources = new ArrayList<>();
+        for (int left = Fields.count(MemberState.MAX_KNOWN, from); left > 0; left--) {
+            sources.add(Fields.u32(from));
+        }
         int maxBytes = maxBytes(from);
-        return new ReplicaRequest.StreamPage(member, sources, Fields.bytes(from), maxBytes);
+        return new ReplicaRequest.StreamPage(
+                member, gainsOnly, sources, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.StreamRecords decodeStreamRecords(ByteBuffer from) {
         int member = Fields.u32(from);
+        boolean gainsOnly = Fields.flag("gains only", from);
         int maxBytes = maxBytes(from);
-        return new ReplicaRequest.StreamRecords(member, Fields.bytes(from), maxBytes);
+        return new ReplicaRequest.StreamRecords(member, gainsOnly, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {

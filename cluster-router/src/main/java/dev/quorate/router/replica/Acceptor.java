@@ -10,6 +10,7 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
@@ -42,6 +43,9 @@ final class Acceptor {
     private static final Failed TOO_OLD =
             new Failed(Failure.TOO_OLD, "what became of the write may be forgotten");
 
+    private static final Failed STALE =
+            new Failed(Failure.STALE, "this node is in another epoch now");
+
     private static final Failed HEALED =
             new Failed(
                     Failure.FAILED,
@@ -58,6 +62,7 @@ final class Acceptor {
     private final long longestWriteMillis;
     private final HybridClock clock;
     private final Executor blockingReads;
+    private final EpochCounts epochs;
     private final KeyQueues<ByteBuffer> queues = new KeyQueues<>();
 
     /** When entries or records were healed last; {@link Timestamp#ZERO} for never. */
@@ -76,6 +81,7 @@ final class Acceptor {
      * @param horizon the time before which tombstones may be gone
      * @param longestWrite the maximum duration of a client's write
      * @param blockingReads runs reads that wait for the disk; may reject
+     * @param epochs counts the questions in progress
      */
     Acceptor(
             Keyspaces keyspaces,
@@ -83,7 +89,8 @@ final class Acceptor {
             Horizon horizon,
             Duration longestWrite,
             HybridClock clock,
-            Executor blockingReads) {
+            Executor blockingReads,
+            EpochCounts epochs) {
         this.data = keyspaces.data();
         this.records = keyspaces.records();
         this.both = keyspaces.both();
@@ -92,6 +99,7 @@ final class Acceptor {
         this.longestWriteMillis = longestWrite.toMillis();
         this.clock = clock;
         this.blockingReads = blockingReads;
+        this.epochs = epochs;
         this.healed = readHealed();
     }
 
@@ -137,20 +145,38 @@ final class Acceptor {
     /**
      * Answers a question, or drops it if its deadline has passed before its turn.
      *
-     * <p>Refuses a ballot so old that its records may be gone, and a value so old that other
-     * replicas may lack it for good once it is stored.
+     * <p>Refuses a question of another epoch, a ballot so old that its records may be gone, and a
+     * value so old that other replicas may lack it for good once it is stored.
+     *
+     * @param planned the topology in which it was asked; null if it does not matter
      */
-    void ask(ReplicaRequest.ToAcceptor asked, PendingAnswer pending) {
+    void ask(ReplicaRequest.ToAcceptor asked, @Nullable Topology planned, PendingAnswer pending) {
         if (isTooOld(asked.question())) {
             pending.complete(TOO_OLD);
             return;
         }
+        if (!epochs.begin(planned)) {
+            pending.complete(STALE);
+            return;
+        }
         boolean added =
                 queues.add(
-                        ByteBuffer.wrap(asked.key()), end -> start(new Turn(asked, pending, end)));
+                        ByteBuffer.wrap(asked.key()),
+                        end -> start(new Turn(asked, pending, () -> end(planned, end))));
         if (!added) {
+            epochs.end(planned);
             pending.complete(TOO_MANY);
         }
+    }
+
+    private void end(@Nullable Topology planned, Runnable next) {
+        epochs.end(planned);
+        next.run();
+    }
+
+    /** Whether a question of an earlier epoch is in progress. */
+    boolean isBehind() {
+        return epochs.isBehind();
     }
 
     private boolean isTooOld(Question question) {

@@ -9,6 +9,7 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
@@ -34,6 +35,9 @@ public final class LocalReplica implements Replica {
 
     private static final Failed NO_RECORDS =
             new Failed(Failure.REFUSED, "this replica keeps no records of conditional writes");
+
+    private static final Failed BEHIND =
+            new Failed(Failure.OVERLOADED, "requests of an earlier epoch are in progress");
 
     private static final Failed KEY_TOO_LONG =
             new Failed(Failure.REFUSED, "the key is too long for a conditional write");
@@ -90,7 +94,11 @@ public final class LocalReplica implements Replica {
      * @param longestWrite the maximum duration of a client's write
      */
     public LocalReplica withRecords(
-            KeyValueStore records, RecordedWrite both, Duration kept, Duration longestWrite) {
+            KeyValueStore records,
+            RecordedWrite both,
+            Duration kept,
+            Duration longestWrite,
+            LiveTopology topology) {
         Acceptor withRecords =
                 new Acceptor(
                         new Acceptor.Keyspaces(reads.store(), records, both),
@@ -98,7 +106,8 @@ public final class LocalReplica implements Replica {
                         reads.services().horizon(),
                         longestWrite,
                         clock,
-                        reads.blockingReads());
+                        reads.blockingReads(),
+                        new EpochCounts(topology));
         return new LocalReplica(member, clock, reads, givenVersions, withRecords);
     }
 
@@ -175,12 +184,11 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.ScanReadable page ->
                     answerInBackground(() -> reads.page(page), deadlineNanos, callback);
             case ReplicaRequest.Compare compare ->
-                    answerInBackground(() -> requests().compare(compare), deadlineNanos, callback);
+                    answerComplete(() -> requests().compare(compare), deadlineNanos, callback);
             case ReplicaRequest.StreamPage give ->
-                    answerInBackground(() -> requests().streamPage(give), deadlineNanos, callback);
+                    answerComplete(() -> requests().streamPage(give), deadlineNanos, callback);
             case ReplicaRequest.StreamRecords give ->
-                    answerInBackground(
-                            () -> requests().streamRecords(give), deadlineNanos, callback);
+                    answerComplete(() -> requests().streamRecords(give), deadlineNanos, callback);
             case ReplicaRequest.Announce announce ->
                     callback.answered(requests().announce(announce));
             case ReplicaRequest.Propose asked -> requests().propose(asked, callback);
@@ -198,6 +206,16 @@ public final class LocalReplica implements Replica {
         reads.answer(reads.services().executor(), read, deadlineNanos, callback);
     }
 
+    /** Answers from a store that contains whatever this replica took in earlier epochs. */
+    private void answerComplete(
+            Supplier<ReplicaAnswer> read, long deadlineNanos, AnswerCallback callback) {
+        if (acceptor != null && acceptor.isBehind()) {
+            callback.answered(BEHIND);
+        } else {
+            answerInBackground(read, deadlineNanos, callback);
+        }
+    }
+
     private void askAcceptor(
             ReplicaRequest.ToAcceptor asked, long deadlineNanos, AnswerCallback callback) {
         Timestamp ballot = asked.question().ballot();
@@ -212,7 +230,7 @@ public final class LocalReplica implements Replica {
             callback.answered(aheadOfClock("the entry", chosen));
         } else {
             PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
-            acceptor.ask(asked, pending);
+            acceptor.ask(asked, callback.topology(), pending);
             watch(pending);
         }
     }

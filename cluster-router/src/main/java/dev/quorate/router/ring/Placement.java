@@ -4,9 +4,13 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owners of each key in one epoch. In a joint epoch a key has two groups of owners, those
@@ -19,6 +23,8 @@ public final class Placement {
 
     /** The ring after the change that is in progress; the same object if there is none. */
     private final Ring after;
+
+    private @Nullable Map<Member, Set<Member>> gains;
 
     private Placement(Topology topology, Ring before, Ring after) {
         this.topology = topology;
@@ -91,6 +97,62 @@ public final class Placement {
             group.stream().filter(each -> !both.contains(each)).forEach(both::add);
         }
         return both;
+    }
+
+    /**
+     * The members that gain keys in the change that is in progress, each with the members that lose
+     * some of these keys. If fewer members are left, a key may have fewer owners: then each of them
+     * counts as one that gains keys from all others. The first call walks both rings, in tens of
+     * milliseconds for a few members, and in a second for a hundred.
+     */
+    public synchronized Map<Member, Set<Member>> gains() {
+        if (gains == null) {
+            gains = isJoint() ? findGains() : Map.of();
+        }
+        return gains;
+    }
+
+    private Map<Member, Set<Member>> findGains() {
+        Map<Member, Set<Member>> found = new HashMap<>();
+        List<Member> old = before.topology().members();
+        if (after.topology().size() < old.size()) {
+            for (Member each : after.topology().members()) {
+                Set<Member> others = new HashSet<>(old);
+                others.remove(each);
+                found.put(each, others);
+            }
+            return found;
+        }
+        int from = Math.min(old.size(), QuorumSpec.MAX_FROM);
+        for (Ring ring : List.of(before, after)) {
+            for (int point = 0; point < ring.pointCount(); point++) {
+                long token = ring.tokenOf(point);
+                addGains(before.replicas(token, from), after.replicas(token, from), found);
+            }
+        }
+        return found;
+    }
+
+    /** Adds who gains keys from whom, for each number of owners. */
+    private static void addGains(
+            List<Member> old, List<Member> next, Map<Member, Set<Member>> gains) {
+        Set<Member> losing = new HashSet<>();
+        Set<Member> gaining = new HashSet<>();
+        for (int i = 0; i < old.size(); i++) {
+            Member owned = old.get(i);
+            Member owns = next.get(i);
+            if (!owned.equals(owns)) {
+                if (!gaining.remove(owned)) {
+                    losing.add(owned);
+                }
+                if (!losing.remove(owns)) {
+                    gaining.add(owns);
+                }
+            }
+            for (Member gainer : gaining) {
+                gains.computeIfAbsent(gainer, none -> new HashSet<>()).addAll(losing);
+            }
+        }
     }
 
     /** See {@link Ring#storedFrom}. */

@@ -167,6 +167,11 @@ public record Member(
         return new Member(name, address, since, part, place, next);
     }
 
+    /** The same member with a part in a change. */
+    public Member as(Part other) {
+        return new Member(name, url, since, other, place, next);
+    }
+
     private static URI canonicalUrl(String name, URI url) {
         String scheme = url.getScheme();
         String host = url.getHost();
@@ -200,10 +205,15 @@ public record Member(
         }
     }
 
-    /** Whether it is the same member, at whatever address. */
+    /** Whether it is the same member, and not an earlier one of that name. */
+    public boolean isSame(Member other) {
+        return name.equals(other.name) && since == other.since;
+    }
+
+    /** Whether it has the same name: an option does not tell since when it is a member. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Member member && name.equals(member.name) && since == member.since;
+        return other instanceof Member member && name.equals(member.name);
     }
 
     @Override

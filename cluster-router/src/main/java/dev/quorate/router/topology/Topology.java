@@ -442,11 +442,10 @@ public final class Topology {
 
     /**
      * Whether this is a later epoch of the other's cluster. A member without a cluster id belongs
-     * to each cluster that has its members.
+     * to each cluster: its option may name earlier members.
      */
     public boolean succeeds(Topology other) {
-        return epoch > other.epoch
-                && (other.cluster == null ? placesLike(other) : other.cluster.equals(cluster));
+        return epoch > other.epoch && (other.cluster == null || other.cluster.equals(cluster));
     }
 
     private String addressOf(String name) {

@@ -70,7 +70,8 @@ class LateAnswersTest {
                         records,
                         MemoryStore.both(records, data),
                         Duration.ofHours(4),
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1),
+                        new LiveTopology(topology));
     }
 
     /**

@@ -205,7 +205,8 @@ public final class SimulatedCluster {
                                     records,
                                     MemoryStore.both(records, store),
                                     Duration.ofHours(4),
-                                    Duration.ofSeconds(1));
+                                    Duration.ofSeconds(1),
+                                    live);
         }
 
         /** Writes an entry past everything but its store. */

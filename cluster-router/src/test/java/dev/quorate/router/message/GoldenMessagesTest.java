@@ -152,8 +152,8 @@ final class GoldenMessagesTest {
     void giftsAreAsInTheSixthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
-                        new ReplicaRequest.StreamPage(7, 5, bytes(""), 524288),
-                        new ReplicaRequest.StreamPage(-7, -1, bytes("key1"), 1));
+                        new ReplicaRequest.StreamPage(7, false, List.of(5), bytes(""), 524288),
+                        new ReplicaRequest.StreamPage(-7, true, List.of(-1, 2), bytes("key1"), 1));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.StreamedPage(
@@ -182,6 +182,7 @@ final class GoldenMessagesTest {
                                 new MemberState(
                                         -1,
                                         7,
+                                        6,
                                         MemberState.Condition.RETURNING,
                                         0,
                                         4,

@@ -41,6 +41,7 @@ public final class MemberStates {
         return new MemberState(
                 life,
                 1,
+                0,
                 condition,
                 bytes,
                 wallMillis,

@@ -59,6 +59,7 @@ final class Messages {
                         case 10 ->
                                 new ReplicaRequest.StreamRecords(
                                         random.nextInt(),
+                                        random.nextBoolean(),
                                         bytes(0, 20),
                                         random.nextInt(Integer.MAX_VALUE) + 1);
                         case 9 -> {
@@ -77,7 +78,8 @@ final class Messages {
                         case 5 ->
                                 new ReplicaRequest.StreamPage(
                                         random.nextInt(),
-                                        random.nextLong(),
+                                        random.nextBoolean(),
+                                        random.ints(random.nextInt(5)).boxed().toList(),
                                         bytes(0, 20),
                                         random.nextInt(Integer.MAX_VALUE) + 1);
                         case 6 -> {
@@ -296,6 +298,7 @@ final class Messages {
         }
         return new MemberState(
                 random.nextLong(),
+                random.nextInt(),
                 random.nextInt(),
                 conditions[random.nextInt(conditions.length)],
                 random.nextLong(Long.MAX_VALUE),

@@ -43,7 +43,7 @@ final class MisfitAnswersTest {
     @Test
     void recordsBeyondTheirLimitsAreRefused() {
         byte[] key = bytes("k");
-        String news = "00".repeat(12) + "04" + "00".repeat(32) + "00".repeat(18);
+        String news = "00".repeat(16) + "04" + "00".repeat(32) + "00".repeat(18);
         String clock = news + "00".repeat(8) + "01";
         String root = "00".repeat(12);
         String stamp = root + "00";
@@ -174,7 +174,8 @@ final class MisfitAnswersTest {
 
     @Test
     void giftsThatCannotBeAreRefused() {
-        ReplicaRequest give = new ReplicaRequest.StreamPage(1, 3, bytes("b"), 100);
+        ReplicaRequest give =
+                new ReplicaRequest.StreamPage(1, false, List.of(2, 3), bytes("b"), 100);
         Entry b = Entry.value(bytes("b"), new Timestamp(1, 1), bytes("v"), 3);
         Entry c = Entry.value(bytes("c"), new Timestamp(1, 1), bytes("v"), 3);
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(c, b), null)); // another order
@@ -185,7 +186,7 @@ final class MisfitAnswersTest {
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(), bytes("b"))); // it never ends
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(), bytes("a")));
         assertRefused(
-                new ReplicaRequest.StreamPage(1, 3, bytes("c"), 100),
+                new ReplicaRequest.StreamPage(1, false, List.of(2, 3), bytes("c"), 100),
                 new ReplicaAnswer.StreamedPage(List.of(b), null)); // before what was asked for
         assertRefused(give, new ReplicaAnswer.Page(List.of(b), true));
         assertRefused(

@@ -13,7 +13,9 @@ import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.ManualTime;
+import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
@@ -50,7 +52,8 @@ class AcceptorTest {
                         records,
                         MemoryStore.both(records, data),
                         Duration.ofHours(4),
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1),
+                        new LiveTopology(Topology.parse("n1=http://a:1")));
     }
 
     private Timestamp at(int counter) {

@@ -79,19 +79,20 @@ class TopologyTest {
         assertThat(known.succeeds(unknown)).isTrue();
         assertThat(unknown.succeeds(known)).isFalse();
         assertThat(known.succeeds(known)).isFalse();
-        assertThat(known.succeeds(parse(THREE, 2))).isFalse();
+        assertThat(known.succeeds(parse(THREE, 2))).isTrue();
+        assertThat(known.succeeds(parse(THREE, 2).in(OTHER))).isFalse();
     }
 
-    /** Only of the same topology: another one's id would join two clusters. */
+    /** Its option may name earlier members, and it keeps the cluster that it is in. */
     @Test
-    void anIdIsLearntFromThoseThatDifferInNothingElse() {
+    void aMemberWithoutAClusterLearnsOfAny() {
         LiveTopology live = new LiveTopology(Topology.parse(THREE));
         List<Object> told = new ArrayList<>();
         live.whenTold(told::add);
         Topology first = live.current().in(ID);
         live.whenInstalled(next -> told.add("installed"));
         live.toldOf(live.current());
-        live.toldOf(parse(THREE, 2).in(ID));
+        live.toldOf(parse(THREE, 2));
         assertThat(told).isEmpty();
         live.toldOf(first);
         assertThat(told).containsExactly(first);

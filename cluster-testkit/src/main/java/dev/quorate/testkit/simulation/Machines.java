@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,6 +25,10 @@ final class Machines {
     final Ring ring;
 
     final List<SimulatedNode> nodes = new ArrayList<>();
+
+    private final SplittableRandom random;
+    private final NodeSettings settings;
+    private final Behavior behavior;
 
     private final List<Event> events = new ArrayList<>();
 
@@ -44,9 +49,22 @@ final class Machines {
         this.queue = queue;
         this.network = network;
         this.ring = RINGS.computeIfAbsent(count, Machines::ring);
+        this.random = random;
+        this.settings = settings;
+        this.behavior = behavior;
         for (Member member : ring.topology().members()) {
-            nodes.add(new SimulatedNode(member, this, random.split(), settings, behavior));
+            nodes.add(new SimulatedNode(member, ring, this, random.split(), settings, behavior));
         }
+    }
+
+    /** Adds a machine with an empty disk, whose option names all machines. */
+    SimulatedNode add() {
+        Ring all = RINGS.computeIfAbsent(nodes.size() + 1, Machines::ring);
+        Member member = Objects.requireNonNull(all.topology().member("n" + (nodes.size() + 1)));
+        SimulatedNode added =
+                new SimulatedNode(member, all, this, random.split(), settings, behavior);
+        nodes.add(added);
+        return added;
     }
 
     private static Ring ring(int count) {
@@ -58,7 +76,10 @@ final class Machines {
     }
 
     SimulatedNode node(Member member) {
-        return nodes.stream().filter(node -> node.member.equals(member)).findFirst().orElseThrow();
+        return nodes.stream()
+                .filter(node -> node.member.name().equals(member.name()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Whether any node refuses another one, for example because their clocks differ too much. */

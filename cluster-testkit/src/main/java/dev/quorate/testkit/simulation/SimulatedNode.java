@@ -5,6 +5,7 @@ import dev.quorate.node.NodeEffects;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.runtime.ByteBudget;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Ticker;
@@ -63,6 +64,9 @@ final class SimulatedNode implements Ticker {
     private final SplittableRandom random;
     final Member member;
 
+    /** The ring for the topology of its options. */
+    private final Ring option;
+
     private final NodeSettings settings;
     private final Behavior behavior;
     private FaultyDisk disk = new FaultyDisk();
@@ -89,6 +93,7 @@ final class SimulatedNode implements Ticker {
 
     SimulatedNode(
             Member member,
+            Ring option,
             Machines machines,
             SplittableRandom random,
             NodeSettings settings,
@@ -96,6 +101,7 @@ final class SimulatedNode implements Ticker {
         this.settings = settings;
         this.behavior = behavior;
         this.member = member;
+        this.option = option;
         this.machines = machines;
         this.queue = machines.queue;
         this.random = random;
@@ -256,8 +262,7 @@ final class SimulatedNode implements Ticker {
         int begunIn = life;
         try {
             NodeCore started =
-                    new NodeCore(
-                            options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), machines.ring);
+                    new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), option);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),
@@ -407,7 +412,7 @@ final class SimulatedNode implements Ticker {
     private NodeOptions options() {
         return settings.options(
                 member,
-                machines.ring.topology(),
+                option.topology(),
                 DATA,
                 behavior.durability(),
                 behavior.trustsEmptyDisk(this),

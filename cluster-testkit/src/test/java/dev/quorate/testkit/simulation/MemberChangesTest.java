@@ -1,0 +1,187 @@
+package dev.quorate.testkit.simulation;
+
+import static dev.quorate.testkit.simulation.ThreeNodes.SECOND;
+import static dev.quorate.testkit.simulation.ThreeNodes.core;
+import static dev.quorate.testkit.simulation.ThreeNodes.store;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.membership.ChangeRule;
+import dev.quorate.node.membership.Epochs;
+import dev.quorate.router.coordinator.operation.NewValue;
+import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Members join and leave while the cluster serves. */
+class MemberChangesTest {
+
+    private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
+
+    private final ThreeNodes three = new ThreeNodes(ThreeNodes.HINTS_ALONE);
+    private final SimulatedNode n1 = three.nodes.get(0);
+    private final SimulatedNode n2 = three.nodes.get(1);
+    private final SimulatedNode n3 = three.nodes.get(2);
+    private final List<Epochs.Result> results = new ArrayList<>();
+
+    private static Topology topology(SimulatedNode node) {
+        return core(node).topology().current();
+    }
+
+    private void change(SimulatedNode by, Map<String, URI> joins, Set<String> leaves) {
+        propose(by, ChangeRule.withMembers(topology(by), joins, leaves));
+    }
+
+    private void propose(SimulatedNode by, Topology next) {
+        core(by).epochs().change(next, Duration.ofSeconds(5), results::add);
+    }
+
+    /** Starts a fourth node, and lets it join. */
+    private SimulatedNode join() {
+        SimulatedNode n4 = three.machines.add();
+        n4.start();
+        three.queue.run(SECOND);
+        assertThat(core(n4).membership().votes()).isFalse();
+        change(n1, Map.of("n4", n4.member.url()), Set.of());
+        return n4;
+    }
+
+    private void assertStable(int epoch, SimulatedNode... members) {
+        for (SimulatedNode each : members) {
+            Topology used = topology(each);
+            assertThat(used.epoch()).as("of %s: %s", each, used).isEqualTo(epoch);
+            assertThat(used.isJoint()).isFalse();
+            assertThat(used.members())
+                    .extracting(Member::name)
+                    .containsExactlyInAnyOrderElementsOf(
+                            List.of(members).stream().map(node -> node.member.name()).toList());
+            assertThat(core(each).membership().votes()).as("%s votes", each).isTrue();
+        }
+    }
+
+    /** Each owner of each key has its value. */
+    private void assertOwned(SimulatedNode... members) {
+        for (SimulatedNode each : members) {
+            for (int i = 0; i < ThreeNodes.KEYS; i++) {
+                byte[] key = ThreeNodes.key(i);
+                byte[] value = ThreeNodes.value(i);
+                boolean owns =
+                        core(each).placement().current().owners(key, 3).stream()
+                                .anyMatch(owner -> owner.name().equals(each.member.name()));
+                if (owns) {
+                    assertThat(store(each).lookup(key))
+                            .as("%s of %s", i, each)
+                            .isInstanceOfSatisfying(
+                                    Lookup.Found.class,
+                                    found -> assertThat(found.entry().value()).isEqualTo(value));
+                }
+            }
+        }
+    }
+
+    private void assertReadable(SimulatedNode by) {
+        List<Outcome> outcomes = new ArrayList<>();
+        three.inTurn(
+                by,
+                i -> core(by).coordinator().read(ThreeNodes.key(i), TWO_OF_THREE, outcomes::add));
+        assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Found.class::isInstance);
+    }
+
+    @Test
+    void aMemberJoins() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        assertThat(results).hasOnlyElementsOfType(Epochs.Result.Chosen.class);
+        assertStable(3, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
+        assertReadable(n4);
+        three.writeAllBy(n4, new QuorumSpec(3, 3));
+    }
+
+    @Test
+    void aMemberLeaves() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        change(n4, Map.of(), Set.of("n2"));
+        three.queue.run(60 * SECOND);
+        assertStable(5, n1, n3, n4);
+        assertOwned(n1, n3, n4);
+        assertThat(core(n2).membership().votes()).isFalse();
+        assertReadable(n3);
+        n2.end(FaultyDisk::afterKill);
+        n2.start();
+        three.queue.run(10 * SECOND);
+        assertThat(core(n2).membership().votes()).isFalse();
+        assertStable(5, n1, n3, n4);
+    }
+
+    @Test
+    void aChangeIsCancelled() {
+        three.writeAll();
+        n3.end(FaultyDisk::afterKill);
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        assertThat(topology(n1).isJoint()).as("n3 must show what it has").isTrue();
+        propose(n2, topology(n2).cancelled());
+        three.queue.run(5 * SECOND);
+        n3.start();
+        three.queue.run(10 * SECOND);
+        assertStable(3, n1, n2, n3);
+        assertThat(core(n4).membership().votes()).isFalse();
+        assertOwned(n1, n2, n3);
+        assertReadable(n1);
+    }
+
+    @Test
+    void operationsSucceedWhileAMemberJoins() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            int number = i % ThreeNodes.KEYS;
+            SimulatedNode by = three.nodes.get(i % 3);
+            by.after(
+                    i * SECOND / 20,
+                    () ->
+                            core(by).coordinator()
+                                    .write(
+                                            ThreeNodes.key(number),
+                                            NewValue.of(ThreeNodes.value(number)),
+                                            null,
+                                            TWO_OF_THREE,
+                                            outcomes::add));
+        }
+        three.queue.run(60 * SECOND);
+        assertThat(outcomes).hasSize(400).allMatch(Outcome.Written.class::isInstance);
+        assertStable(3, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
+    }
+
+    @Test
+    void aMemberThatLosesItsDiskWhileItJoinsIsRebuilt() {
+        three.writeAll();
+        n3.end(FaultyDisk::afterKill);
+        SimulatedNode n4 = join();
+        three.queue.run(30 * SECOND);
+        assertThat(core(n4).membership().votes()).isTrue();
+        n4.loseDisk();
+        n4.start();
+        three.queue.run(30 * SECOND);
+        assertThat(core(n4).membership().votes()).isFalse();
+        n3.start();
+        three.queue.run(120 * SECOND);
+        assertStable(3, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
+    }
+}
