@@ -474,8 +474,10 @@ public final class Epochs implements AutoCloseable {
         if (closed || membership == null || !chosen.succeeds(before)) {
             return;
         }
-        if (chosen.member(self.name()) == null) {
-            membership.leave(before.epoch() > 0);
+        Member was = before.member(self.name());
+        Member is = chosen.member(self.name());
+        if (is == null || (before.epoch() > 0 && (was == null || !was.isSame(is)))) {
+            membership.leave(before.epoch() > 0); // of that name there may be another member now
             return;
         }
         TopologyRecord.Part part = partAfter(before, chosen);

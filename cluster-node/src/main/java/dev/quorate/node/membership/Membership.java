@@ -152,7 +152,7 @@ public final class Membership implements MemberProgress {
 
     /** {@link #description}, with the progress. */
     public String progress() {
-        if (condition != Condition.REBUILDING) {
+        if (condition != Condition.REBUILDING && !topology.current().isJoint()) {
             return description();
         }
         return String.format(

@@ -1,5 +1,6 @@
 package dev.quorate.node.membership;
 
+import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import dev.quorate.router.message.MemberState.Condition;
@@ -10,6 +11,7 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -193,10 +195,7 @@ public final class Rebuild implements AutoCloseable {
     private void rebuild() {
         LOG.warn("This member does not vote until it has what the others have");
         membership.become(Condition.REBUILDING);
-        synchronized (this) {
-            aimed = null;
-        }
-        blocking.execute(this::aim);
+        aimAnew();
     }
 
     /** Chooses what to get, unless the members and their keys are those of the last choice. */
@@ -224,14 +223,15 @@ public final class Rebuild implements AutoCloseable {
                             () -> blocking.execute(this::becomeWhole)));
         } else if (losers != null) {
             LOG.info("This member gains keys in epoch {}", current.epoch());
+            Sources sources = new Sources(current.epoch(), losers);
             gain.begin(
                     new Gain.Goal(
                             losers.stream().map(Member::name).collect(toSet()),
                             true,
-                            () -> isReadyToGain(current, losers),
+                            sources::areReady,
                             Integer.MAX_VALUE,
                             Duration.ZERO,
-                            () -> prove(current)));
+                            () -> prove(sources)));
         } else {
             gain.end();
         }
@@ -241,25 +241,76 @@ public final class Rebuild implements AutoCloseable {
         return announcements.others().stream().allMatch(other -> other.isUp().getAsBoolean());
     }
 
-    /**
-     * Whether those that lose keys are in this epoch, and this member has their GC watermark: they
-     * may have dropped tombstones below it.
-     */
-    private boolean isReadyToGain(Topology current, Set<Member> losers) {
-        boolean areHere =
-                losers.stream()
-                        .allMatch(each -> membership.epochOf(each.number()) == current.epoch());
-        if (!areHere) {
-            announcements.announceToAll();
+    /** The members that lose keys to this member in an epoch. */
+    private final class Sources {
+
+        private final int epoch;
+        private final Set<Member> losers;
+
+        /** Their lives when this member was ready to copy. */
+        private volatile Map<Member, Long> lives = Map.of();
+
+        /** The GC watermark when all of them were in this epoch. */
+        private volatile long watermarkMillis = -1;
+
+        Sources(int epoch, Set<Member> losers) {
+            this.epoch = epoch;
+            this.losers = losers;
         }
-        return areHere && membership.gcWatermarkMillis() >= membership.watermark().knownMillis();
+
+        /**
+         * Whether they are in this epoch and vote, and this member has the GC watermark that they
+         * came with: they may have dropped tombstones below it. It rises in this epoch only if this
+         * member is complete, too.
+         */
+        boolean areReady() {
+            lives = livesNow();
+            if (!losers.stream().allMatch(this::isHere)) {
+                announcements.announceToAll();
+                return false;
+            }
+            if (watermarkMillis < 0) {
+                watermarkMillis = membership.watermark().knownMillis();
+            }
+            return membership.gcWatermarkMillis() >= watermarkMillis;
+        }
+
+        private boolean isHere(Member each) {
+            return membership.epochOf(each.number()) == epoch
+                    && membership.hasSaidThatItVotes(each.number());
+        }
+
+        /**
+         * Whether none of them has begun another life since: it may have lost its disk before the
+         * comparison.
+         */
+        boolean areSame() {
+            return losers.stream().allMatch(this::isHere) && lives.equals(livesNow());
+        }
+
+        private Map<Member, Long> livesNow() {
+            return losers.stream()
+                    .collect(toMap(each -> each, each -> membership.lifeOf(each.number())));
+        }
     }
 
-    private void prove(Topology current) {
-        LOG.info("This member has the keys that it gains in epoch {}", current.epoch());
-        membership.prove(current.epoch());
+    /** Announces that this member has the keys that it gains. */
+    private void prove(Sources sources) {
+        if (!sources.areSame()) {
+            aimAnew();
+            return;
+        }
+        LOG.info("This member has the keys that it gains in epoch {}", sources.epoch);
+        membership.prove(sources.epoch);
         gain.end();
         announcements.announceToAll();
+    }
+
+    private void aimAnew() {
+        synchronized (this) {
+            aimed = null;
+        }
+        blocking.execute(this::aim);
     }
 
     private void becomeFounder() {
@@ -291,10 +342,7 @@ public final class Rebuild implements AutoCloseable {
     private void becomeWhole() {
         if (becomeWhole(Condition.WHOLE)) {
             LOG.info("This member has what the others have, and votes");
-            synchronized (this) {
-                aimed = null;
-            }
-            aim();
+            aimAnew();
             announcements.announceToAll();
         } else {
             scheduler.after(BETWEEN_ATTEMPTS, () -> blocking.execute(this::becomeWhole));

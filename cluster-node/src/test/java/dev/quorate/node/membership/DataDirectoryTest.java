@@ -361,7 +361,9 @@ class DataDirectoryTest {
     @Test
     void theTopologyInUseIsValidWhateverTheOptionNames() throws IOException {
         FaultyDisk disk = whole(THREE);
-        Topology used = open(disk).topology().topology();
+        Topology used = THREE.in(new UUID(1, 2));
+        DataDirectory founded = open(disk);
+        founded.record(TopologyRecord.ofOption(used));
         for (Topology option : List.of(FOUR, new Topology(THREE.members(), 2))) {
             DataDirectory opened = open(disk, option);
             assertThat(opened.standing()).isEqualTo(Standing.WHOLE);

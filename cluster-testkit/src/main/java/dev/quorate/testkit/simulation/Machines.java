@@ -24,6 +24,9 @@ final class Machines {
 
     final Ring ring;
 
+    /** The number of machines that found the cluster. */
+    final int founders;
+
     final List<SimulatedNode> nodes = new ArrayList<>();
 
     private final SplittableRandom random;
@@ -38,6 +41,8 @@ final class Machines {
     /** The topology of each epoch: there is one. */
     private final Map<String, Topology> topologies = new HashMap<>();
 
+    private Topology latest;
+
     /** Creates machines without nodes, each with its own random source. */
     Machines(
             int count,
@@ -49,6 +54,8 @@ final class Machines {
         this.queue = queue;
         this.network = network;
         this.ring = RINGS.computeIfAbsent(count, Machines::ring);
+        this.founders = count;
+        this.latest = ring.topology();
         this.random = random;
         this.settings = settings;
         this.behavior = behavior;
@@ -82,9 +89,19 @@ final class Machines {
                 .orElseThrow();
     }
 
-    /** Whether any node refuses another one, for example because their clocks differ too much. */
+    /** The machines of the members in the latest epoch. */
+    List<SimulatedNode> members() {
+        return nodes.stream().filter(node -> latest.member(node.member.name()) != null).toList();
+    }
+
+    /** The topology of the latest epoch that a node has used. */
+    Topology latest() {
+        return latest;
+    }
+
+    /** Whether any member refuses another one, for example because their clocks differ too much. */
     boolean anyRefuse() {
-        return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
+        return members().stream().anyMatch(node -> members().stream().anyMatch(node::refuses));
     }
 
     /** Checks a topology that a node uses now. */
@@ -94,6 +111,7 @@ final class Machines {
         if (topology.epoch() > 0 && other != null && !other.equals(topology)) {
             broken(node + " uses " + topology + ", and another node has used " + other);
         }
+        latest = topology.epoch() > latest.epoch() ? topology : latest;
     }
 
     // ---- the log

@@ -69,5 +69,8 @@ public enum SimulatedFault {
     FLIPPED_BIT,
 
     /** An operator, or two at once, change the addresses of members. */
-    MOVED_MEMBER
+    MOVED_MEMBER,
+
+    /** An operator, or two at once, add or remove a member, or cancel that. */
+    CHANGED_MEMBERS
 }

@@ -136,6 +136,13 @@ final class SimulatedNode implements Ticker {
         epoch = 0;
     }
 
+    /** Ends the process, if any, and gets a new disk: the machine of a new member. */
+    void renew() {
+        loseDisk();
+        lostDisk = false;
+        mayBeCorrupt = false;
+    }
+
     /** Lets a majority of empty members found the cluster, at the next start. */
     void foundNew() {
         foundsNew = true;

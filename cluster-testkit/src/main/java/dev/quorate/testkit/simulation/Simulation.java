@@ -4,6 +4,7 @@ import dev.quorate.node.NodeCore;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.testkit.history.Action;
@@ -29,8 +30,11 @@ public final class Simulation {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** Maximum additional wait while nodes refuse each other because of their clocks. */
-    private static final long MAX_APART_NANOS = 30 * NANOS_PER_SECOND;
+    /**
+     * Maximum additional wait while nodes refuse each other because of their clocks, or members
+     * change.
+     */
+    private static final long MAX_APART_NANOS = 120 * NANOS_PER_SECOND;
 
     private final SimulationInput scenario;
     private final EventQueue queue;
@@ -81,7 +85,8 @@ public final class Simulation {
 
     /**
      * Runs without faults for the quiet period. A node whose clock was ahead is refused until the
-     * other clocks have caught up, and the period counts from then.
+     * other clocks have caught up, and the period counts from then, and from the end of a change of
+     * members.
      */
     private void runQuietly() {
         long wantedNanos = scenario.quietPeriod().toNanos();
@@ -90,7 +95,10 @@ public final class Simulation {
                 quietNanos < wantedNanos && nanos < wantedNanos + MAX_APART_NANOS;
                 nanos += NANOS_PER_SECOND) {
             queue.run(NANOS_PER_SECOND);
-            quietNanos = machines.anyRefuse() ? 0 : quietNanos + NANOS_PER_SECOND;
+            quietNanos =
+                    machines.anyRefuse() || machines.latest().isJoint()
+                            ? 0
+                            : quietNanos + NANOS_PER_SECOND;
         }
     }
 
@@ -108,7 +116,7 @@ public final class Simulation {
         QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes.size()));
         List<String> keys = workload.allKeys();
         for (String key : keys) {
-            for (SimulatedNode node : nodes) {
+            for (SimulatedNode node : machines.members()) {
                 reader.ask(node, key, new Action.Get(), majority, () -> {});
             }
         }
@@ -137,6 +145,7 @@ public final class Simulation {
      */
     private static final class Convergence {
 
+        private final Machines machines;
         private final Ring ring;
         private final List<SimulatedNode> nodes;
         private final long peaceMillis;
@@ -150,14 +159,21 @@ public final class Simulation {
          *     skewed clock, and replicas need not have accepted it yet
          */
         Convergence(Machines machines, long peaceMillis) {
-            this.ring = machines.ring;
+            this.machines = machines;
+            this.ring =
+                    machines.members().stream()
+                            .map(SimulatedNode::serving)
+                            .filter(Objects::nonNull)
+                            .map(core -> core.placement().current().after())
+                            .findFirst()
+                            .orElse(machines.ring);
             this.peaceMillis = peaceMillis;
             this.nodes =
-                    machines.nodes.stream()
+                    machines.members().stream()
                             .filter(node -> node.serving() != null)
                             .filter(node -> !node.mayBeCorrupt() && !machines.anyRefuse())
                             .toList();
-            this.areAllThere = nodes.size() == machines.nodes.size();
+            this.areAllThere = nodes.size() == machines.members().size();
         }
 
         List<String> differences(List<String> keys) {
@@ -179,16 +195,21 @@ public final class Simulation {
             return without;
         }
 
-        /** The topologies in use, if there are several: all members learn the latest. */
+        /**
+         * What is wrong with the topologies in use: all members learn the latest, and each change
+         * of members ends.
+         */
         List<String> topologies() {
-            List<String> used =
-                    nodes.stream()
-                            .map(SimulatedNode::serving)
-                            .filter(Objects::nonNull)
-                            .map(core -> "a node uses " + core.topology().current())
-                            .distinct()
-                            .toList();
-            return used.size() > 1 ? used : List.of();
+            List<String> wrong = new ArrayList<>();
+            for (SimulatedNode node : nodes) {
+                NodeCore core = node.serving();
+                Topology used = core == null ? machines.latest() : core.topology().current();
+                if (!used.equals(machines.latest()) || (areAllThere && used.isJoint())) {
+                    String progress = core == null ? "" : core.membership().progress();
+                    wrong.add(node + " uses " + used + ": " + progress);
+                }
+            }
+            return wrong;
         }
 
         private Optional<String> difference(String key) {

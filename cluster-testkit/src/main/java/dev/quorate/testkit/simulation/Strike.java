@@ -2,6 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.membership.ChangeRule;
+import dev.quorate.node.membership.Epochs;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.net.URI;
@@ -11,8 +12,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,8 @@ record Strike(
 
     /** Longer than the time between two generations of a member. */
     private static final long COPY_AGE_NANOS = 5_200 * NANOS_PER_MILLI;
+
+    private static final int MOST_ADDED = 2;
 
     /** The patience of an operator. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -103,6 +108,12 @@ record Strike(
                     changeAddress(other(node), node);
                 }
             }
+            case CHANGED_MEMBERS -> {
+                changeMembers(node);
+                if (random.nextInt(4) == 0) {
+                    changeMembers(other(node));
+                }
+            }
         }
     }
 
@@ -122,10 +133,56 @@ record Strike(
             return;
         }
         String name = moved.member.name();
+        if (core.topology().current().member(name) == null) {
+            return;
+        }
         URI url = URI.create("http://" + name + ":" + (1 + random.nextInt(65_535)));
         machines.record(by + " is told that " + moved + " is at " + url);
         Topology next = ChangeRule.withAddresses(core.topology().current(), Map.of(name, url));
-        core.epochs().change(next, PATIENCE, result -> machines.record(by + ": " + result));
+        core.epochs().change(next, PATIENCE, report(by));
+    }
+
+    private void changeMembers(SimulatedNode by) {
+        NodeCore core = by.serving();
+        if (core == null || core.topology().current().cluster() == null) {
+            return;
+        }
+        Topology current = core.topology().current();
+        if (current.isJoint()) {
+            if (random.nextInt(4) == 0) {
+                machines.record(by + " is told to cancel " + current);
+                core.epochs().change(current.cancelled(), PATIENCE, report(by));
+            }
+        } else if (current.size() > machines.founders && random.nextBoolean()) {
+            String name = current.members().get(random.nextInt(current.size())).name();
+            machines.record(by + " is told to remove " + name);
+            core.epochs()
+                    .change(
+                            ChangeRule.withMembers(current, Map.of(), Set.of(name)),
+                            PATIENCE,
+                            report(by));
+        } else if (current.size() < machines.founders + MOST_ADDED) {
+            SimulatedNode added =
+                    machines.nodes.stream()
+                            .filter(each -> current.member(each.member.name()) == null)
+                            .findFirst()
+                            .orElseGet(machines::add);
+            machines.record(by + " is told to add " + added);
+            added.renew();
+            added.start();
+            core.epochs()
+                    .change(
+                            ChangeRule.withMembers(
+                                    current,
+                                    Map.of(added.member.name(), added.member.url()),
+                                    Set.of()),
+                            PATIENCE,
+                            report(by));
+        }
+    }
+
+    private Consumer<Epochs.Result> report(SimulatedNode by) {
+        return result -> machines.record(by + ": " + result);
     }
 
     // ---- processes
@@ -324,7 +381,7 @@ record Strike(
     /** Restores the old copy if all members recorded a later generation and so detect it. */
     private void putBack(SimulatedNode node, FaultyDisk copy, long generation) {
         boolean isKnown =
-                machines.nodes.stream()
+                machines.members().stream()
                         .allMatch(each -> each == node || each.hasRecorded(node, generation + 1));
         if (!isOver.getAsBoolean() && isKnown && isWholeWithout(node) && node.isWhole()) {
             machines.record(node + " restores an old copy of its disk");
@@ -429,7 +486,7 @@ record Strike(
                 machines.record(node + " starts");
                 node.start();
             }
-            if (node.life() != life && node.isKnownTo(machines.nodes)) {
+            if (node.life() != life && node.isKnownTo(machines.members())) {
                 next();
             } else {
                 pollLater(node);
