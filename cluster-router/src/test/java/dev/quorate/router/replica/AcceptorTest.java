@@ -8,6 +8,7 @@ import dev.quorate.router.conditional.AcceptorAnswer;
 import dev.quorate.router.conditional.Current;
 import dev.quorate.router.conditional.Proposal;
 import dev.quorate.router.conditional.Question;
+import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What a replica promises and accepts is durable before it says so. */
@@ -36,6 +38,8 @@ class AcceptorTest {
     private static final byte[] KEY = "key".getBytes(US_ASCII);
     private static final Member MEMBER = new Member("n1", URI.create("http://localhost:8080"));
 
+    private final Topology first = Topology.parse("n1=http://a:1").in(new UUID(1, 2));
+    private final LiveTopology live = new LiveTopology(first);
     private final ManualTime time = new ManualTime();
     private final MemoryStore data = new MemoryStore();
     private final MemoryStore records = new MemoryStore();
@@ -53,7 +57,7 @@ class AcceptorTest {
                         MemoryStore.both(records, data),
                         Duration.ofHours(4),
                         Duration.ofSeconds(1),
-                        new LiveTopology(Topology.parse("n1=http://a:1")));
+                        live);
     }
 
     private Timestamp at(int counter) {
@@ -86,6 +90,54 @@ class AcceptorTest {
                 at(ballot),
                 new Proposal(at(ballot), true, base, false, false, result, value, 0),
                 false);
+    }
+
+    private void askIn(Topology planned, ReplicaRequest request) {
+        replica.ask(
+                request,
+                time.nanos() + 1_000_000_000,
+                new AnswerCallback() {
+                    @Override
+                    public void answered(ReplicaAnswer answer) {
+                        answers.add(answer);
+                    }
+
+                    @Override
+                    public Topology topology() {
+                        return planned;
+                    }
+                });
+    }
+
+    /** What it took in an earlier epoch must be among what it is compared with. */
+    @Test
+    void itIsComparedOnceTheQuestionsOfEarlierEpochsAreOver() {
+        ReplicaRequest compare = new ReplicaRequest.Compare(7, 1, 0, 0, KEY, null, 1);
+        records.holdLog();
+        askIn(first, new ReplicaRequest.ToAcceptor(KEY, 3, prepare(5)));
+        live.install(first.next(first.members()));
+        askIn(live.current(), compare);
+        assertThat(answers)
+                .singleElement()
+                .satisfies(
+                        answer ->
+                                assertThat(answer.failure().detail())
+                                        .contains("requests of an earlier epoch"));
+        records.releaseLog();
+        askIn(live.current(), compare);
+        assertThat(answers.getLast().failure().detail()).doesNotContain("earlier epoch");
+    }
+
+    @Test
+    void aQuestionOfAnotherEpochIsRefused() {
+        live.install(first.next(first.members()));
+        askIn(first, new ReplicaRequest.ToAcceptor(KEY, 3, prepare(5)));
+        assertThat(answers)
+                .singleElement()
+                .satisfies(
+                        answer -> assertThat(answer.failure().reason()).isEqualTo(Failure.STALE));
+        askIn(live.current(), new ReplicaRequest.ToAcceptor(KEY, 3, prepare(4)));
+        assertThat(last()).isInstanceOf(AcceptorAnswer.Promised.class);
     }
 
     private AcceptorAnswer last() {
