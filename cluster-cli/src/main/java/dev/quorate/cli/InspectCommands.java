@@ -36,52 +36,32 @@ final class InspectCommands {
     private InspectCommands() {}
 
     static void addTo(CommandLine commandLine, StorageFiles files) {
-        add(
+        Commands.add(
                 commandLine,
-                "verify",
-                "DIR",
-                "Checks all files of a stopped node, of all nodes in a directory, of a checkpoint, or"
-                        + " of a backup (which has checksums of files). Prints a line for each damage,"
-                        + " with file and offset. Exits with 1 if there is damage, and with 2 if there"
-                        + " is no store, or it is in use.",
-                "The files to read. Nothing is changed.",
-                InspectCommands::verify,
-                files);
-        add(
-                commandLine,
-                "salvage",
-                "DIR",
-                "Repairs the log of a stopped node that does not start because the log is damaged or"
-                        + " lacks a file: keeps all readable records, and lists what it omits. Renames"
-                        + " damaged files to end with .damaged. A node with other members does not"
-                        + " vote before it has compared its data with them. Run verify first, and"
-                        + " keep a copy of DIR. Exits with 1 if the log cannot be repaired, and with 2"
-                        + " if there is no store, or it is in use.",
-                "The data directory of one node.",
-                InspectCommands::salvage,
-                files);
+                Commands.command(
+                        "verify",
+                        "Checks all files of a stopped node, of all nodes in a directory, of a checkpoint, or"
+                                + " of a backup (which has checksums of files). Prints a line for each damage,"
+                                + " with file and offset. Exits with 1 if there is damage, and with 2 if there"
+                                + " is no store, or it is in use.",
+                        line -> run(line, InspectCommands::verify, files),
+                        Commands.help(),
+                        Commands.parameter("DIR", "The files to read. Nothing is changed.")),
+                Commands.command(
+                        "salvage",
+                        "Repairs the log of a stopped node that does not start because the log is damaged or"
+                                + " lacks a file: keeps all readable records, and lists what it omits. Renames"
+                                + " damaged files to end with .damaged. A node with other members does not"
+                                + " vote before it has compared its data with them. Run verify first, and"
+                                + " keep a copy of DIR. Exits with 1 if the log cannot be repaired, and with 2"
+                                + " if there is no store, or it is in use.",
+                        line -> run(line, InspectCommands::salvage, files),
+                        Commands.help(),
+                        Commands.parameter("DIR", "The data directory of one node.")));
     }
 
     private interface Verb {
         int run(StorageFiles files, Path path, PrintWriter out) throws IOException;
-    }
-
-    private static void add(
-            CommandLine commandLine,
-            String name,
-            String label,
-            String description,
-            String what,
-            Verb verb,
-            StorageFiles files) {
-        Commands.add(
-                commandLine,
-                Commands.command(
-                        name,
-                        description,
-                        line -> run(line, verb, files),
-                        Commands.help(),
-                        Commands.parameter(label, what)));
     }
 
     private static int verify(StorageFiles files, Path directory, PrintWriter out)
@@ -182,40 +162,33 @@ final class InspectCommands {
         return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
     }
 
-    private static boolean isDirectory(StorageFiles files, Path path) throws IOException {
-        try {
-            files.list(path);
-            return true;
-        } catch (NotDirectoryException e) {
-            return false;
-        }
-    }
-
     /**
      * The stores in a directory: the directory itself, or the stores of one node or all nodes.
      * Omits checkpoints, unless the directory is one.
      */
     private static List<Path> stores(StorageFiles files, Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
-        addStores(files, directory, files.list(directory), 0, found);
+        addStores(files, directory, 0, found);
         if (found.isEmpty()) {
             throw new NoStoreException(directory + " holds no store");
         }
         return found;
     }
 
-    private static void addStores(
-            StorageFiles files, Path directory, List<String> names, int depth, List<Path> found)
+    private static void addStores(StorageFiles files, Path directory, int depth, List<Path> found)
             throws IOException {
+        List<String> names = files.list(directory);
         if (names.stream().anyMatch(InspectCommands::isOfAStore)) {
             found.add(directory);
             return;
         }
         for (String name : names.stream().sorted().toList()) {
-            Path inner = directory.resolve(name);
-            boolean isBelow = depth < MAX_DEPTH && !name.equals(CHECKPOINTS);
-            if (isBelow && isDirectory(files, inner)) {
-                addStores(files, inner, files.list(inner), depth + 1, found);
+            if (depth < MAX_DEPTH && !name.equals(CHECKPOINTS)) {
+                try {
+                    addStores(files, directory.resolve(name), depth + 1, found);
+                } catch (NotDirectoryException e) {
+                    // A file, which is of no store.
+                }
             }
         }
     }

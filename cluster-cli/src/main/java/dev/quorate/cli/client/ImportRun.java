@@ -177,12 +177,13 @@ public final class ImportRun {
         boolean isComplete = false;
         try {
             LineReader lines = new LineReader(in, MAX_READ_BYTES);
-            for (long line = 1; lines.next(); line++) {
+            String text = lines.next();
+            for (long line = 1; text != null; line++, text = lines.next()) {
                 if (line > skipped) {
                     if (isComplete) {
                         throw malformed(line, "it follows the last line of the export");
                     }
-                    isComplete = addLine(lines.text(), line);
+                    isComplete = addLine(text, line);
                 }
             }
             settleAll();

@@ -2,74 +2,48 @@ package dev.quorate.cli.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** Reads lines, one at a time, into a buffer that grows with the longest line. */
+/** Reads lines of at most {@code maxBytes} bytes. */
 final class LineReader {
-
-    private static final int FIRST_BYTES = 65_536;
 
     private final InputStream in;
     private final int maxBytes;
-    private byte[] bytes = new byte[FIRST_BYTES];
-    private int from;
-    private int to;
+    private final byte[] bytes = new byte[65_536];
+    private int at;
 
     /** The end of the bytes that were read. */
     private int end;
-
-    private int next;
 
     LineReader(InputStream in, int maxBytes) {
         this.in = in;
         this.maxBytes = maxBytes;
     }
 
-    /** Reads the next line; false at the end. */
-    boolean next() throws IOException {
-        from = next;
-        int searched = from;
+    /** The next line without its line feed, one character per byte; null at the end. */
+    @Nullable String next() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
         while (true) {
-            for (int at = searched; at < end; at++) {
-                if (bytes[at] == '\n') {
-                    to = at;
-                    next = at + 1;
-                    return true;
-                }
+            int from = at;
+            while (at < end && bytes[at] != '\n') {
+                at++;
             }
-            searched = end;
-            if (end == bytes.length) {
-                searched -= makeRoom();
+            line.write(bytes, from, at - from);
+            if (line.size() > maxBytes) {
+                throw new IOException("a line has more than " + maxBytes + " bytes");
             }
-            int count = in.read(bytes, end, bytes.length - end);
-            if (count < 0) {
-                to = end;
-                next = end;
-                return to > from;
+            if (at < end) {
+                at++;
+                return line.toString(ISO_8859_1);
             }
-            end += count;
+            at = 0;
+            end = Math.max(0, in.read(bytes));
+            if (end == 0) {
+                return line.size() == 0 ? null : line.toString(ISO_8859_1);
+            }
         }
-    }
-
-    /** Moves the rest to the beginning, or grows the buffer. Returns the shift of positions. */
-    private int makeRoom() throws IOException {
-        int moved = from;
-        if (moved > 0) {
-            System.arraycopy(bytes, from, bytes, 0, end - from);
-        } else if (bytes.length >= maxBytes) {
-            throw new IOException("a line has more than " + maxBytes + " bytes");
-        } else {
-            bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, 2L * bytes.length));
-        }
-        from = 0;
-        end -= moved;
-        return moved;
-    }
-
-    /** The current line without its line feed; one character per byte. */
-    String text() {
-        return new String(bytes, from, to - from, ISO_8859_1);
     }
 }

@@ -17,6 +17,7 @@ import dev.quorate.node.json.JsonWriter;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.PeerStanding;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.runtime.EventLog;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -47,6 +48,7 @@ public final class NodePages {
 
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final HttpResponse LIVE = HttpResponse.text(200, "live\n");
 
     private final NodeView node;
@@ -84,7 +86,9 @@ public final class NodePages {
         pages.put(
                 Route.REPAIR,
                 readOrAct(
-                        shared(Route.REPAIR, () -> HttpResponse.text(200, repairs())),
+                        shared(
+                                Route.REPAIR,
+                                () -> HttpResponse.text(200, repairText(node.repairs().get()))),
                         (_, exchange) -> beginRepair(exchange)));
         pages.put(
                 Route.LOSS,
@@ -101,17 +105,13 @@ public final class NodePages {
         return (request, exchange) -> (request.isRead() ? page : action).answer(request, exchange);
     }
 
-    private String repairs() {
-        return RepairText.of(node.repairs().get());
-    }
-
     /** Repeated requests are harmless: without tokens any client may send them. */
     private void beginRepair(HttpExchange exchange) {
         inBackground(
                 exchange,
                 () -> {
                     var _ = node.beginRepair().getAsLong();
-                    return HttpResponse.text(202, repairs());
+                    return HttpResponse.text(202, repairText(node.repairs().get()));
                 });
     }
 
@@ -141,7 +141,7 @@ public final class NodePages {
     }
 
     private String lossText() {
-        return LossText.of(node.loss().get(), node.figures().count("damaged_ranges"));
+        return lossText(node.loss().get(), node.figures().count("damaged_ranges"));
     }
 
     private void events(PageRequest request, HttpExchange exchange) throws RequestRefusedException {
@@ -267,39 +267,35 @@ public final class NodePages {
      * The possible loss if a healing continues, for people and for {@code ./quorate repair
      * --accept-loss}. The first line is {@code loss}, its name and the number of key ranges; or
      * {@code no loss} and the number of damaged ranges.
+     *
+     * @param loss null if none waits for acceptance
+     * @param damagedRanges the number of damaged ranges of the store
      */
-    private static final class LossText {
-
-        /**
-         * @param loss null if none waits for acceptance
-         * @param damagedRanges the number of damaged ranges of the store
-         */
-        static String of(@Nullable AcceptedLoss loss, long damagedRanges) {
-            if (loss == null) {
-                return "no loss " + damagedRanges + "\n";
-            }
-            StringBuilder text = new StringBuilder();
-            text.append("loss ").append(loss.name()).append(' ').append(loss.ranges().size());
-            text.append("\nThe table ").append(loss.file()).append(" is damaged");
-            if (!loss.damagedAlike().isEmpty()) {
-                String names = String.join(", ", loss.damagedAlike());
-                text.append(", and so is, in some of the same keys: ").append(names);
-            }
-            text.append("; ").append(loss.why()).append(".\n");
-            text.append(
-                            "Entries with these keys may be lost that no other member has, acknowledged or not,")
-                    .append(" none newer than ")
-                    .append(loss.newest())
-                    .append(" (")
-                    .append(Timestamp.time(loss.newest().wallMillis()))
-                    .append("). Where a deletion is lost, what was deleted may be seen again.\n");
-            for (KeyRange range : loss.ranges()) {
-                byte @Nullable [] end = range.end();
-                text.append("  from ").append(Percent.encode(range.start()));
-                text.append(end == null ? " on" : " to before " + Percent.encode(end)).append('\n');
-            }
-            return text.toString();
+    private static String lossText(@Nullable AcceptedLoss loss, long damagedRanges) {
+        if (loss == null) {
+            return "no loss " + damagedRanges + "\n";
         }
+        StringBuilder text = new StringBuilder();
+        text.append("loss ").append(loss.name()).append(' ').append(loss.ranges().size());
+        text.append("\nThe table ").append(loss.file()).append(" is damaged");
+        if (!loss.damagedAlike().isEmpty()) {
+            String names = String.join(", ", loss.damagedAlike());
+            text.append(", and so is, in some of the same keys: ").append(names);
+        }
+        text.append("; ").append(loss.why()).append(".\n");
+        text.append(
+                        "Entries with these keys may be lost that no other member has, acknowledged or not,")
+                .append(" none newer than ")
+                .append(loss.newest())
+                .append(" (")
+                .append(Timestamp.time(loss.newest().wallMillis()))
+                .append("). Where a deletion is lost, what was deleted may be seen again.\n");
+        for (KeyRange range : loss.ranges()) {
+            byte @Nullable [] end = range.end();
+            text.append("  from ").append(Percent.encode(range.start()));
+            text.append(end == null ? " on" : " to before " + Percent.encode(end)).append('\n');
+        }
+        return text.toString();
     }
 
     /**
@@ -307,40 +303,35 @@ public final class NodePages {
      * round N} and {@code running}, {@code agreed} or {@code not agreed}; each other line begins
      * with a peer's name.
      */
-    private static final class RepairText {
-
-        private static final double NANOS_PER_SECOND = 1e9;
-
-        static String of(Repairs.Status status) {
-            StringBuilder text = new StringBuilder();
-            String how = status.running() ? "running" : status.agreed() ? "agreed" : "not agreed";
-            text.append("round ").append(status.round()).append(' ').append(how).append('\n');
-            for (PeerRepairStatus peer : status.peers()) {
-                text.append(line(peer)).append('\n');
-            }
-            return text.toString();
+    private static String repairText(Repairs.Status status) {
+        StringBuilder text = new StringBuilder();
+        String how = status.running() ? "running" : status.agreed() ? "agreed" : "not agreed";
+        text.append("round ").append(status.round()).append(' ').append(how).append('\n');
+        for (PeerRepairStatus peer : status.peers()) {
+            text.append(line(peer)).append('\n');
         }
+        return text.toString();
+    }
 
-        private static String line(PeerRepairStatus peer) {
-            String phase = peer.phase().name().toLowerCase(Locale.ROOT);
-            return switch (peer.phase()) {
-                case NONE, WAITING -> peer.peer() + " " + phase;
-                case RUNNING, AGREED, INCOMPLETE, FAILED ->
-                        String.format(
-                                Locale.ROOT,
-                                "%s %s: %,d compared, %,d differed, %,d sent, %,d fetched, %,d bytes,"
-                                        + " %.1f s%s",
-                                peer.peer(),
-                                phase,
-                                peer.compared(),
-                                peer.differing(),
-                                peer.pushed(),
-                                peer.pulled(),
-                                peer.bytes(),
-                                peer.nanos() / NANOS_PER_SECOND,
-                                peer.detail().isEmpty() ? "" : "; " + peer.detail());
-            };
-        }
+    private static String line(PeerRepairStatus peer) {
+        String phase = peer.phase().name().toLowerCase(Locale.ROOT);
+        return switch (peer.phase()) {
+            case NONE, WAITING -> peer.peer() + " " + phase;
+            case RUNNING, AGREED, INCOMPLETE, FAILED ->
+                    String.format(
+                            Locale.ROOT,
+                            "%s %s: %,d compared, %,d differed, %,d sent, %,d fetched, %,d bytes,"
+                                    + " %.1f s%s",
+                            peer.peer(),
+                            phase,
+                            peer.compared(),
+                            peer.differing(),
+                            peer.pushed(),
+                            peer.pulled(),
+                            peer.bytes(),
+                            peer.nanos() / NANOS_PER_SECOND,
+                            peer.detail().isEmpty() ? "" : "; " + peer.detail());
+        };
     }
 
     /** The metrics page, as text. */
@@ -379,6 +370,78 @@ public final class NodePages {
                     200,
                     List.of("Content-Type: " + writer.getContentType(), "Vary: Accept-Encoding"),
                     page.toByteArray());
+        }
+    }
+
+    /**
+     * Decides whether the cluster still answers with the default replicas while one member is
+     * stopped: every other owner of its keys must be up and vote, and they must be a majority of
+     * the owners of each key. Pure.
+     *
+     * <p>If more than three members own each key, a majority would remain even with another owner
+     * down. The rule is the same: a member that is down must be started before the next is stopped.
+     */
+    static final class StopRule {
+
+        /**
+         * Another owner of keys of the member, as the member sees it.
+         *
+         * @param standing its state
+         * @param isAsked whether operations are sent to it
+         * @param votes whether it has announced that it votes
+         * @param isStopping whether it has announced that it is about to stop
+         */
+        record Owner(
+                String name,
+                PeerStanding standing,
+                boolean isAsked,
+                boolean votes,
+                boolean isStopping) {}
+
+        private StopRule() {}
+
+        /**
+         * The reasons, as sentences, why requests with the default replicas could fail without the
+         * member; empty if it may stop.
+         *
+         * @param copies the number of copies of each key
+         * @param others all other owners of the member's keys
+         */
+        static List<String> reasonsToStay(int copies, List<Owner> others) {
+            if (others.isEmpty()) {
+                return List.of("No other node owns the keys of this one.");
+            }
+            List<String> reasons = new ArrayList<>();
+            int needed = QuorumSpec.majority(copies).ack();
+            if (copies - 1 < needed) {
+                reasons.add(
+                        "Each key has %d copies, and %d of them are needed."
+                                .formatted(copies, needed));
+            }
+            for (Owner owner : others) {
+                String reason = reasonOf(owner);
+                if (!reason.isEmpty()) {
+                    reasons.add(owner.name() + " " + reason);
+                }
+            }
+            return reasons;
+        }
+
+        /** Why this owner cannot stand in; empty if it can. */
+        private static String reasonOf(Owner owner) {
+            return switch (owner.standing()) {
+                case UNKNOWN -> "has not been heard from since this node started.";
+                case DOWN -> "is down.";
+                case REFUSED -> "and this node refuse each other.";
+                case UP -> {
+                    if (!owner.isAsked()) {
+                        yield "was down a moment ago, and has not answered a probe yet.";
+                    } else if (owner.isStopping()) {
+                        yield "is stopping.";
+                    }
+                    yield owner.votes() ? "" : "does not vote.";
+                }
+            };
         }
     }
 }

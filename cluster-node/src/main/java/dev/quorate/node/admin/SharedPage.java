@@ -24,14 +24,6 @@ public final class SharedPage implements PageHandler {
     /** Further waiting requests are refused. */
     private static final int MAX_WAITING = 256;
 
-    private enum Place {
-        /** The request joins a scheduled round. */
-        JOINED,
-        /** The request must schedule the round. */
-        FIRST,
-        TOO_MANY
-    }
-
     private final String path;
     private final Supplier<HttpResponse> maker;
     private final Executor background;
@@ -53,23 +45,21 @@ public final class SharedPage implements PageHandler {
 
     @Override
     public void answer(PageRequest request, HttpExchange exchange) {
-        switch (join(exchange)) {
-            case JOINED -> {}
-            case FIRST -> schedule();
-            case TOO_MANY -> exchange.respond(tooBusy());
+        boolean hasRoom;
+        boolean isFirst;
+        synchronized (this) {
+            hasRoom = waiting.size() < MAX_WAITING;
+            isFirst = hasRoom && !isScheduled;
+            if (hasRoom) {
+                waiting.add(exchange);
+                isScheduled = true;
+            }
         }
-    }
-
-    private synchronized Place join(HttpExchange exchange) {
-        if (waiting.size() >= MAX_WAITING) {
-            return Place.TOO_MANY;
+        if (!hasRoom) {
+            exchange.respond(tooBusy());
+        } else if (isFirst) {
+            schedule();
         }
-        waiting.add(exchange);
-        if (isScheduled) {
-            return Place.JOINED;
-        }
-        isScheduled = true;
-        return Place.FIRST;
     }
 
     private void schedule() {

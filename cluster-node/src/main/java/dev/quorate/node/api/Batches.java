@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 /** Handles POSTs of {@code /v0/entities}: checks the request, reads its lines, begins the batch. */
 final class Batches {
 
+    /** Maximum length of a body, in bytes. */
+    private static final int MAX_BODY_BYTES = 2 << 20;
+
+    /** Maximum number of lines, and of operations in one exchange with a peer. */
+    private static final int MAX_LINES = 512;
+
     private static final List<String> PARAMETERS =
             List.of("replicas", "ack", "from", "consistency");
     private static final String CONTENT_TYPE = "application/x-ndjson";
@@ -82,7 +88,7 @@ final class Batches {
                             .response());
         }
         String length = headers.first("content-length");
-        BatchReader.requireLength(length == null ? 0 : RequestReader.number(length));
+        requireLength(length == null ? 0 : RequestReader.number(length));
     }
 
     private static boolean isLinearizable(QueryParameters parameters, QuorumSpec spec)
@@ -144,7 +150,7 @@ final class Batches {
         String address = exchange.address();
         boolean hasBegun = false;
         try {
-            List<BatchLine> lines = BatchReader.read(body, reader);
+            List<BatchLine> lines = lines(body, reader);
             if (!exchange.acquirePlace()) {
                 throw tooMany();
             }
@@ -162,70 +168,59 @@ final class Batches {
                 Problem.busy("Too many batches are under way. Nothing was attempted.").response());
     }
 
-    /** Divides the body of a batch into lines; empty lines are skipped. */
-    private static final class BatchReader {
-
-        /** Maximum length of a body, in bytes. */
-        static final int MAX_BODY_BYTES = 2 << 20;
-
-        /** Maximum number of lines, and of operations in one exchange with a peer. */
-        static final int MAX_LINES = 512;
-
-        /**
-         * Reads all lines.
-         *
-         * @throws RequestRefusedException if it has no lines or too many, or the body is too long
-         */
-        static List<BatchLine> read(byte[] body, BatchLineReader reader)
-                throws RequestRefusedException {
-            requireLength(body.length);
-            List<int[]> bounds = new ArrayList<>();
-            for (int from = 0; from < body.length; ) {
-                int to = lineEnd(body, from);
-                if (!isBlank(body, from, to)) {
-                    bounds.add(new int[] {from, to});
-                }
-                if (bounds.size() > MAX_LINES) {
-                    throw new RequestRefusedException(
-                            413,
-                            "A batch has at most " + MAX_LINES + " lines. Nothing was attempted.");
-                }
-                from = to + 1;
+    /**
+     * Divides the body of a batch into lines, and reads them; empty lines are skipped.
+     *
+     * @throws RequestRefusedException if it has no lines or too many, or the body is too long
+     */
+    private static List<BatchLine> lines(byte[] body, BatchLineReader reader)
+            throws RequestRefusedException {
+        requireLength(body.length);
+        List<int[]> bounds = new ArrayList<>();
+        for (int from = 0; from < body.length; ) {
+            int to = lineEnd(body, from);
+            if (!isBlank(body, from, to)) {
+                bounds.add(new int[] {from, to});
             }
-            if (bounds.isEmpty()) {
+            if (bounds.size() > MAX_LINES) {
                 throw new RequestRefusedException(
-                        400, "The batch is empty. Its body is one JSON object a line.");
+                        413, "A batch has at most " + MAX_LINES + " lines. Nothing was attempted.");
             }
-            List<BatchLine> lines = new ArrayList<>(bounds.size());
-            for (int[] line : bounds) {
-                lines.add(reader.read(body, line[0], line[1]));
-            }
-            return lines;
+            from = to + 1;
         }
+        if (bounds.isEmpty()) {
+            throw new RequestRefusedException(
+                    400, "The batch is empty. Its body is one JSON object a line.");
+        }
+        List<BatchLine> lines = new ArrayList<>(bounds.size());
+        for (int[] line : bounds) {
+            lines.add(reader.read(body, line[0], line[1]));
+        }
+        return lines;
+    }
 
-        static void requireLength(long bodyBytes) throws RequestRefusedException {
-            if (bodyBytes > MAX_BODY_BYTES) {
-                throw new RequestRefusedException(
-                        413,
-                        "A batch has at most " + MAX_BODY_BYTES + " bytes. Nothing was attempted.");
-            }
+    private static void requireLength(long bodyBytes) throws RequestRefusedException {
+        if (bodyBytes > MAX_BODY_BYTES) {
+            throw new RequestRefusedException(
+                    413,
+                    "A batch has at most " + MAX_BODY_BYTES + " bytes. Nothing was attempted.");
         }
+    }
 
-        private static int lineEnd(byte[] body, int from) {
-            int to = from;
-            while (to < body.length && body[to] != '\n') {
-                to++;
-            }
-            return to;
+    private static int lineEnd(byte[] body, int from) {
+        int to = from;
+        while (to < body.length && body[to] != '\n') {
+            to++;
         }
+        return to;
+    }
 
-        private static boolean isBlank(byte[] body, int from, int to) {
-            for (int i = from; i < to; i++) {
-                if (body[i] != ' ' && body[i] != '\t' && body[i] != '\r') {
-                    return false;
-                }
+    private static boolean isBlank(byte[] body, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (body[i] != ' ' && body[i] != '\t' && body[i] != '\r') {
+                return false;
             }
-            return true;
         }
+        return true;
     }
 }

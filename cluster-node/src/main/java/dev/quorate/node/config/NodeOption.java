@@ -455,4 +455,12 @@ public final class NodeOption {
     private static int rangesOfOneAddress(long heapBytes) {
         return Math.clamp(heapBytes / (2 * MIB), 8, 768);
     }
+
+    /** The format of log lines. */
+    public enum LogStyle {
+        /** One line for people to read. */
+        TEXT,
+        /** One JSON object per line. */
+        JSON
+    }
 }

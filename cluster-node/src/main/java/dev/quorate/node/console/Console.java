@@ -6,15 +6,13 @@ import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.admin.SharedPage;
 import dev.quorate.node.api.page.PageHandler;
 import dev.quorate.node.api.page.PageRequest;
+import dev.quorate.node.api.page.PageRoutes;
 import dev.quorate.node.api.request.RequestRefusedException;
 import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.Member;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -96,7 +94,7 @@ public final class Console implements AutoCloseable {
                 Route.ROOT,
                 (request, exchange) -> {
                     if (request.header("accept").contains("text/html")) {
-                        exchange.respond(ConsolePage.page());
+                        exchange.respond(Page.PAGE);
                     } else {
                         root.answer(request, exchange);
                     }
@@ -129,57 +127,43 @@ public final class Console implements AutoCloseable {
         streams.close();
     }
 
+    /** Created by the first request. */
+    private static final class Page {
+        static final HttpResponse PAGE = page();
+    }
+
     /**
-     * One HTML page with its style and its script, created once. The Content-Security-Policy allows
-     * only these two, by their hashes, and connections to this node only.
+     * One HTML page with its style and its script. The Content-Security-Policy allows only these
+     * two, by their hashes, and connections to this node only.
      */
-    private static final class ConsolePage {
+    private static HttpResponse page() {
+        String style = resource("console.css");
+        String script = resource("console.js");
+        String html =
+                resource("console.html").replace("@style@", style).replace("@script@", script);
+        String policy =
+                ("Content-Security-Policy: default-src 'none'; script-src %s; style-src %s;"
+                                + " connect-src 'self'; img-src data:; base-uri 'none';"
+                                + " form-action 'none'; frame-ancestors 'none'")
+                        .formatted(source(script), source(style));
+        return new HttpResponse(
+                200,
+                List.of(
+                        "Content-Type: text/html; charset=utf-8",
+                        policy,
+                        "X-Content-Type-Options: nosniff",
+                        "Vary: Accept, Accept-Encoding",
+                        "Cache-Control: no-cache"),
+                html.getBytes(StandardCharsets.UTF_8));
+    }
 
-        /** Created by the first request. */
-        private static final class Made {
-            static final HttpResponse PAGE = make();
-        }
+    /** The policy source that allows exactly this text. */
+    private static String source(String text) {
+        byte[] hash = Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asBytes();
+        return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
+    }
 
-        static HttpResponse page() {
-            return Made.PAGE;
-        }
-
-        private static HttpResponse make() {
-            String style = resource("console.css");
-            String script = resource("console.js");
-            String html =
-                    resource("console.html").replace("@style@", style).replace("@script@", script);
-            String policy =
-                    ("Content-Security-Policy: default-src 'none'; script-src %s; style-src %s;"
-                                    + " connect-src 'self'; img-src data:; base-uri 'none';"
-                                    + " form-action 'none'; frame-ancestors 'none'")
-                            .formatted(source(script), source(style));
-            return new HttpResponse(
-                    200,
-                    List.of(
-                            "Content-Type: text/html; charset=utf-8",
-                            policy,
-                            "X-Content-Type-Options: nosniff",
-                            "Vary: Accept, Accept-Encoding",
-                            "Cache-Control: no-cache"),
-                    html.getBytes(StandardCharsets.UTF_8));
-        }
-
-        /** The policy source that allows exactly this text. */
-        private static String source(String text) {
-            byte[] hash = Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asBytes();
-            return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
-        }
-
-        private static String resource(String name) {
-            try (InputStream in = ConsolePage.class.getResourceAsStream(name)) {
-                if (in == null) {
-                    throw new IllegalStateException("the build has not copied " + name);
-                }
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+    private static String resource(String name) {
+        return new String(PageRoutes.resource(Console.class, name), StandardCharsets.UTF_8);
     }
 }

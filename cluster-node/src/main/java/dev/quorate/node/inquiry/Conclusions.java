@@ -148,7 +148,7 @@ final class Conclusions {
             HeldKey held = member.held();
             Held newest = member.newest();
             if (held != null && newest != null && newest.isTombstone()) {
-                sentences.add(WhyTombstone.of(report, member, held, newest.timestamp()));
+                sentences.add(whyTombstone(report, member, held, newest.timestamp()));
             }
         }
     }
@@ -226,40 +226,37 @@ final class Conclusions {
                 : String.join(", ", members.stream().map(MemberReport::name).toList());
     }
 
-    /** Explains why a member still has a tombstone. */
-    private static final class WhyTombstone {
-
-        /**
-         * One sentence.
-         *
-         * @param member a member that answered, and whose newest entry is this tombstone
-         */
-        static String of(KeyReport report, MemberReport member, HeldKey held, Timestamp tombstone) {
-            String kept = member.name() + " still has the tombstone " + tombstone + ": ";
-            if (tombstone.wallMillis() < held.gcWatermarkMillis()) {
-                return kept
-                        + "every member has confirmed that it is complete up to then, so it counts as"
-                        + " absent, and one of the next compactions drops it, once nothing older of"
-                        + " the key is left in this member's other tables and memory.";
-            }
-            List<String> missing = new ArrayList<>();
-            for (MemberReport other : report.members()) {
-                HeldKey said = other.held();
-                if (said == null) {
-                    missing.add(other.name() + " does not answer");
-                } else if (said.state().completeMillis() == 0) {
-                    missing.add(other.name() + " has confirmed nothing yet");
-                } else if (said.state().completeMillis() <= tombstone.wallMillis()) {
-                    String upTo = Timestamp.time(said.state().completeMillis());
-                    missing.add(other.name() + " has confirmed up to " + upTo);
-                }
-            }
+    /**
+     * Explains why a member still has a tombstone.
+     *
+     * @param member a member that answered, and whose newest entry is this tombstone
+     */
+    private static String whyTombstone(
+            KeyReport report, MemberReport member, HeldKey held, Timestamp tombstone) {
+        String kept = member.name() + " still has the tombstone " + tombstone + ": ";
+        if (tombstone.wallMillis() < held.gcWatermarkMillis()) {
             return kept
-                    + "it cannot be dropped before every member has confirmed that it is complete up to then, and "
-                    + (missing.isEmpty()
-                            ? "all have, which this member learns with its next comparisons"
-                            : String.join(", ", missing))
-                    + ".";
+                    + "every member has confirmed that it is complete up to then, so it counts as"
+                    + " absent, and one of the next compactions drops it, once nothing older of"
+                    + " the key is left in this member's other tables and memory.";
         }
+        List<String> missing = new ArrayList<>();
+        for (MemberReport other : report.members()) {
+            HeldKey said = other.held();
+            if (said == null) {
+                missing.add(other.name() + " does not answer");
+            } else if (said.state().completeMillis() == 0) {
+                missing.add(other.name() + " has confirmed nothing yet");
+            } else if (said.state().completeMillis() <= tombstone.wallMillis()) {
+                String upTo = Timestamp.time(said.state().completeMillis());
+                missing.add(other.name() + " has confirmed up to " + upTo);
+            }
+        }
+        return kept
+                + "it cannot be dropped before every member has confirmed that it is complete up to then, and "
+                + (missing.isEmpty()
+                        ? "all have, which this member learns with its next comparisons"
+                        : String.join(", ", missing))
+                + ".";
     }
 }

@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 /** A certificate with its key, and the trusted CAs. Immutable. */
 public final class TlsContext {
 
+    /** The lines around a key in PEM (RFC 7468). */
+    private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
+
+    private static final String END = "-----END PRIVATE KEY-----";
+
     /** Cipher suites with forward secrecy and authenticated encryption, the cheapest first. */
     private static final String[] CIPHERS = {
         "TLS_AES_128_GCM_SHA256",
@@ -68,10 +73,10 @@ public final class TlsContext {
      *     key does not match it; the message names the setting
      */
     public static TlsContext of(Files files) throws InvalidTlsException {
-        List<X509Certificate> chain = Pem.certificates("tls-certificate", files.certificate());
+        List<X509Certificate> chain = certificates("tls-certificate", files.certificate());
         X509Certificate own = chain.getFirst();
         requireValid("tls-certificate", own);
-        PrivateKey key = Pem.privateKey("tls-key", files.key(), own.getPublicKey());
+        PrivateKey key = privateKey("tls-key", files.key(), own.getPublicKey());
         try {
             requirePair(own, key);
             KeyStore identity = empty();
@@ -81,7 +86,7 @@ public final class TlsContext {
             keys.init(identity, NO_PASSWORD);
             KeyStore trusted = empty();
             if (files.ca() != null) {
-                for (X509Certificate each : Pem.certificates("tls-ca", files.ca())) {
+                for (X509Certificate each : certificates("tls-ca", files.ca())) {
                     requireValid("tls-ca", each);
                     trusted.setCertificateEntry("ca" + trusted.size(), each);
                 }
@@ -170,57 +175,60 @@ public final class TlsContext {
         return parameters;
     }
 
-    /** Reads certificates and private keys from PEM (RFC 7468). */
-    private static final class Pem {
-
-        private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
-        private static final String END = "-----END PRIVATE KEY-----";
-
-        static List<X509Certificate> certificates(String setting, byte[] pem)
-                throws InvalidTlsException {
-            List<X509Certificate> certificates = new ArrayList<>();
-            try {
-                for (Certificate each :
-                        CertificateFactory.getInstance("X.509")
-                                .generateCertificates(new ByteArrayInputStream(pem))) {
-                    certificates.add((X509Certificate) each);
-                }
-            } catch (CertificateException e) {
-                throw new InvalidTlsException(setting + " is not a certificate in PEM", e);
+    private static List<X509Certificate> certificates(String setting, byte[] pem)
+            throws InvalidTlsException {
+        List<X509Certificate> certificates = new ArrayList<>();
+        try {
+            for (Certificate each :
+                    CertificateFactory.getInstance("X.509")
+                            .generateCertificates(new ByteArrayInputStream(pem))) {
+                certificates.add((X509Certificate) each);
             }
-            if (certificates.isEmpty()) {
-                throw new InvalidTlsException(setting + " has no certificate", null);
-            }
-            return certificates;
+        } catch (CertificateException e) {
+            throw new InvalidTlsException(setting + " is not a certificate in PEM", e);
         }
+        if (certificates.isEmpty()) {
+            throw new InvalidTlsException(setting + " has no certificate", null);
+        }
+        return certificates;
+    }
 
-        static PrivateKey privateKey(String setting, byte[] pem, PublicKey publicKey)
-                throws InvalidTlsException {
-            String text = new String(pem, StandardCharsets.ISO_8859_1);
-            int begin = text.indexOf(BEGIN);
-            int end = text.indexOf(END);
-            if (begin < 0 || end < begin) {
-                throw new InvalidTlsException(
-                        setting
-                                + " has no line '"
-                                + BEGIN
-                                + "': it must be an unencrypted key in PKCS #8, which openssl pkcs8"
-                                + " -topk8 -nocrypt makes of others",
-                        null);
-            }
-            try {
-                byte[] key =
-                        Base64.getMimeDecoder().decode(text.substring(begin + BEGIN.length(), end));
-                return KeyFactory.getInstance(publicKey.getAlgorithm())
-                        .generatePrivate(new PKCS8EncodedKeySpec(key));
-            } catch (GeneralSecurityException | IllegalArgumentException e) {
-                throw new InvalidTlsException(
-                        setting
-                                + " is not a private "
-                                + publicKey.getAlgorithm()
-                                + " key, which the certificate needs",
-                        e);
-            }
+    private static PrivateKey privateKey(String setting, byte[] pem, PublicKey publicKey)
+            throws InvalidTlsException {
+        String text = new String(pem, StandardCharsets.ISO_8859_1);
+        int begin = text.indexOf(BEGIN);
+        int end = text.indexOf(END);
+        if (begin < 0 || end < begin) {
+            throw new InvalidTlsException(
+                    setting
+                            + " has no line '"
+                            + BEGIN
+                            + "': it must be an unencrypted key in PKCS #8, which openssl pkcs8"
+                            + " -topk8 -nocrypt makes of others",
+                    null);
+        }
+        try {
+            byte[] key =
+                    Base64.getMimeDecoder().decode(text.substring(begin + BEGIN.length(), end));
+            return KeyFactory.getInstance(publicKey.getAlgorithm())
+                    .generatePrivate(new PKCS8EncodedKeySpec(key));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new InvalidTlsException(
+                    setting
+                            + " is not a private "
+                            + publicKey.getAlgorithm()
+                            + " key, which the certificate needs",
+                    e);
+        }
+    }
+
+    /**
+     * A certificate or a key that cannot be used; the message continues after its setting's name.
+     */
+    static final class InvalidTlsException extends IOException {
+
+        InvalidTlsException(String message, @Nullable Throwable cause) {
+            super(message, cause);
         }
     }
 }

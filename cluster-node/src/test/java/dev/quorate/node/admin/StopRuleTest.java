@@ -2,7 +2,8 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.admin.StopRule.Owner;
+import dev.quorate.node.admin.NodePages.StopRule;
+import dev.quorate.node.admin.NodePages.StopRule.Owner;
 import dev.quorate.router.message.PeerStanding;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package dev.quorate.node.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quorate.node.config.NodeOption.LogStyle;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Durability;
 import java.io.IOException;

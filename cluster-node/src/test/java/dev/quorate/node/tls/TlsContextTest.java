@@ -3,6 +3,7 @@ package dev.quorate.node.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quorate.node.tls.TlsContext.InvalidTlsException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import javax.net.ssl.SSLEngine;

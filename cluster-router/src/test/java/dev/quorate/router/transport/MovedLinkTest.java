@@ -3,6 +3,7 @@ package dev.quorate.router.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.message.Lane;
+import dev.quorate.router.transport.PeerTransport.MovedLink;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

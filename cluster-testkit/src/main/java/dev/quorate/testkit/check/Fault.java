@@ -12,7 +12,7 @@ sealed interface Fault {
     /** SIGSTOP pauses the process of a node; the end of the fault resumes it. */
     record Pause(String place) implements Fault {}
 
-    /** A {@link ConnectionFlood} at a node. */
+    /** A {@link LocalProcesses.ConnectionFlood} at a node. */
     record Strangers(String place) implements Fault {}
 
     default FaultKind kind() {

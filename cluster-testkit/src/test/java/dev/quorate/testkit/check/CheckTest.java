@@ -3,6 +3,7 @@ package dev.quorate.testkit.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.router.runtime.SystemTicker;
+import dev.quorate.testkit.check.Check.ForeignCluster;
 import dev.quorate.testkit.check.StubNode.Lie;
 import dev.quorate.testkit.history.Promise;
 import java.io.ByteArrayOutputStream;

@@ -1,5 +1,7 @@
 package dev.quorate.loadtest.engine;
 
+import static java.util.concurrent.CompletableFuture.supplyAsync;
+
 import dev.quorate.storage.Compression;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,10 +10,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Measures one engine once, starting with an empty folder, in its own Java process: so an engine
@@ -43,6 +50,7 @@ final class Trial {
                     "bytes on disk",
                     "RSS without files, at the end");
 
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final double KIB_PER_MIB = 1024;
@@ -57,7 +65,6 @@ final class Trial {
     private final TrialPlan plan;
     private final TrialData data;
     private final LongSupplier nanoClock;
-    private final Workers workers;
     private final Consumer<Figure> figures;
 
     /** Greater than the numbers of all written keys. */
@@ -67,7 +74,6 @@ final class Trial {
         this.plan = plan;
         this.data = new TrialData(plan.valueBytes());
         this.nanoClock = nanoClock;
-        this.workers = new Workers(nanoClock);
         this.figures = figures;
         this.nextKey = new AtomicLong(2L * plan.keys());
     }
@@ -140,7 +146,7 @@ final class Trial {
         Path folder = plan.directory().resolve(name);
         try (Engine engine = open(folder, false)) {
             double seconds =
-                    workers.seconds(
+                    seconds(
                             engine,
                             threads,
                             (session, thread) -> () -> putAll(session, thread, threads, keys));
@@ -185,7 +191,7 @@ final class Trial {
     }
 
     private void readOnce(Engine engine) {
-        workers.seconds(
+        seconds(
                 engine,
                 2,
                 (session, thread) ->
@@ -204,15 +210,13 @@ final class Trial {
         rate(engine, "scan", threads, (session, thread) -> () -> scan(session));
     }
 
-    private void rate(Engine engine, String what, int threads, Workers.Work work) {
+    private void rate(Engine engine, String what, int threads, Work work) {
         rateOf(engine, what + (threads == 1 ? ", 1 thread" : ", 2 threads"), threads, work);
     }
 
-    private void rateOf(Engine engine, String name, int threads, Workers.Work work) {
+    private void rateOf(Engine engine, String name, int threads, Work work) {
         if (wants(name)) {
-            double rate =
-                    workers.rate(engine, threads, plan.warmUpMillis(), plan.runMillis(), work);
-            report(name, rate, PER_SECOND);
+            report(name, rate(engine, threads, work), PER_SECOND);
         }
     }
 
@@ -345,6 +349,55 @@ final class Trial {
             return (valueBytes < 1024 ? valueBytes + " B" : valueBytes / 1024 + " KiB")
                     + ": "
                     + what;
+        }
+    }
+
+    /** The same work in several threads, each with its own session. */
+    private interface Work {
+
+        /** Returns a step, which runs operations and returns their number. */
+        LongSupplier begin(Engine.Session session, int thread);
+    }
+
+    /** Measures the operations per second of all threads for some time after a warm-up. */
+    private double rate(Engine engine, int threads, Work work) {
+        long start = nanoClock.getAsLong() + (long) (plan.warmUpMillis() * NANOS_PER_MILLI);
+        long end = start + (long) (plan.runMillis() * NANOS_PER_MILLI);
+        List<Double> rates =
+                inThreads(
+                        threads,
+                        thread -> {
+                            LongSupplier step = work.begin(engine.session(), thread);
+                            while (nanoClock.getAsLong() < start) {
+                                var _ = step.getAsLong();
+                            }
+                            long operations = 0;
+                            long began = nanoClock.getAsLong();
+                            long now;
+                            // A long step (a scan) counts completely, with its whole time.
+                            do {
+                                operations += step.getAsLong();
+                                now = nanoClock.getAsLong();
+                            } while (now < end);
+                            return operations * NANOS_PER_SECOND / Math.max(1, now - began);
+                        });
+        return rates.stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Runs one step in each thread and returns the time in seconds. */
+    private double seconds(Engine engine, int threads, Work work) {
+        long began = nanoClock.getAsLong();
+        inThreads(threads, thread -> (double) work.begin(engine.session(), thread).getAsLong());
+        return (nanoClock.getAsLong() - began) / NANOS_PER_SECOND;
+    }
+
+    private static List<Double> inThreads(int threads, IntToDoubleFunction body) {
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<CompletableFuture<Double>> results =
+                    IntStream.range(0, threads)
+                            .mapToObj(i -> supplyAsync(() -> body.applyAsDouble(i), pool))
+                            .toList();
+            return results.stream().map(CompletableFuture::join).toList();
         }
     }
 }

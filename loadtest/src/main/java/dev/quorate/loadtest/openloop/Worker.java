@@ -5,7 +5,7 @@ import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.http.ClientConnection;
 import dev.quorate.loadtest.http.RespReader;
 import dev.quorate.loadtest.load.Load;
-import dev.quorate.loadtest.openloop.ScheduledConnection.State;
+import dev.quorate.loadtest.openloop.Worker.ScheduledConnection.State;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread of the load generator. It sends due requests on its connections and reads the answers.
@@ -308,6 +309,72 @@ final class Worker implements Runnable {
                 selector.close();
             } catch (IOException e) {
                 // The load has ended anyway.
+            }
+        }
+    }
+
+    /** The state of a connection with a schedule. For one thread. */
+    static final class ScheduledConnection {
+
+        enum State {
+            /** Until the next request is due, or until the next attempt to connect. */
+            WAITING,
+            CONNECTING,
+            BUSY,
+            /** All requests are answered. */
+            OVER
+        }
+
+        private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+        private static final int MAX_DOUBLINGS = 3;
+
+        final Schedule schedule;
+        final Asked asked;
+        final BodyCheck body;
+
+        @Nullable ClientConnection connection;
+
+        State state = State.WAITING;
+
+        /** The tick at which the wait ends. */
+        long wakeTick;
+
+        /** The number of the outstanding or next request. */
+        long number;
+
+        /** Whether that request was already sent on a connection that failed. */
+        boolean isRepeated;
+
+        long sentNanos;
+        private int failures;
+
+        ScheduledConnection(Load load, int index) {
+            schedule = Schedule.of(index, load);
+            asked = new Asked(index);
+            body = new BodyCheck(load.requests());
+        }
+
+        void answered() {
+            number++;
+            isRepeated = false;
+            failures = 0;
+            state = State.WAITING;
+        }
+
+        /** Records a failed connection. Returns the pause before the next attempt, which grows. */
+        long failed() {
+            isRepeated |= state == State.BUSY;
+            state = State.WAITING;
+            long pause = FIRST_PAUSE_NANOS << Math.min(failures, MAX_DOUBLINGS);
+            failures++;
+            return pause;
+        }
+
+        void closeConnection() {
+            ClientConnection closing = connection;
+            if (closing != null) {
+                closing.close();
+                connection = null;
             }
         }
     }

@@ -7,6 +7,7 @@ import dev.quorate.loadtest.load.Load.Clients;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.Load.Requests;
+import dev.quorate.loadtest.openloop.Worker.ScheduledConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

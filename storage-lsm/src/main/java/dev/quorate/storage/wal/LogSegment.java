@@ -40,13 +40,25 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
     /** As above, under another name. */
     static LogSegment create(StorageFiles files, Path directory, Path path, long number, long bytes)
             throws IOException {
-        WritableFile file = files.create(path);
+        return begin(files, directory, path, files.create(path), number, bytes, bytes);
+    }
+
+    /** Writes the header, and zeros up to {@code zeroBytes}. Deletes the file if that fails. */
+    private static LogSegment begin(
+            StorageFiles files,
+            Path directory,
+            Path path,
+            WritableFile file,
+            long number,
+            long bytes,
+            long zeroBytes)
+            throws IOException {
         long mark = files.randomMark();
         try {
             file.write(LogFormat.header(number, mark), 0);
-            ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(ZERO_BYTES, bytes));
-            for (long at = LogFormat.HEADER_BYTES; at < bytes; at += ZERO_BYTES) {
-                zeros.clear().limit((int) Math.min(ZERO_BYTES, bytes - at));
+            ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(ZERO_BYTES, zeroBytes));
+            for (long at = LogFormat.HEADER_BYTES; at < zeroBytes; at += ZERO_BYTES) {
+                zeros.clear().limit((int) Math.min(ZERO_BYTES, zeroBytes - at));
                 file.write(zeros, at);
             }
             file.force();
@@ -74,16 +86,7 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
             delete(files, path, e);
             throw e;
         }
-        long mark = files.randomMark();
-        try {
-            file.write(LogFormat.header(number, mark), 0);
-            file.force();
-            files.syncDirectory(directory);
-        } catch (IOException | RuntimeException | Error e) {
-            abandon(files, path, file, e);
-            throw e;
-        }
-        return new LogSegment(number, mark, bytes, file);
+        return begin(files, directory, path, file, number, bytes, 0);
     }
 
     private static void abandon(StorageFiles files, Path path, WritableFile file, Throwable cause) {

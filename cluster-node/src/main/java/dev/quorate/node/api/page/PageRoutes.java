@@ -75,7 +75,7 @@ public final class PageRoutes {
             ClientObserver observer,
             Ticker ticker) {
         this.pages = new EnumMap<>(pages);
-        this.pages.put(Route.OPEN_API, (_, exchange) -> exchange.respond(OpenApiPage.page()));
+        this.pages.put(Route.OPEN_API, (_, exchange) -> exchange.respond(OpenApi.PAGE));
         this.authorization = authorization;
         this.gzip = gzip;
         this.draining = draining;
@@ -189,33 +189,24 @@ public final class PageRoutes {
         return response;
     }
 
-    /** The description of this API (OpenAPI 3.1): {@code docs/openapi.json}, as it was built. */
-    private static final class OpenApiPage {
+    /** The description of this API (OpenAPI 3.1), as it was built; loaded by the first request. */
+    private static final class OpenApi {
+        static final HttpResponse PAGE =
+                new HttpResponse(
+                        200,
+                        List.of("Content-Type: application/json", "Cache-Control: no-cache"),
+                        resource(PageRoutes.class, "openapi.json"));
+    }
 
-        private static final String RESOURCE = "openapi.json";
-
-        /** Loaded by the first request. */
-        private static final class Loaded {
-            static final HttpResponse PAGE =
-                    new HttpResponse(
-                            200,
-                            List.of("Content-Type: application/json", "Cache-Control: no-cache"),
-                            bytes());
-        }
-
-        static HttpResponse page() {
-            return Loaded.PAGE;
-        }
-
-        private static byte[] bytes() {
-            try (InputStream in = OpenApiPage.class.getResourceAsStream(RESOURCE)) {
-                if (in == null) {
-                    throw new IllegalStateException("the build has not copied " + RESOURCE);
-                }
-                return in.readAllBytes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+    /** The bytes of a file that the build has copied beside a class. */
+    public static byte[] resource(Class<?> owner, String name) {
+        try (InputStream in = owner.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("the build has not copied " + name);
             }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.quorate.node.http.connection.ListenerStatistics.Rejection;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 import one.nio.net.Session;
+import one.nio.net.Socket;
 
 /**
  * The lock of a connection, and what it guards: the state, the buffers and the socket. {@link
@@ -116,5 +117,48 @@ final class ConnectionCore {
         // Otherwise the kernel would keep its buffer for a client that does not read.
         SocketCalls.reset(session.socket());
         state.fail();
+    }
+
+    /** Transfers bytes without encryption. */
+    private record PlainWire(Socket socket) implements Wire {
+
+        @Override
+        public int read(byte[] buffer, int most) throws IOException {
+            return Math.max(socket.read(buffer, 0, most, 0), 0);
+        }
+
+        @Override
+        public int discard(byte[] buffer) throws IOException {
+            return read(buffer, buffer.length);
+        }
+
+        @Override
+        public int write(byte[] bytes, int from, int count, int flags) throws IOException {
+            return socket.write(bytes, from, count, flags);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public long unsentBytes() {
+            return 0;
+        }
+
+        @Override
+        public boolean hasInput() {
+            return false;
+        }
+
+        @Override
+        public boolean isPaused() {
+            return false;
+        }
+
+        @Override
+        public void endOutput() {}
+
+        @Override
+        public void release() {}
     }
 }

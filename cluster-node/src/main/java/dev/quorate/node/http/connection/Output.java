@@ -29,6 +29,11 @@ final class Output {
     /** Pieces longer than this are reserved in the budget until they are sent. */
     static final int LARGE_BYTES = 64 * 1024;
 
+    private static final byte WHOLE_BINARY = (byte) 0x82;
+    private static final byte WHOLE_CLOSE = (byte) 0x88;
+    private static final int MAX_SHORT_BYTES = 125;
+    private static final int MOST_16_BIT_BYTES = 0xFFFF;
+
     /** Maximum number of bytes for one call of the socket, which would copy more in vain. */
     private static final int WRITE_BYTES = 64_000;
 
@@ -128,19 +133,19 @@ final class Output {
         boolean isLast = persistence == Persistence.CLOSES;
         if (!reserveLargeParts(response)) {
             statistics.reject(Rejection.BYTES);
-            add(MessageEncoder.encode(503, isLast, 0, NOTHING));
+            add(message(503, isLast, 0, NOTHING));
         } else if (ResponseEncoder.joins(response)) {
             byte[] body = response.body();
-            add(MessageEncoder.encode(response.status(), isLast, body.length, body));
+            add(message(response.status(), isLast, body.length, body));
         } else {
-            add(MessageEncoder.encode(response.status(), isLast, response.bodyBytes(), NOTHING));
+            add(message(response.status(), isLast, response.bodyBytes(), NOTHING));
             addParts(response);
         }
     }
 
     /** Adds the close frame after an invalid message. */
     void addClose(HttpFailure failure) {
-        add(MessageEncoder.encodeClose(failure));
+        add(closeFrame(failure));
     }
 
     void addRefusal(HttpFailure failure, boolean isHead) {
@@ -301,57 +306,41 @@ final class Output {
     }
 
     /**
-     * Encodes the output of an upgraded connection: answers as unmasked binary messages (RFC 6455,
-     * section 5.2), and the close frame.
+     * Encodes an answer on an upgraded connection as an unmasked binary message (RFC 6455, section
+     * 5.2). The payload is the status, a u16, perhaps with {@link PeerCodec#LAST_ANSWER}, and the
+     * body.
      *
-     * <p>An answer's payload is its status, a u16, perhaps with {@link PeerCodec#LAST_ANSWER}, and
-     * its body.
+     * @param body the body to include; a body that is not included must be sent next
      */
-    private static final class MessageEncoder {
-
-        private static final byte WHOLE_BINARY = (byte) 0x82;
-        private static final byte WHOLE_CLOSE = (byte) 0x88;
-        private static final int MAX_SHORT_BYTES = 125;
-        private static final int MOST_16_BIT_BYTES = 0xFFFF;
-
-        /**
-         * Encodes a message: its header, the status, and perhaps the body.
-         *
-         * @param body the body to include; a body that is not included must be sent next
-         */
-        static byte[] encode(int status, boolean isLast, int bodyBytes, byte[] body) {
-            int payload = Short.BYTES + bodyBytes;
-            int headBytes = headBytes(payload);
-            ByteBuffer to = ByteBuffer.allocate(headBytes + Short.BYTES + body.length);
-            to.put(WHOLE_BINARY);
-            if (payload <= MAX_SHORT_BYTES) {
-                to.put((byte) payload);
-            } else if (payload <= MOST_16_BIT_BYTES) {
-                to.put((byte) 126).putShort((short) payload);
-            } else {
-                to.put((byte) 127).putLong(payload);
-            }
-            to.putShort((short) (isLast ? status | PeerCodec.LAST_ANSWER : status));
-            return to.put(body).array();
+    private static byte[] message(int status, boolean isLast, int bodyBytes, byte[] body) {
+        int payload = Short.BYTES + bodyBytes;
+        int headBytes = headBytes(payload);
+        ByteBuffer to = ByteBuffer.allocate(headBytes + Short.BYTES + body.length);
+        to.put(WHOLE_BINARY);
+        if (payload <= MAX_SHORT_BYTES) {
+            to.put((byte) payload);
+        } else if (payload <= MOST_16_BIT_BYTES) {
+            to.put((byte) 126).putShort((short) payload);
+        } else {
+            to.put((byte) 127).putLong(payload);
         }
+        to.putShort((short) (isLast ? status | PeerCodec.LAST_ANSWER : status));
+        return to.put(body).array();
+    }
 
-        private static int headBytes(int payload) {
-            if (payload <= MAX_SHORT_BYTES) {
-                return 2;
-            }
-            return payload <= MOST_16_BIT_BYTES ? 4 : 10;
-        }
+    private static int headBytes(int payload) {
+        return payload <= MAX_SHORT_BYTES ? 2 : payload <= MOST_16_BIT_BYTES ? 4 : 10;
+    }
 
-        /** Encodes the close frame after an invalid message. */
-        static byte[] encodeClose(HttpFailure failure) {
-            int code =
-                    switch (failure.status()) {
-                        case 413 -> 1009; // too big
-                        case 503 -> 1013; // try again later
-                        case 408 -> 1008; // against the rules
-                        default -> 1002; // against the protocol
-                    };
-            return new byte[] {WHOLE_CLOSE, Short.BYTES, (byte) (code >>> Byte.SIZE), (byte) code};
-        }
+    /** Encodes the close frame after an invalid message. */
+    private static byte[] closeFrame(HttpFailure failure) {
+        int code =
+                switch (failure.status()) {
+                    case 413 -> 1009; // too big
+                    case 503 -> 1013; // try again later
+                    case 408 -> 1008; // against the rules
+                    default -> 1002; // against the protocol
+                };
+        return new byte[] {WHOLE_CLOSE, Short.BYTES, (byte) (code >>> Byte.SIZE), (byte) code};
     }
 }

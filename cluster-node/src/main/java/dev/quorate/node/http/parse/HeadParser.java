@@ -2,6 +2,7 @@ package dev.quorate.node.http.parse;
 
 import dev.quorate.node.http.budget.HttpLimits;
 import dev.quorate.router.runtime.ByteBudget;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -294,7 +295,7 @@ final class HeadParser {
                             "The request target holds a byte that must be percent-encoded,"
                                     + " or is not followed by a version.");
         }
-        int path = RequestTarget.pathOf(head, array, base + mark, at);
+        int path = pathOf(head, array, base + mark, at);
         if (path < 0) {
             return malformed("The request target must be a path, or http:// and a host.");
         }
@@ -421,5 +422,36 @@ final class HeadParser {
             failure = FramingHeaders.check(head);
         }
         return next;
+    }
+
+    /**
+     * The start of the path of a target, which is its end if the path is empty; -1 if the target is
+     * malformed. A target (RFC 9112, 3.2) is a path; {@code http://}, a host, and a path; or an
+     * asterisk, with OPTIONS alone. The host of the second replaces the Host header.
+     */
+    private static int pathOf(RequestHead head, byte[] in, int from, int to) {
+        if (in[from] == '/') {
+            return from;
+        }
+        if (in[from] == '*') {
+            return to - from == 1 && head.method().equals("OPTIONS") ? from : -1;
+        }
+        String scheme = "http://";
+        int start = from + scheme.length();
+        if (to <= start || !HttpSyntax.equalsIgnoreCase(in, from, start, scheme)) {
+            return -1;
+        }
+        int end = start;
+        while (end < to && in[end] != '/' && in[end] != '?') {
+            if (!HttpSyntax.isHost(in[end])) {
+                return -1;
+            }
+            end++;
+        }
+        if (end == start) {
+            return -1;
+        }
+        head.setAuthority(new String(in, start, end - start, StandardCharsets.ISO_8859_1));
+        return end;
     }
 }

@@ -159,16 +159,7 @@ final class AskedOwners {
     }
 
     private AnswerCallback asked(int owner, Answers answers) {
-        return new AskedReplica() {
-            @Override
-            protected View view() {
-                return view;
-            }
-
-            @Override
-            public @Nullable TraceParent trace() {
-                return trace;
-            }
+        return new AskedReplica(view, trace) {
 
             @Override
             public void answered(ReplicaAnswer answer) {

@@ -70,16 +70,7 @@ final class RangeSource {
                 new ReplicaRequest.ScanPage(
                         remaining.start(), remaining.end(), pageBytes, remaining.order()),
                 deadlineNanos,
-                new AskedReplica() {
-                    @Override
-                    protected View view() {
-                        return view;
-                    }
-
-                    @Override
-                    public @Nullable TraceParent trace() {
-                        return trace;
-                    }
+                new AskedReplica(view, trace) {
 
                     @Override
                     public void answered(ReplicaAnswer answer) {

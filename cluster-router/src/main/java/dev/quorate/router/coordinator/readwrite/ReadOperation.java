@@ -12,7 +12,6 @@ import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.message.AnswerCallback;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
-import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Owner;
@@ -168,16 +167,7 @@ public final class ReadOperation implements Deadlines.Expiring {
     }
 
     private AskedReplica asked(int index) {
-        return new AskedReplica() {
-            @Override
-            protected View view() {
-                return view;
-            }
-
-            @Override
-            public @Nullable TraceParent trace() {
-                return callback.trace();
-            }
+        return new AskedReplica(view, callback.trace()) {
 
             @Override
             public void answered(ReplicaAnswer answer) {
@@ -249,11 +239,7 @@ public final class ReadOperation implements Deadlines.Expiring {
     }
 
     private AnswerCallback askedToStore(RepairRound repair, int target, Replica replica) {
-        return new AskedReplica() {
-            @Override
-            protected View view() {
-                return view;
-            }
+        return new AskedReplica(view, null) {
 
             @Override
             public void answered(ReplicaAnswer answer) {

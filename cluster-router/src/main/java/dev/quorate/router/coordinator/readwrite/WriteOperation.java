@@ -9,7 +9,6 @@ import dev.quorate.router.coordinator.operation.OutcomeCallback;
 import dev.quorate.router.coordinator.operation.Redo;
 import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.message.ReplicaAnswer;
-import dev.quorate.router.message.TraceParent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.topology.Member;
@@ -101,16 +100,7 @@ public final class WriteOperation {
     }
 
     private AskedReplica asked(WriteRound round, int index) {
-        return new AskedReplica() {
-            @Override
-            protected View view() {
-                return view;
-            }
-
-            @Override
-            public @Nullable TraceParent trace() {
-                return callback.trace();
-            }
+        return new AskedReplica(view, callback.trace()) {
 
             @Override
             public void answered(ReplicaAnswer answer) {

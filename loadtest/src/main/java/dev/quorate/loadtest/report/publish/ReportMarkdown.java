@@ -1,8 +1,5 @@
 package dev.quorate.loadtest.report.publish;
 
-import static dev.quorate.loadtest.report.publish.Markdown.millis;
-import static dev.quorate.loadtest.report.publish.Markdown.rate;
-
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.RunCheck;
 import dev.quorate.loadtest.report.Report;
@@ -26,6 +23,9 @@ import java.util.stream.Collectors;
 
 /** Writes a report as Markdown: one table of all results, then a section for each scenario. */
 final class ReportMarkdown {
+
+    /** Characters that could be markup in a name. */
+    private static final String MARKUP = "\\`*_{}[]<>#|!&~";
 
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("yyyy-MM-dd 'at' HH:mm 'UTC'", Locale.ROOT)
@@ -158,7 +158,7 @@ final class ReportMarkdown {
         }
         String refusal = scenario.refusal();
         if (refusal != null) {
-            text.paragraph("**No figures:** " + Markdown.escape(refusal));
+            text.paragraph("**No figures:** " + escape(refusal));
             return;
         }
         runs(scenario);
@@ -237,5 +237,76 @@ final class ReportMarkdown {
         String kind = profile.kind().name().toLowerCase(Locale.ROOT);
         String file = ReportFolder.FLAMES + "/" + profile.html().getFileName();
         return "[%s %s](%s)".formatted(profile.node(), kind, file);
+    }
+
+    /** Escapes text as one line without markup. */
+    private static String escape(String name) {
+        StringBuilder escaped = new StringBuilder();
+        name.strip()
+                .codePoints()
+                .forEach(
+                        c -> {
+                            if (MARKUP.indexOf(c) >= 0) {
+                                escaped.append('\\');
+                            }
+                            escaped.appendCodePoint(Character.isISOControl(c) ? ' ' : c);
+                        });
+        return escaped.toString();
+    }
+
+    private static String rate(double perSecond) {
+        return String.format(Locale.ROOT, perSecond < 100 ? "%,.1f" : "%,.0f", perSecond);
+    }
+
+    /** Formats milliseconds with about three significant digits. */
+    private static String millis(double millis) {
+        return String.format(
+                Locale.ROOT, millis < 10 ? "%.2f" : millis < 100 ? "%.1f" : "%,.0f", millis);
+    }
+
+    /** Builds Markdown, and escapes names. */
+    private static final class Markdown {
+
+        private final StringBuilder text = new StringBuilder(16_384);
+
+        Markdown heading(int level, String name) {
+            return paragraph("#".repeat(level) + " " + escape(name));
+        }
+
+        /** Adds Markdown and an empty line. */
+        Markdown paragraph(String markdown) {
+            text.append(markdown.strip()).append("\n\n");
+            return this;
+        }
+
+        Markdown list(List<String> items) {
+            return paragraph(
+                    items.stream()
+                            .map(item -> "- " + escape(item))
+                            .collect(Collectors.joining("\n")));
+        }
+
+        /** Adds a table of headings and rows: the first column is text, the others are numbers. */
+        Markdown table(List<List<String>> lines) {
+            StringBuilder table = new StringBuilder();
+            int columns = lines.getFirst().size();
+            for (List<String> line : lines) {
+                if (line.size() != columns) {
+                    throw new IllegalArgumentException(columns + " cells, and not " + line);
+                }
+                table.append(
+                        line.stream()
+                                .map(ReportMarkdown::escape)
+                                .collect(Collectors.joining(" | ", "| ", " |\n")));
+                if (line.equals(lines.getFirst())) {
+                    table.append("|---|").append("---:|".repeat(columns - 1)).append('\n');
+                }
+            }
+            return paragraph(table.toString());
+        }
+
+        String end() {
+            return text.toString().stripTrailing() + "\n";
+        }
     }
 }
