@@ -31,8 +31,6 @@ final class InspectCommands {
     /** The folders between a cluster's directory and its nodes' stores: n1, data, store. */
     private static final int MAX_DEPTH = 3;
 
-    private static final String CHECKPOINTS = "checkpoints";
-
     private InspectCommands() {}
 
     static void addTo(CommandLine commandLine, StorageFiles files) {
@@ -183,7 +181,7 @@ final class InspectCommands {
             return;
         }
         for (String name : names.stream().sorted().toList()) {
-            if (depth < MAX_DEPTH && !name.equals(CHECKPOINTS)) {
+            if (depth < MAX_DEPTH && !name.equals("checkpoints")) {
                 try {
                     addStores(files, directory.resolve(name), depth + 1, found);
                 } catch (NotDirectoryException e) {

@@ -28,8 +28,6 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The command line, which {@code ./quorate} starts. */
 public final class Main {
 
-    private static final int OUTPUT_BYTES = 64 * 1024;
-
     private Main() {}
 
     public static void main(String[] arguments) {
@@ -86,7 +84,7 @@ public final class Main {
                         }
                     }
                 };
-        return new BufferedOutputStream(checked, OUTPUT_BYTES);
+        return new BufferedOutputStream(checked, 64 * 1024);
     }
 
     /**

@@ -24,8 +24,6 @@ import picocli.CommandLine.ParseResult;
  */
 record TokenCommands(RandomGenerator random) {
 
-    private static final int NAME_BYTES = 4;
-
     /**
      * @param random generates the tokens; must be cryptographically strong
      */
@@ -119,7 +117,7 @@ record TokenCommands(RandomGenerator random) {
     private String newName(Role role, AccessTokens tokens) {
         String name;
         do {
-            byte[] number = new byte[NAME_BYTES];
+            byte[] number = new byte[4];
             random.nextBytes(number);
             name = role.text() + "-" + HexFormat.of().formatHex(number);
         } while (tokens.named(name) != null);
@@ -132,11 +130,15 @@ record TokenCommands(RandomGenerator random) {
                 "Prints name, role and prefix (percent-encoded; * is every key) of each token.",
                 false,
                 (file, tokens, parsed, out) ->
-                        tokens.all().forEach(token -> out.println(text(token))));
-    }
-
-    private static String text(AccessToken token) {
-        return token.name() + " " + token.caller().role().text() + " " + token.shownPrefix();
+                        tokens.all()
+                                .forEach(
+                                        token ->
+                                                out.println(
+                                                        token.name()
+                                                                + " "
+                                                                + token.caller().role().text()
+                                                                + " "
+                                                                + token.shownPrefix())));
     }
 
     private static CommandSpec revoke() {

@@ -492,7 +492,6 @@ public final class NodeCore implements AutoCloseable {
         return inquiries;
     }
 
-    /** The topology that this node uses. */
     public LiveTopology topology() {
         return topology;
     }

@@ -35,8 +35,6 @@ record PortSettings(
     /** Maximum number of clients' TLS handshakes. Each takes some 20 KiB of the heap once begun. */
     private static final int MAX_HANDSHAKES = 1_024;
 
-    private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
-
     // A peer's head is short. Unauthenticated connections together must not use the whole budget
     // for heads.
     private static final int MAX_PEER_TARGET_BYTES = 256;
@@ -92,7 +90,7 @@ record PortSettings(
                         tls == null
                                 ? ConnectionLimits.withoutAuthentication(most, mostOfAddress)
                                 : ConnectionLimits.ofTls(
-                                        most, mostOfAddress, MAX_HANDSHAKES, HANDSHAKE_TIME))
+                                        most, mostOfAddress, MAX_HANDSHAKES, Duration.ofSeconds(5)))
                 .withBudgets(bodyBytes(options.maxValueBytes()), largeValueBytes())
                 .withDeadlines(deadlines(HttpDeadlines.USUAL_IDLE));
     }

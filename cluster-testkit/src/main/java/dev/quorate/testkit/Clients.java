@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class Clients implements AutoCloseable {
 
     private static final Pattern QUORUM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
-    private static final int LONGEST_SHOWN = 100;
 
     private final HttpClient http =
             HttpClient.newBuilder()
@@ -132,7 +131,7 @@ final class Clients implements AutoCloseable {
 
     /** The form of a value in a history: a short text as it is, others as length and digest. */
     private static String shown(byte[] value) {
-        if (value.length <= LONGEST_SHOWN) {
+        if (value.length <= 100) {
             String text = new String(value, StandardCharsets.UTF_8);
             if (Arrays.equals(text.getBytes(StandardCharsets.UTF_8), value)) {
                 return text;

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 final class FaultLog {
 
     private static final int MAX_LINES = 200;
-    private static final double NANOS_PER_MILLI = 1e6;
 
     private final long begun = SystemTicker.INSTANCE.nanos();
 
@@ -23,7 +22,7 @@ final class FaultLog {
             lines.removeFirst();
             dropped++;
         }
-        double millis = (SystemTicker.INSTANCE.nanos() - begun) / NANOS_PER_MILLI;
+        double millis = (SystemTicker.INSTANCE.nanos() - begun) / 1e6;
         lines.add(String.format(Locale.ROOT, "%9.1f ms  %s", millis, what));
     }
 

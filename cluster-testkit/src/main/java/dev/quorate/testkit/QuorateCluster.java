@@ -138,7 +138,6 @@ public final class QuorateCluster implements AutoCloseable {
         return new Builder();
     }
 
-    /** The options of a cluster. */
     public static final class Builder {
         private int nodes = 3;
         private final Map<String, String> settings = new TreeMap<>(SETTINGS);

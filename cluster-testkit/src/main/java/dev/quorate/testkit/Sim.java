@@ -28,10 +28,7 @@ import picocli.CommandLine.Option;
         })
 public final class Sim implements Callable<Integer> {
 
-    private static final int BROKEN = 1;
     private static final int MAX_MINUTES = 24 * 60;
-    private static final int PROGRESS_EACH = 100;
-    private static final double NANOS_PER_SECOND = 1e9;
 
     private final PrintStream out;
 
@@ -91,12 +88,12 @@ public final class Sim implements Callable<Integer> {
                 broken.add(each);
             }
             long done = each - first + 1;
-            if (done % PROGRESS_EACH == 0 && done < seeds) {
+            if (done % 100 == 0 && done < seeds) {
                 out.println(done + " of " + seeds + " seeds, " + broken.size() + " broken");
             }
         }
         if (seeds > 1) {
-            double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+            double seconds = (System.nanoTime() - begun) / 1e9;
             out.printf(
                     Locale.ROOT,
                     "%d seeds in %.1f s, %.0f simulated minutes in a real one; broken: %s%n",
@@ -105,7 +102,7 @@ public final class Sim implements Callable<Integer> {
                     seeds * minutes * 60 / seconds,
                     broken.isEmpty() ? "none" : broken);
         }
-        return broken.isEmpty() ? CommandLine.ExitCode.OK : BROKEN;
+        return broken.isEmpty() ? CommandLine.ExitCode.OK : 1;
     }
 
     private void report(SimulationResult result, Duration length) {

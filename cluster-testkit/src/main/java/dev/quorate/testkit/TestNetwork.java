@@ -81,7 +81,6 @@ public final class TestNetwork {
         return new From(requireNode(node));
     }
 
-    /** All directions. */
     public Ways everywhere() {
         return new Ways("everywhere", _ -> true);
     }

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestNode {
 
-    /** The state of the process. */
     public enum State {
         RUNNING,
         PAUSED,

@@ -11,8 +11,6 @@ import picocli.CommandLine.Option;
 /** The options of commands that start clusters. */
 final class ClusterOptions {
 
-    private static final int LAST_PORT = 65_000;
-
     @Option(
             names = "--port",
             paramLabel = "P",
@@ -31,7 +29,7 @@ final class ClusterOptions {
 
     /** Why a cluster cannot be started with these options. */
     Optional<String> complaint(Path home) {
-        return missing(home).or(() -> Commands.violation("--port", port, 1, LAST_PORT));
+        return missing(home).or(() -> Commands.violation("--port", port, 1, 65_000));
     }
 
     /** Why a cluster cannot be started from a checkout. */

@@ -32,8 +32,6 @@ final class EngineBench implements Callable<Integer> {
 
     private static final int REFUSED = 1;
     private static final int CANNOT_BEGIN = 2;
-    private static final int FEWEST_KEYS = 100;
-    private static final int MAX_KEYS = 100_000_000;
 
     private final Path home;
     private final PrintStream out;
@@ -103,6 +101,6 @@ final class EngineBench implements Callable<Integer> {
         } catch (PatternSyntaxException e) {
             return Optional.of("--only is not a regular expression: " + e.getDescription() + ".");
         }
-        return violation("--keys", keys, FEWEST_KEYS, MAX_KEYS);
+        return violation("--keys", keys, 100, 100_000_000);
     }
 }

@@ -55,8 +55,6 @@ final class PairsBench implements Callable<Integer> {
     private static final int REFUSED = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int NODES = 3;
-    private static final int FIRST_PORT = 18_380;
-    private static final String REPLICAS = "2/3";
     private static final int KEYS = 10_000;
     private static final int VALUE_BYTES = 100;
     private static final int MAX_PAIRS = 1_000;
@@ -112,7 +110,7 @@ final class PairsBench implements Callable<Integer> {
             description = "Requests in progress at any time. Default: ${DEFAULT-VALUE}.")
     private int connections = 64;
 
-    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(18_380);
 
     PairsBench(Path home, PrintStream out, PrintStream err) {
         this.home = home;
@@ -217,7 +215,7 @@ final class PairsBench implements Callable<Integer> {
     private Load load(String url, Load.Operation operation, Load.Manner manner, int duration) {
         return Load.unbounded(
                 url,
-                Load.Requests.of(operation, REPLICAS, KEYS, VALUE_BYTES),
+                Load.Requests.of(operation, "2/3", KEYS, VALUE_BYTES),
                 Load.Clients.of(connections),
                 manner,
                 duration);

@@ -75,8 +75,6 @@ record ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> b
         /** user (with guest), nice, system, idle, iowait, irq, softirq, steal. */
         private static final int COUNTS = 8;
 
-        private static final double PERCENT = 100;
-
         /** The time of this machine; empty on systems without such a file. */
         static Optional<ProcessorTime> now() {
             try {
@@ -110,7 +108,7 @@ record ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> b
                             String.format(
                                     Locale.ROOT,
                                     "%.1f %%",
-                                    PERCENT * (stolen - before.stolen) / ticks));
+                                    100.0 * (stolen - before.stolen) / ticks));
         }
     }
 }

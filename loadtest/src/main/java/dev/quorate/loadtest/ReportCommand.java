@@ -49,9 +49,6 @@ public final class ReportCommand implements Callable<Integer> {
 
     private static final int INCOMPLETE = 1;
     private static final int CANNOT_BEGIN = 2;
-    private static final int FIRST_PORT = 18_480;
-    private static final int MAX_KEYS = 10_000_000;
-    private static final int MAX_MILLIS = 60_000;
     private static final double PERCENT = 100;
 
     private final Path home;
@@ -122,7 +119,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(names = "--plan", description = "Prints the scenarios and their duration only.")
     private boolean planOnly;
 
-    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(18_480);
 
     ReportCommand(Path home, PrintStream out, PrintStream err) {
         this.home = home;
@@ -153,8 +150,8 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Optional<String> firstComplaint() {
         return (url == null ? where.complaint(home) : Optional.<String>empty())
-                .or(() -> violation("--keys", keyCount(), 1_000, MAX_KEYS))
-                .or(() -> violation("--p99-limit-millis", p99LimitMillis, 1, MAX_MILLIS))
+                .or(() -> violation("--keys", keyCount(), 1_000, 10_000_000))
+                .or(() -> violation("--p99-limit-millis", p99LimitMillis, 1, 60_000))
                 .or(() -> violation("--share", share, 1, (int) PERCENT))
                 .or(this::apiComplaint)
                 .or(this::urlComplaint)

@@ -21,7 +21,6 @@ public record UnreadValue(
     /** The recommended length of a piece, in bytes. */
     public static final int PIECE_BYTES = 64 << 10;
 
-    /** Reads pieces of a value. */
     @FunctionalInterface
     public interface Pieces {
 

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * A complete backup, described by its file {@code backup}:
@@ -41,7 +40,6 @@ record Backup(
 
     static final String FILE = "backup";
     private static final String TITLE = "quorate backup 2";
-    private static final Pattern MEMBER = Pattern.compile(RingPage.NAME);
 
     void write(StorageFiles files, Path directory) throws IOException {
         List<String> lines = new ArrayList<>();
@@ -65,7 +63,10 @@ record Backup(
         for (int i = 4; i < lines.size(); i++) {
             boolean isThere = lines.get(i).startsWith("node ");
             String name = CheckedText.value(file, lines, i, isThere ? "node" : "missing");
-            (isThere ? nodes : missing).add(member(file, name));
+            if (!name.matches(RingPage.NAME)) { // a part of paths
+                throw new CorruptionException(file.toString(), 0, "the name of a node is invalid");
+            }
+            (isThere ? nodes : missing).add(name);
         }
         return new Backup(
                 String.valueOf(directory.getFileName()),
@@ -75,13 +76,5 @@ record Backup(
                 CheckedText.value(file, lines, 3, "sums"),
                 nodes,
                 missing);
-    }
-
-    /** Checks the name of a member, which is a part of paths. */
-    private static String member(Path file, String name) {
-        if (!MEMBER.matcher(name).matches()) {
-            throw new CorruptionException(file.toString(), 0, "the name of a node is invalid");
-        }
-        return name;
     }
 }

@@ -139,10 +139,6 @@ public record BackupFolder(StorageFiles files, Path folder) {
         return backup;
     }
 
-    void discard(String unfinishedName) throws IOException {
-        files.deleteTree(unfinished(unfinishedName));
-    }
-
     /** Whether this is the directory of one backup, possibly incomplete. */
     public static boolean isBackup(StorageFiles files, Path directory) throws IOException {
         return files.exists(directory.resolve(Backup.FILE))

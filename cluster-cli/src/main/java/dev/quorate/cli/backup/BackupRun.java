@@ -35,7 +35,6 @@ record BackupRun(
     /** Long, because a node may have to flush much data first. */
     private static final int CHECKPOINT_MILLIS = 600_000;
 
-    private static final int NOT_FOUND = 404;
     private static final String PATH = "/admin/checkpoint?name=";
 
     /** The suffix of an unfinished backup whose name is used again. */
@@ -82,7 +81,7 @@ record BackupRun(
         verify(name);
         Backup backup = folder.publish(name, begunMillis, sums, members);
         for (String each : unfinished) {
-            folder.discard(each);
+            files.deleteTree(folder.unfinished(each));
         }
         return backup;
     }
@@ -115,7 +114,7 @@ record BackupRun(
             String problem = null;
             try {
                 Node.Answer answer = node.ask("DELETE", PATH + PREFIX + name, CHECKPOINT_MILLIS);
-                if (answer.status() != 200 && answer.status() != NOT_FOUND) {
+                if (answer.status() != 200 && answer.status() != 404) {
                     problem = answer.problem();
                 }
             } catch (IOException e) {

@@ -62,11 +62,6 @@ record NodeCopy(
             return new FileSum(
                     matcher.group(3), Long.parseLong(matcher.group(2)), matcher.group(1));
         }
-
-        /** Whether this is a sorted table, which never changes, so that backups may share it. */
-        boolean isTable() {
-            return path.endsWith(".sst");
-        }
     }
 
     /**
@@ -130,8 +125,8 @@ record NodeCopy(
 
     /** Links a table to an earlier one with the same bytes, if the file system can. */
     private boolean isLinked(FileSum wanted, List<Path> earlier, Path file) throws IOException {
-        if (!wanted.isTable()) {
-            return false;
+        if (!wanted.path().endsWith(".sst")) {
+            return false; // only tables never change
         }
         for (Path directory : earlier) {
             Path candidate = directory.resolve(wanted.path());

@@ -336,9 +336,6 @@ public record ClientCommands(
     /** The readiness of a node, with the reasons if it is not ready. */
     private record NodeState(String url, State state, List<String> reasons) {
 
-        private static final int UNAVAILABLE = 503;
-        private static final int JSON_BYTES = 128;
-
         enum State {
             READY("ready"),
             NOT_READY("not ready"),
@@ -360,7 +357,7 @@ public record ClientCommands(
                 List<String> failed = answer.failedChecks();
                 return new NodeState(
                         node.url(),
-                        answer.status() == UNAVAILABLE ? State.NOT_READY : State.NOT_REACHED,
+                        answer.status() == 503 ? State.NOT_READY : State.NOT_REACHED,
                         failed.isEmpty() ? List.of(answer.statusLine()) : failed);
             } catch (IOException e) {
                 return new NodeState(node.url(), State.NOT_REACHED, List.of(Node.reason(e)));
@@ -377,7 +374,7 @@ public record ClientCommands(
         }
 
         String json() {
-            return new JsonWriter(JSON_BYTES)
+            return new JsonWriter(128)
                     .beginObject()
                     .field("url", url)
                     .field("state", state.label)

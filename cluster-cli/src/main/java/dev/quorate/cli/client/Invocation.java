@@ -31,8 +31,6 @@ import picocli.CommandLine.ParseResult;
 /** One run of a command: its arguments, its nodes and its output. */
 public final class Invocation implements AutoCloseable {
 
-    private static final String DEFAULT_DATA = ".quorate";
-    private static final int DEFAULT_SECONDS = 10;
     private static final int MAX_TIMEOUT_MILLIS = 3_600_000;
 
     /** More than the default limit of a node; twice as much fits into the heap of the command. */
@@ -40,8 +38,6 @@ public final class Invocation implements AutoCloseable {
 
     /** Maximum length of an answer: the longest value in Base64. */
     private static final int MAX_ANSWER_BYTES = 32 << 20;
-
-    private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
 
     /** Few, so that the command ends within a second if no node answers. */
     private static final int ROUNDS = 1;
@@ -92,7 +88,7 @@ public final class Invocation implements AutoCloseable {
     public List<Node> nodes() throws IOException, CommandFailure {
         List<String> urls = urls();
         List<Node> nodes = new ArrayList<>();
-        String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
+        String data = parsed.matchedOptionValue("--data", ".quorate");
         NodeAccess access = access();
         for (String url : urls.isEmpty() ? LocalNodes.runningUrls(Path.of(data), ticker) : urls) {
             nodes.add(valid(() -> Node.parse(url, access)));
@@ -139,7 +135,7 @@ public final class Invocation implements AutoCloseable {
     }
 
     public int timeoutMillis() throws CommandFailure {
-        return timeoutMillis(DEFAULT_SECONDS);
+        return timeoutMillis(10);
     }
 
     /** The timeout of requests, with a default in seconds. */
@@ -164,7 +160,7 @@ public final class Invocation implements AutoCloseable {
         QuorateClient.Builder builder =
                 QuorateClient.builder()
                         .nodes(nodes.stream().map(Node::uri).toList())
-                        .connectTimeout(CONNECT_TIME)
+                        .connectTimeout(Duration.ofSeconds(3))
                         .attemptTimeout(timeout)
                         .deadline(timeout.multipliedBy(nodes.size()))
                         .maxAnswerBytes(MAX_ANSWER_BYTES)

@@ -17,18 +17,12 @@ import picocli.CommandLine.Model.CommandSpec;
 final class MemberCommands {
 
     private static final String CHECKPOINT_PATH = "/admin/checkpoint";
-    private static final String CHECKPOINT_NAMES = "[a-z0-9-]{1,64}";
 
     /** Long, because a node may have to flush much data first. */
     private static final int PATIENT_SECONDS = 600;
 
-    private static final String LOG_LEVEL_PATH = "/admin/log-level";
     private static final String LOGGER = "--logger";
     private static final String LEVELS = "error|warn|info|debug|trace|inherited";
-
-    private static final String LOGGER_NAMES = "[A-Za-z0-9_.-]{1,200}";
-
-    private static final int TIMEOUT_SECONDS = 10;
 
     private static final String EXITS =
             "Exit codes: 0 done on each node; 1 on some nodes; 2 invalid arguments; 3 on no node.";
@@ -76,7 +70,7 @@ final class MemberCommands {
     private static ExitCode change(Invocation run, String method, int expected)
             throws IOException, CommandFailure {
         String name = run.positional(0);
-        if (name == null || !name.matches(CHECKPOINT_NAMES)) {
+        if (name == null || !name.matches("[a-z0-9-]{1,64}")) {
             throw CommandFailure.usage("NAME is needed: 1 to 64 of a-z, 0-9 and the hyphen.");
         }
         return ask(run, method, CHECKPOINT_PATH + "?name=" + name, expected, PATIENT_SECONDS);
@@ -102,7 +96,7 @@ final class MemberCommands {
     private static ExitCode logLevel(Invocation run) throws IOException, CommandFailure {
         String level = run.positional(0);
         String logger = run.option(LOGGER);
-        if (logger != null && (level == null || !logger.matches(LOGGER_NAMES))) {
+        if (logger != null && (level == null || !logger.matches("[A-Za-z0-9_.-]{1,200}"))) {
             throw CommandFailure.usage(LOGGER + " is the name of a logger, and needs LEVEL.");
         }
         if (level != null && !level.matches(LEVELS)) {
@@ -111,7 +105,7 @@ final class MemberCommands {
         String change = level == null ? "" : "?level=" + level;
         String of = logger == null ? "" : "&logger=" + logger;
         String method = level == null ? "GET" : "PUT";
-        return ask(run, method, LOG_LEVEL_PATH + change + of, 200, TIMEOUT_SECONDS);
+        return ask(run, method, "/admin/log-level" + change + of, 200, 10);
     }
 
     /**

@@ -9,7 +9,6 @@ import java.util.Locale;
 public final class Progress {
 
     private static final long PERIOD_NANOS = Duration.ofSeconds(2).toNanos();
-    private static final double NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
     private static final double MEBIBYTE = 1 << 20;
 
     private final Ticker ticker;
@@ -38,7 +37,7 @@ public final class Progress {
     }
 
     private String text(long now) {
-        double seconds = (now - startedNanos) / NANOS_PER_SECOND;
+        double seconds = (now - startedNanos) / 1e9;
         double mebibytes = bytes / MEBIBYTE;
         return entries == 0
                 ? String.format(Locale.ROOT, "%.1f MiB, %.0f s", mebibytes, seconds)

@@ -67,8 +67,10 @@ final class Diagnosis {
         configuration();
         for (NodeReport report : reports) {
             subject = report.name() == null ? report.url() : report.name();
-            if (report.name() == null) {
-                silent(report);
+            if (report.isRefused()) {
+                add(WARNING, Section.TOKEN, "It refuses the token: %s", report.problem());
+            } else if (report.name() == null) {
+                add(CRITICAL, Section.NODE_DOWN, "It does not answer: %s", report.problem());
             } else {
                 readiness(report);
                 disk(report);
@@ -88,15 +90,7 @@ final class Diagnosis {
         findings.add(new Finding(severity, subject, text, section));
     }
 
-    // ---- Nodes that do not answer, and their peers.
-
-    private void silent(NodeReport report) {
-        if (report.isRefused()) {
-            add(WARNING, Section.TOKEN, "It refuses the token: %s", report.problem());
-        } else {
-            add(CRITICAL, Section.NODE_DOWN, "It does not answer: %s", report.problem());
-        }
-    }
+    // ---- Peers of nodes.
 
     /** Finds problems of members in the reports of the others. */
     private void peers() {

@@ -24,7 +24,6 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
     private static final String EXITS =
             "Exit codes: 0 no problem except for notes; 1 a problem; 2 invalid arguments; 3 no node"
                     + " answers.";
-    private static final int JSON_CHARS = 256;
 
     public void addTo(CommandLine commandLine, ClientCommands commands) {
         Commands.add(
@@ -80,7 +79,7 @@ public record DoctorCommand(Ticker ticker, BooleanSupplier pause) {
     }
 
     private static String json(Finding finding) {
-        return new JsonWriter(JSON_CHARS)
+        return new JsonWriter(256)
                 .beginObject()
                 .field("severity", finding.severity().label())
                 .field("node", finding.node())

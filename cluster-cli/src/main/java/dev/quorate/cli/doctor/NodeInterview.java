@@ -9,10 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** Asks one node for its state twice, because the growth of some metrics is significant. */
 final class NodeInterview {
 
-    private static final int UNAUTHORIZED = 401;
-    private static final int FORBIDDEN = 403;
-    private static final double NANOS_PER_SECOND = 1e9;
-
     private final Node node;
     private final int timeoutMillis;
     private String ring = "";
@@ -57,7 +53,7 @@ final class NodeInterview {
                 checks,
                 before,
                 now,
-                Math.max(1, nanos - beforeNanos) / NANOS_PER_SECOND,
+                Math.max(1, nanos - beforeNanos) / 1e9,
                 problem.isEmpty() ? checkpoints : List.of(),
                 certificateEndsMillis);
     }
@@ -84,7 +80,7 @@ final class NodeInterview {
                 certificateEndsMillis = answer.certificateEndsMillis();
                 return answer.text();
             }
-            isRefused = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
+            isRefused = answer.status() == 401 || answer.status() == 403;
             problem = answer.statusLine();
         } catch (IOException e) {
             problem = Node.reason(e);

@@ -1,9 +1,9 @@
 package dev.quorate.cli.local;
 
-import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +34,6 @@ import java.util.stream.Stream;
  * </pre>
  */
 record ClusterDirectory(Path root) {
-
-    private static final int SECRET_BYTES = 32;
 
     /** The maximum length of a printed log line, of which only the end is printed. */
     private static final int MAX_LINE_BYTES = 4 << 10;
@@ -98,7 +97,7 @@ record ClusterDirectory(Path root) {
         if (Files.exists(secret())) {
             return;
         }
-        byte[] bytes = new byte[SECRET_BYTES];
+        byte[] bytes = new byte[32];
         random.nextBytes(bytes);
         if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
             FileAttribute<?> ownerOnly =
@@ -133,7 +132,7 @@ record ClusterDirectory(Path root) {
     /** Deletes the files of a cluster, and nothing else. */
     void clean(ClusterPlan plan) throws IOException {
         for (String name : plan.names()) {
-            new DiskFiles().deleteTree(nodeFolder(name));
+            deleteTree(nodeFolder(name));
         }
         Files.deleteIfExists(secret());
         Files.deleteIfExists(planFile());
@@ -141,6 +140,19 @@ record ClusterDirectory(Path root) {
 
     boolean hasData(ClusterPlan plan) {
         return plan.names().stream().anyMatch(name -> Files.exists(data(name)));
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     /** Records the size of a node's log before a start. */

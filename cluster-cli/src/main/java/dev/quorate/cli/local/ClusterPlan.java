@@ -28,7 +28,6 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     static final ClusterPlan DEFAULT =
             new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
 
-    /** Returns this plan if it is valid. */
     ClusterPlan checked() throws LocalFailure {
         if (nodes < 1 || nodes > Node.MAX_MEMBERS) {
             throw new LocalFailure(

@@ -29,7 +29,6 @@ final class LocalCluster {
     private static final int PORT_TRIES = 20;
     private static final long PORT_TRY_MILLIS = 50;
     private static final int LOG_LINES = 20;
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final String READY = "/readyz";
     private static final String ALIVE = "/livez";
 
@@ -96,7 +95,7 @@ final class LocalCluster {
                 "%d %s ready after %.1f s; data in %s",
                 plan.nodes(),
                 plan.nodes() == 1 ? "node is" : "nodes are",
-                (ticker.nanos() - begin) / NANOS_PER_SECOND,
+                (ticker.nanos() - begin) / 1e9,
                 directory.root());
         for (String name : plan.names()) {
             print("  %s  %s", name, plan.url(name));

@@ -43,9 +43,6 @@ public record LocalCommands(
         Map<String, String> environment) {
 
     private static final String DEFAULT_DATA = ".quorate";
-    private static final int LOG_LINES = 20;
-    private static final long LOG_PAUSE_NANOS = 500_000_000;
-    private static final int MAX_LOG_LINES = 1_000;
 
     /** No node was reached, or some members did not answer and the others store nothing. */
     private static final int NO_ANSWER = 2;
@@ -268,15 +265,15 @@ public record LocalCommands(
     }
 
     private static void logs(LocalCluster cluster, ParseResult parsed) throws IOException {
-        int lines = parsed.matchedOptionValue("--lines", LOG_LINES);
-        if (lines < 0 || lines > MAX_LOG_LINES) {
+        int lines = parsed.matchedOptionValue("--lines", 20);
+        if (lines < 0 || lines > 1_000) {
             throw new LocalFailure("--lines is a number of lines from 0 to 1,000.");
         }
         boolean follows = parsed.hasMatchedOption("--follow");
         cluster.logs(
                 List.of(parsed.matchedPositionalValue(0, new String[0])),
                 lines,
-                () -> follows && Commands.sleepNanos(LOG_PAUSE_NANOS));
+                () -> follows && Commands.sleepNanos(500_000_000));
     }
 
     private CommandSpec up() {

@@ -32,7 +32,6 @@ public record Node(String url, NodeAccess access) {
     public static final int MAX_MEMBERS = 64;
 
     private static final String FAILED = "failed ";
-    private static final int MAX_PORT = 65_535;
     private static final int MAX_PAGE_BYTES = 32 << 20;
     private static final int MAX_PROBLEM_CHARS = 65_536;
     private static final int COMMAND_MILLIS = 10_000;
@@ -83,7 +82,7 @@ public record Node(String url, NodeAccess access) {
                     ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
                             && uri.getHost() != null
                             && uri.getPort() > 0
-                            && uri.getPort() <= MAX_PORT
+                            && uri.getPort() <= 65_535
                             && uri.getUserInfo() == null
                             && uri.getQuery() == null
                             && uri.getFragment() == null

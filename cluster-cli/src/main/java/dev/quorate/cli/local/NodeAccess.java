@@ -33,7 +33,6 @@ public final class NodeAccess implements AutoCloseable {
     private static final String TOKEN_FILE = "--token-file";
     private static final String CA = "--ca";
     private static final int MAX_BYTES = 512;
-    private static final Duration CONNECT_TIME = Duration.ofSeconds(3);
     private static final Pattern TOKEN = Pattern.compile("[!-~]{1,512}");
 
     private final @Nullable String token;
@@ -122,7 +121,7 @@ public final class NodeAccess implements AutoCloseable {
                                     .version(HttpClient.Version.HTTP_1_1)
                                     .followRedirects(HttpClient.Redirect.NEVER)
                                     .proxy(HttpClient.Builder.NO_PROXY)
-                                    .connectTimeout(CONNECT_TIME);
+                                    .connectTimeout(Duration.ofSeconds(3));
                     SSLContext trusted = tls(isTls);
                     return (trusted == null ? builder : builder.sslContext(trusted)).build();
                 });

@@ -15,7 +15,6 @@ import java.util.Set;
 public final class PortOwner {
 
     private static final Path PROCESSES = Path.of("/proc");
-    private static final String LISTENS = "0A";
 
     private PortOwner() {}
 
@@ -48,7 +47,7 @@ public final class PortOwner {
             Path file = PROCESSES.resolve(table);
             for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
                 String[] fields = line.strip().split("\\s+", -1);
-                if (fields.length > 9 && fields[1].endsWith(suffix) && fields[3].equals(LISTENS)) {
+                if (fields.length > 9 && fields[1].endsWith(suffix) && fields[3].equals("0A")) {
                     sockets.add("socket:[" + fields[9] + "]");
                 }
             }

@@ -25,7 +25,6 @@ public final class AccessToken {
     /** Fields of a line: name, role, prefix and digest. */
     private static final int WORDS = 4;
 
-    private static final int SECRET_BYTES = 32;
     private static final int MAX_PREFIX_BYTES = 1_024;
 
     /** Instead of a prefix, in which it would be escaped. */
@@ -52,7 +51,7 @@ public final class AccessToken {
     public static Issued issue(String name, Role role, byte[] prefix, RandomGenerator random)
             throws InvalidTokensException {
         Caller caller = checked(name, role, prefix);
-        byte[] secret = new byte[SECRET_BYTES];
+        byte[] secret = new byte[32];
         random.nextBytes(secret);
         String text = name + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
         return new Issued(new AccessToken(caller, digest(text)), text);

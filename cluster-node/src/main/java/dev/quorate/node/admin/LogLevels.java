@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 final class LogLevels {
 
     private static final String ROOT = "root";
-    private static final String AUDIT = "audit";
 
     /** The level of a logger without one of its own. */
     private static final String INHERITED = "inherited";
@@ -65,7 +64,7 @@ final class LogLevels {
                     "'level' must be error, warn, info, debug or trace, or for a logger other than"
                             + " root inherited.");
         }
-        if (name.equals(AUDIT)) {
+        if (name.equals("audit")) {
             return Problem.response(400, "The level of the logger audit is fixed.");
         }
         Logger logger = context.exists(isRoot ? Logger.ROOT_LOGGER_NAME : name);

@@ -48,7 +48,6 @@ public final class NodePages {
 
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final HttpResponse LIVE = HttpResponse.text(200, "live\n");
 
     private final NodeView node;
@@ -329,7 +328,7 @@ public final class NodePages {
                             peer.pushed(),
                             peer.pulled(),
                             peer.bytes(),
-                            peer.nanos() / NANOS_PER_SECOND,
+                            peer.nanos() / 1e9,
                             peer.detail().isEmpty() ? "" : "; " + peer.detail());
         };
     }

@@ -30,7 +30,6 @@ public final class NodeWatch {
     private static final int CALLS_PER_REPORT = 60;
 
     private static final long LEAST_STALL_MILLIS = 100;
-    private static final double MILLIS_PER_SECOND = 1e3;
 
     private final NodeView node;
     private final EventLog events;
@@ -113,7 +112,7 @@ public final class NodeWatch {
         grown(
                 "Writes that too few replicas answered",
                 figures.count("quorum_failures", "op", "write"));
-        long stallMillis = (long) (figures.value("write_stall_seconds") * MILLIS_PER_SECOND);
+        long stallMillis = (long) (figures.value("write_stall_seconds") * 1e3);
         grown(
                 "Milliseconds for which writes waited for flushes or compactions",
                 stallMillis / LEAST_STALL_MILLIS * LEAST_STALL_MILLIS);

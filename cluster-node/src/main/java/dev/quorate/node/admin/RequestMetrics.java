@@ -21,7 +21,6 @@ public final class RequestMetrics implements ClientObserver {
 
     private static final int MIN_STATUS = 100;
     private static final int STATUSES = 500;
-    private static final int MIN_FAILURE = 500;
 
     /** By operation, then replicas and status; created on first use, since few ever occur. */
     private final Map<Operation, AtomicReferenceArray<@Nullable DurationHistogram>> histograms =
@@ -118,7 +117,7 @@ public final class RequestMetrics implements ClientObserver {
                 if (histogram != null) {
                     DurationCounts counts = histogram.counts();
                     sum = sum.plus(counts);
-                    failures += statusOf(i) >= MIN_FAILURE ? counts.total() : 0;
+                    failures += statusOf(i) >= 500 ? counts.total() : 0;
                 }
             }
             byOperation.put(operation, sum);

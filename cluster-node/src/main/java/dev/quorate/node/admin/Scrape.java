@@ -27,7 +27,6 @@ import java.util.function.Function;
 final class Scrape {
 
     private static final String PREFIX = "quorate_";
-    private static final double NANOS_PER_SECOND = 1e9;
 
     private final List<MetricSnapshot.Builder<?>> metrics = new ArrayList<>();
     private final Map<String, Metric<Number>> numbers = new HashMap<>();
@@ -38,14 +37,13 @@ final class Scrape {
         return snapshots.build();
     }
 
-    /** Durations as a histogram. */
     static HistogramDataPointSnapshot point(Labels labels, DurationCounts counts) {
         return HistogramDataPointSnapshot.builder()
                 .labels(labels)
                 .classicHistogramBuckets(
                         ClassicHistogramBuckets.of(
                                 DurationBuckets.metricsSeconds(), counts.inMetrics()))
-                .sum(counts.sumNanos() / NANOS_PER_SECOND)
+                .sum(counts.sumNanos() / 1e9)
                 .build();
     }
 

@@ -33,8 +33,6 @@ record BatchAnswer(
     /** Maximum length of a returned value, in bytes. */
     static final int MAX_VALUE_BYTES = 1 << 20;
 
-    private static final int NOT_MODIFIED = 304;
-
     private static final byte[] COMMA = {','};
     private static final byte[] END = ascii("\"}\n");
     private static final byte[] BARE_END = ascii("}\n");
@@ -86,7 +84,7 @@ record BatchAnswer(
     }
 
     private static BatchAnswer withVersion(HttpResponse response, @Nullable Timestamp version) {
-        byte[] problem = response.status() == NOT_MODIFIED ? null : response.body();
+        byte[] problem = response.status() == 304 ? null : response.body();
         return new BatchAnswer(response.status(), version, null, null, problem);
     }
 

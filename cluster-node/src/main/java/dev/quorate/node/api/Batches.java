@@ -38,8 +38,6 @@ final class Batches {
     /** Maximum number of open batches; a client address may have half of them. */
     static final int MAX_OPEN = 128;
 
-    private static final int MAX_OPEN_OF_ADDRESS = MAX_OPEN / 2;
-
     /** Longer bodies are read on a background thread, since this may take some milliseconds. */
     private static final int MAX_INLINE_BYTES = 65_536;
 
@@ -50,7 +48,7 @@ final class Batches {
     private final Batch.Context context;
     private final Executor background;
     private final AtomicInteger open = new AtomicInteger();
-    private final AddressCounts openOfAddress = new AddressCounts(MAX_OPEN_OF_ADDRESS);
+    private final AddressCounts openOfAddress = new AddressCounts(MAX_OPEN / 2);
 
     /**
      * @param background reads long bodies; must accept {@link #MAX_OPEN} tasks

@@ -128,7 +128,6 @@ enum EntityFormat {
         return contentType;
     }
 
-    /** Writes one entry as one chunk. */
     abstract void write(Entry entry, boolean isFirst, boolean keysOnly, StreamSink sink);
 
     /** Bytes of a sent entry, including its chunk's header. */

@@ -36,7 +36,6 @@ final class EntityStream implements StreamSource {
     private static final long MAX_PAGE_NANOS = 1_000_000_000;
 
     private static final byte[] EMPTY = {};
-    private static final String VARY = "Vary: Accept, Accept-Encoding";
 
     private final ScanStream scan;
     private final RangeRequest request;
@@ -118,7 +117,8 @@ final class EntityStream implements StreamSource {
 
     private void begin() {
         String contentType = "Content-Type: " + request.format().contentType();
-        HttpResponse head = new HttpResponse(200, List.of(contentType, VARY), EMPTY);
+        HttpResponse head =
+                new HttpResponse(200, List.of(contentType, "Vary: Accept, Accept-Encoding"), EMPTY);
         if (gzip == null) {
             exchange.stream(head, this);
         } else {

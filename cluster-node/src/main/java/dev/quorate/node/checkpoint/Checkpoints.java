@@ -78,7 +78,6 @@ public final class Checkpoints {
         /** It is complete and durable. */
         record Made(NodeCheckpoint checkpoint) implements Result {}
 
-        /** A checkpoint with this name exists. */
         record Exists() implements Result {}
 
         /** {@link #MAX_CHECKPOINTS} checkpoints exist. */

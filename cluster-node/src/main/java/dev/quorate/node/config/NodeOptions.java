@@ -83,7 +83,6 @@ public final class NodeOptions {
         return get(NodeOption.TOPOLOGY);
     }
 
-    /** This node, one of the topology's members. */
     public Member self() {
         return Objects.requireNonNull(topology().member(get(NodeOption.NAME)));
     }

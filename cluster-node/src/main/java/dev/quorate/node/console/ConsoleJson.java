@@ -29,7 +29,6 @@ final class ConsoleJson {
 
     private static final int CHARS = 4_096;
     private static final MathContext DIGITS = new MathContext(4);
-    private static final double PERCENT = 100;
 
     private ConsoleJson() {}
 
@@ -131,7 +130,7 @@ final class ConsoleJson {
                     .field("name", member.name())
                     .field("url", member.url().toString())
                     .field("self", node.isSelf(member))
-                    .field("share", String.format(Locale.ROOT, "%.1f", PERCENT * shares[index++]));
+                    .field("share", String.format(Locale.ROOT, "%.1f", 100 * shares[index++]));
             peer(
                     peers.get(member.name()),
                     hints.get(member.name()),

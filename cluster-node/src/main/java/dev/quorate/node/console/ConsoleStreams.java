@@ -168,7 +168,10 @@ final class ConsoleStreams {
                     missed++;
                     isOver |= missed > MAX_MISSED;
                 } else {
-                    begin(text);
+                    if (!hasBegun) {
+                        hasBegun = true;
+                        text.append(BEGIN);
+                    }
                     addEvents(text);
                 }
             }
@@ -184,13 +187,6 @@ final class ConsoleStreams {
             }
             taker.chunk(text.toString().getBytes(StandardCharsets.UTF_8));
             taker.more();
-        }
-
-        private void begin(StringBuilder text) {
-            if (!hasBegun) {
-                hasBegun = true;
-                text.append(BEGIN);
-            }
         }
 
         private void addEvents(StringBuilder text) {

@@ -12,7 +12,6 @@ import java.util.List;
 /** Makes a sample from two readings: rates and quantiles of the time between them, and gauges. */
 final class Sample {
 
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
 
     private static final List<String> OF_THE_NODE =
@@ -60,7 +59,7 @@ final class Sample {
 
     /** The values, in the order of {@link #names}. NaN where nothing was measured. */
     static float[] between(NodeReading before, NodeReading now, List<String> peers) {
-        double seconds = Math.max((now.nanos() - before.nanos()) / NANOS_PER_SECOND, 1e-3);
+        double seconds = Math.max((now.nanos() - before.nanos()) / 1e9, 1e-3);
         List<Double> values = new ArrayList<>();
         DurationCounts gets = now.requests().gets().since(before.requests().gets());
         DurationCounts puts = now.requests().puts().since(before.requests().puts());

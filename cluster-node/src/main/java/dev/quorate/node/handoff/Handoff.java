@@ -58,7 +58,6 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
 
-    private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     /** Values above this take memory from the budget for large values. */
@@ -151,7 +150,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
         moveTo(destinations);
         var _ = store.openWhatIsThere();
-        checks = scheduler.every(CHECK_EVERY, this::check);
+        checks = scheduler.every(Duration.ofSeconds(1), this::check);
     }
 
     /**

@@ -11,9 +11,6 @@ record HintDirectory(StorageFiles files, Path path) {
     /** Marks the directory as being deleted. The store ignores foreign files. */
     private static final String EMPTIED = "EMPTIED";
 
-    private static final String DAMAGED_SUFFIX = ".damaged";
-
-    /** Whether the directory contains a store. */
     boolean holdsStore() throws IOException {
         return files.exists(path.resolve(FileNames.CURRENT));
     }
@@ -54,7 +51,7 @@ record HintDirectory(StorageFiles files, Path path) {
      * @return their new directory
      */
     Path setAside() throws IOException {
-        Path aside = path.resolveSibling(path.getFileName() + DAMAGED_SUFFIX);
+        Path aside = path.resolveSibling(path.getFileName() + ".damaged");
         files.createDirectories(aside);
         for (String name : files.list(aside)) {
             files.delete(aside.resolve(name));

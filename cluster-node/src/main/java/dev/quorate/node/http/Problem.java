@@ -12,15 +12,13 @@ import java.util.function.Consumer;
  */
 public final class Problem {
 
-    private static final String CONTENT_TYPE = "Content-Type: application/problem+json";
-
     private final int status;
     private final List<String> headers = new ArrayList<>(3);
     private final JsonWriter json = new JsonWriter(160);
 
     private Problem(int status, String detail) {
         this.status = status;
-        headers.add(CONTENT_TYPE);
+        headers.add("Content-Type: application/problem+json");
         json.beginObject()
                 .field("type", "about:blank")
                 .field("title", HttpStatus.reason(status))

@@ -46,14 +46,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerDoor implements HttpHandler {
 
-    private static final String LOWER_CASE_PASS = "x-quorate-pass";
-
     /** With a charset in which each byte is a character, for clients that decode it as text. */
     private static final List<String> BINARY =
             List.of("Content-Type: application/octet-stream; charset=iso-8859-1");
 
     private static final List<String> TEXT = List.of("Content-Type: text/plain; charset=us-ascii");
-    private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** The upper bound of a peer's deadline. */
     private static final long MAX_REMAINING_MILLIS = 60_000;
@@ -172,7 +169,7 @@ public final class PeerDoor implements HttpHandler {
     }
 
     private @Nullable HttpResponse refusalOfPass(HttpHeaders headers) {
-        byte[] pass = Pass.frame(headers.first(LOWER_CASE_PASS));
+        byte[] pass = Pass.frame(headers.first("x-quorate-pass"));
         if (pass == null) {
             unsealed.increment();
             return text(403, "without a pass of a member");
@@ -233,7 +230,7 @@ public final class PeerDoor implements HttpHandler {
                         header.lane(),
                         topology,
                         requests,
-                        begunNanos + remainingMillis * NANOS_PER_MILLI,
+                        begunNanos + remainingMillis * 1_000_000L,
                         request -> slow.answered(header.sender(), request, begunNanos),
                         answers -> respond(header, requestSeal, answers, exchange));
         answering.start(answerer);

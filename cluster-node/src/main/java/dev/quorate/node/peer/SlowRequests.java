@@ -20,8 +20,6 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class SlowRequests {
 
     private static final Logger LOG = LoggerFactory.getLogger("operations");
-    private static final int LINES_PER_SECOND = 10;
-    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final long slowNanos;
     private final LiveTopology topology;
@@ -35,7 +33,7 @@ public final class SlowRequests {
         this.slowNanos = slow.toNanos();
         this.topology = topology;
         this.ticker = ticker;
-        this.limit = new LineLimit(LINES_PER_SECOND, Duration.ofSeconds(1), ticker.nanos());
+        this.limit = new LineLimit(10, Duration.ofSeconds(1), ticker.nanos());
     }
 
     /**
@@ -74,7 +72,7 @@ public final class SlowRequests {
             ReplicaRequest request,
             long begunNanos,
             long nowNanos) {
-        long millis = (nowNanos - begunNanos) / NANOS_PER_MILLI;
+        long millis = (nowNanos - begunNanos) / 1_000_000;
         limit.write(nowNanos, omitted -> write(op, sender, key, traceOf(request), millis, omitted));
     }
 

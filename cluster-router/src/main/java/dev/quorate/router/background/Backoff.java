@@ -24,7 +24,6 @@ public final class Backoff {
         this.next = first;
     }
 
-    /** Notes a failure. */
     public void failed() {
         failuresInARow++;
         due = true;

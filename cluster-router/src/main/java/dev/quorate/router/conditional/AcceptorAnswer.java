@@ -39,7 +39,6 @@ public sealed interface AcceptorAnswer {
     /** The replica's entry is not the one that the question requires, but has this version. */
     record Moved(Timestamp now) implements AcceptorAnswer {}
 
-    /** It cannot answer. */
     enum Failed implements AcceptorAnswer {
         /** It may have done what it was asked. */
         FAILED,

@@ -46,7 +46,6 @@ public sealed interface ConditionalStep {
     /** The owners of the key that are asked. */
     enum Owners {
         ALL,
-        /** This node. */
         SELF,
         /** All but this node. */
         OTHERS

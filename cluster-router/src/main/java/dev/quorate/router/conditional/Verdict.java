@@ -15,7 +15,6 @@ public sealed interface Verdict {
      */
     record Unmet(Current instead) implements Verdict {}
 
-    /** It was not done. */
     enum Refused implements Verdict {
         /** It never will be: an earlier attempt was refused, because of an entry not known now. */
         DENIED,

@@ -24,7 +24,6 @@ public record Digest(
     /** Values up to this size are sent instead: a second request costs more than their bytes. */
     public static final int SHORT_VALUE_BYTES = 512;
 
-    /** The digest of a live entry. */
     public static Digest of(Entry entry) {
         return new Digest(
                 entry.timestamp(),

@@ -95,7 +95,6 @@ public final class FrameSeal {
         return mac;
     }
 
-    /** A copy of a frame's seal. */
     public static byte[] of(byte[] frame) {
         return Arrays.copyOfRange(frame, frame.length - BYTES, frame.length);
     }

@@ -97,7 +97,6 @@ public sealed interface ReplicaAnswer {
         OVERLOADED(4, false, "overloaded"),
         /** Bytes on the replica's disk failed their checksum. */
         CORRUPT(5, false, "damaged"),
-        /** The replica's disk is full. */
         DISK_FULL(6, false, "disk full"),
         /** The replica failed in another way; a write may still have happened. */
         FAILED(7, true, "failed"),

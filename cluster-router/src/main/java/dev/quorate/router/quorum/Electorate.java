@@ -96,7 +96,6 @@ public final class Electorate {
                 : majority(before.from());
     }
 
-    /** The number of replicas. */
     public int size() {
         return size;
     }

@@ -19,7 +19,6 @@ public final class Deadlines implements AutoCloseable {
     /** Time between two sweeps. */
     public static final Duration PERIOD = Duration.ofMillis(10);
 
-    /** An operation with a deadline. */
     public interface Expiring {
 
         /** Whether the operation need not be watched any more. */

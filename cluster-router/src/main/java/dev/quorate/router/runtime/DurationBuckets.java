@@ -14,7 +14,6 @@ public final class DurationBuckets {
     private static final int PER_POWER_OF_2 = 4;
     private static final int FIRST = -17 * PER_POWER_OF_2;
     private static final int LAST = 4 * PER_POWER_OF_2;
-    private static final double NANOS_PER_SECOND = 1e9;
 
     /** Upper bounds of the histograms in the metrics, in seconds; the last bucket has none. */
     private static final double[] METRICS_SECONDS = {
@@ -37,7 +36,7 @@ public final class DurationBuckets {
     private DurationBuckets() {}
 
     private static long nanos(double seconds) {
-        return Math.round(seconds * NANOS_PER_SECOND);
+        return Math.round(seconds * 1e9);
     }
 
     /** The bounds of the histograms in the metrics, in seconds; the last is infinite. */

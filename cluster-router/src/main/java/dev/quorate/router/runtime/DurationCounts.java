@@ -8,8 +8,6 @@ public final class DurationCounts {
     public static final DurationCounts NONE =
             new DurationCounts(new long[DurationBuckets.COUNT], 0);
 
-    private static final double NANOS_PER_SECOND = 1e9;
-
     private final long[] counts;
     private final long sumNanos;
 
@@ -54,7 +52,7 @@ public final class DurationCounts {
         long before = 0;
         for (int i = 0; i < ofEach.length; i++) {
             // Rounded, as 0.0001 is not exact; infinity becomes the largest long.
-            long upTo = upTo(Math.round(seconds[i] * NANOS_PER_SECOND));
+            long upTo = upTo(Math.round(seconds[i] * 1e9));
             ofEach[i] = upTo - before;
             before = upTo;
         }

@@ -6,8 +6,6 @@ package dev.quorate.router.runtime;
  */
 public final class Pace {
 
-    private static final double NANOS_PER_SECOND = 1e9;
-
     /** Shorter waits are added to the next one: a timer for each would cost too much. */
     private static final long SHORTEST_WAIT_NANOS = 5_000_000;
 
@@ -18,7 +16,7 @@ public final class Pace {
      * @param bytesPerSecond 0 for no limit
      */
     public Pace(long bytesPerSecond, long nowNanos) {
-        this.nanosPerByte = bytesPerSecond == 0 ? 0 : NANOS_PER_SECOND / bytesPerSecond;
+        this.nanosPerByte = bytesPerSecond == 0 ? 0 : 1e9 / bytesPerSecond;
         this.freeAtNanos = nowNanos;
     }
 

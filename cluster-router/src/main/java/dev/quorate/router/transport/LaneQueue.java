@@ -22,7 +22,6 @@ final class LaneQueue {
 
     /** Whether an operation may wait here. */
     enum Admission {
-        /** The lane is full. */
         REFUSED,
         /** An exchange is in flight, or being prepared: the operation is sent after it. */
         WAITS,

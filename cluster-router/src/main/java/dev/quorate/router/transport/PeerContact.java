@@ -197,7 +197,6 @@ final class PeerContact {
         /** The peer's life that the frames were encoded for. */
         private volatile long recipientLife;
 
-        /** The fingerprint of the frames. */
         private final long fingerprint;
 
         /** The memory budget of a large reply; null before the send and after the release. */

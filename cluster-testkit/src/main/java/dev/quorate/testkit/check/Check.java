@@ -40,9 +40,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class Check implements Callable<Integer> {
 
-    private static final Duration MAX_DURATION = Duration.ofDays(365);
-    private static final int MAX_NODES = 16;
-    private static final int MAX_CLIENTS = 1_000;
     private static final int USUAL_REPLICAS = 3;
 
     /** Fits the launcher's heap of 1 GiB: an operation takes about 330 bytes. */
@@ -204,16 +201,12 @@ public final class Check implements Callable<Integer> {
                 }
                 return exit;
             } finally {
-                forget(undo);
+                try {
+                    Runtime.getRuntime().removeShutdownHook(undo);
+                } catch (IllegalStateException e) {
+                    // The hook is running.
+                }
             }
-        }
-    }
-
-    private static void forget(Thread undo) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(undo);
-        } catch (IllegalStateException e) {
-            // The hook is running.
         }
     }
 
@@ -225,8 +218,8 @@ public final class Check implements Callable<Integer> {
         int atMost = urls.isEmpty() && data == null ? ownNodes() : 64;
         for (Optional<String> violation :
                 List.of(
-                        range("--nodes", nodes, MAX_NODES),
-                        range("--clients", clients, MAX_CLIENTS),
+                        range("--nodes", nodes, 16),
+                        range("--clients", clients, 1_000),
                         range("--from", from, atMost),
                         range("--keys", keys, 10_000),
                         range("--rate", rate, 100_000))) {
@@ -253,7 +246,7 @@ public final class Check implements Callable<Integer> {
     private Duration duration() throws CommandFailure {
         try {
             return Duration.ofMillis(
-                    Units.DURATION.parse(duration, 1_000, MAX_DURATION.toMillis(), "s"));
+                    Units.DURATION.parse(duration, 1_000, Duration.ofDays(365).toMillis(), "s"));
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage("--duration=%s: %s.".formatted(duration, e.getMessage()));
         }

@@ -31,11 +31,7 @@ final class CheckRun implements AutoCloseable {
     static final int BROKEN = 1;
     static final int UNCHECKED = 2;
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final long WINDOW_MILLIS = 10_000;
-    private static final long PROGRESS_SECONDS = 5;
-    private static final long POLL_MILLIS = 50;
 
     /** Twice a node's default request timeout. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
@@ -117,7 +113,7 @@ final class CheckRun implements AutoCloseable {
         traffic.stop();
         faults.healAll();
         String unhealed = awaitReady();
-        long work = traffic.nanos() / NANOS_PER_MILLI;
+        long work = traffic.nanos() / 1_000_000;
         List<String> unread =
                 traffic.readAll(
                         workload.keys(Math.min(work, options.duration().toMillis())),
@@ -133,9 +129,7 @@ final class CheckRun implements AutoCloseable {
         long left = options.duration().toNanos();
         while (left > 0) {
             boolean isOver =
-                    over.await(
-                            Math.min(left, TimeUnit.SECONDS.toNanos(PROGRESS_SECONDS)),
-                            TimeUnit.NANOSECONDS);
+                    over.await(Math.min(left, TimeUnit.SECONDS.toNanos(5)), TimeUnit.NANOSECONDS);
             if (isOver) {
                 throw new InterruptedException();
             }
@@ -147,7 +141,7 @@ final class CheckRun implements AutoCloseable {
     }
 
     private void progress() {
-        double seconds = traffic.nanos() / NANOS_PER_SECOND;
+        double seconds = traffic.nanos() / 1e9;
         String broken = faults.now();
         out.printf(
                 Locale.ROOT,
@@ -174,7 +168,7 @@ final class CheckRun implements AutoCloseable {
                                     words(options.readyLimit()),
                                     logTail.isEmpty() ? "." : "; " + logTail);
                 }
-                if (over.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (over.await(50, TimeUnit.MILLISECONDS)) {
                     throw new InterruptedException();
                 }
             }

@@ -28,9 +28,6 @@ final class FaultRunner {
     /** The maximum number of kills of a node before it is ready again. */
     private static final int MAX_KILLS_UNREADY = 2;
 
-    private static final long STOP_SECONDS = 20;
-    private static final double NANOS_PER_SECOND = 1e9;
-
     private final Cluster cluster;
     private final Function<URI, CompletableFuture<Boolean>> readiness;
     private final Ticker ticker;
@@ -132,7 +129,7 @@ final class FaultRunner {
     }
 
     private void note(String what) {
-        double seconds = (ticker.nanos() - began) / NANOS_PER_SECOND;
+        double seconds = (ticker.nanos() - began) / 1e9;
         events.add(String.format(Locale.ROOT, "%8.3f s  %s", seconds, what));
     }
 
@@ -151,7 +148,7 @@ final class FaultRunner {
 
     void stop() throws InterruptedException {
         thread.shutdown();
-        if (!thread.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+        if (!thread.awaitTermination(20, TimeUnit.SECONDS)) {
             recordFailure("a step does not end");
         }
     }

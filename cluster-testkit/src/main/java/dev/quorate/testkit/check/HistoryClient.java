@@ -30,20 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class HistoryClient implements AutoCloseable {
 
-    private static final int THREADS = 2;
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
-
     private final Duration timeout;
     private final boolean isLinearizable;
     private final ScheduledExecutorService timer;
     private final ExecutorService threads =
             Executors.newFixedThreadPool(
-                    THREADS, Thread.ofPlatform().name("client-", 0).daemon().factory());
+                    2, Thread.ofPlatform().name("client-", 0).daemon().factory());
     private final HttpClient http =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
                     .executor(threads)
-                    .connectTimeout(CONNECT_TIMEOUT)
+                    .connectTimeout(Duration.ofSeconds(1))
                     .followRedirects(HttpClient.Redirect.NEVER)
                     .proxy(HttpClient.Builder.NO_PROXY)
                     .build();

@@ -193,8 +193,6 @@ final class LocalProcesses implements Cluster {
     static final class ConnectionFlood implements AutoCloseable {
 
         private static final int ROUNDS = 12;
-        private static final int GARBAGE_BYTES = 4_096;
-        private static final int PARTIAL_BODY_BYTES = 256 << 10;
         private static final String UNFINISHED_HEAD =
                 head("GET /v0/entity?id=a", "X-Filler: " + "a".repeat(6_000)).strip();
         private static final String STALLED_BODY =
@@ -221,9 +219,9 @@ final class LocalProcesses implements Cluster {
                             url.getHost(), url.getPort() + ProcessCluster.PEER_PORT_OFFSET);
             SplittableRandom random = new SplittableRandom(url.getPort());
             ConnectionFlood flood = new ConnectionFlood();
-            byte[] garbage = new byte[GARBAGE_BYTES];
+            byte[] garbage = new byte[4_096];
             random.nextBytes(garbage);
-            byte[] body = new byte[PARTIAL_BODY_BYTES];
+            byte[] body = new byte[256 << 10];
             for (int i = 0; i < ROUNDS; i++) {
                 for (InetSocketAddress address : List.of(clients, peers)) {
                     flood.connect(address, new byte[0]);

@@ -26,9 +26,7 @@ final class Relay implements AutoCloseable {
         BACK
     }
 
-    private static final int BUFFER_BYTES = 16 << 10;
     private static final int CONNECT_MILLIS = 1_000;
-    private static final int BACKLOG = 128;
 
     private final ServerSocket server;
     private final InetSocketAddress to;
@@ -41,7 +39,7 @@ final class Relay implements AutoCloseable {
     /** Listens on a port that the system chooses. */
     Relay(InetSocketAddress to) throws IOException {
         this.to = to;
-        this.server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        this.server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().name("relay to " + to).start(this::accept);
     }
 
@@ -182,7 +180,7 @@ final class Relay implements AutoCloseable {
             Socket sink = way == Way.THERE ? far : near;
             InputStream in = source.getInputStream();
             OutputStream out = sink.getOutputStream();
-            byte[] buffer = new byte[BUFFER_BYTES];
+            byte[] buffer = new byte[16 << 10];
             int count = in.read(buffer);
             while (count >= 0 && awaitFree(this, way)) {
                 out.write(buffer, 0, count);

@@ -31,8 +31,6 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
 
     private static final int CLIENT_PORT = 8080;
     private static final String KNOWN_HOSTS = "QUORATE_KNOWN_HOSTS";
-    private static final String SECRET = "a cluster of a test";
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
     /** A cluster of one node. */
     public QuorateContainer(DockerImageName image) {
@@ -45,9 +43,12 @@ public final class QuorateContainer extends GenericContainer<QuorateContainer> {
         withNetworkAliases(name);
         withEnv("QUORATE_NAME", name);
         withEnv("QUORATE_TOPOLOGY", topology);
-        withEnv("QUORATE_SECRET", SECRET);
+        withEnv("QUORATE_SECRET", "a cluster of a test");
         withEnv("QUORATE_INSECURE", "true"); // on a port of this machine, for one test
-        waitingFor(Wait.forHttp("/readyz").forPort(CLIENT_PORT).withStartupTimeout(START_TIMEOUT));
+        waitingFor(
+                Wait.forHttp("/readyz")
+                        .forPort(CLIENT_PORT)
+                        .withStartupTimeout(Duration.ofSeconds(90)));
     }
 
     /**

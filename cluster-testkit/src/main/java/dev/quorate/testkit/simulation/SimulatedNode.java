@@ -53,7 +53,6 @@ final class SimulatedNode implements Ticker {
     /** The file with the limit that the clock has reserved. */
     static final Path CLOCK = DATA.resolve("clock");
 
-    private static final long LARGE_VALUE_BYTES = 64 << 20;
     private static final long DRAIN_POLL_NANOS = 10 * NANOS_PER_MILLI;
     private static final int MAX_DRAIN_POLLS = 500;
     private static final long MAX_TASK_NANOS = 50_000;
@@ -269,7 +268,7 @@ final class SimulatedNode implements Ticker {
         int begunIn = life;
         try {
             NodeCore started =
-                    new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), option);
+                    new NodeCore(options(), effects(), new ByteBudget(64 << 20), option);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),

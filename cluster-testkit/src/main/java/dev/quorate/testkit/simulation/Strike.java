@@ -46,7 +46,6 @@ record Strike(
     private static final List<String> PARTS =
             List.of("store", "member", "topology", "store/identity", "clock");
 
-    private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
     /** In three of five draws far less than the accepted skew; otherwise an hour or a year. */
@@ -397,7 +396,7 @@ record Strike(
         FaultyDisk disk = rotten.disk();
         List<Path> tables =
                 disk.list(SimulatedNode.STORE).stream()
-                        .filter(name -> name.endsWith(TABLE_SUFFIX))
+                        .filter(name -> name.endsWith(".sst"))
                         .map(SimulatedNode.STORE::resolve)
                         .filter(table -> disk.read(table).length > 0) // just created
                         .toList();

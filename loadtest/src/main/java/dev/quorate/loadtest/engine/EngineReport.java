@@ -9,7 +9,6 @@ import java.util.Locale;
 public record EngineReport(List<Comparison> comparisons) {
 
     private static final String NOTHING = "-";
-    private static final String GAP = "  ";
 
     public String table() {
         List<List<String>> lines = new ArrayList<>();
@@ -53,7 +52,7 @@ public record EngineReport(List<Comparison> comparisons) {
             for (int column = 0; column < columns; column++) {
                 String cell = line.get(column);
                 String blanks = " ".repeat(width(lines, column) - cell.length());
-                text.append(column == 0 ? cell + blanks : GAP + blanks + cell);
+                text.append(column == 0 ? cell + blanks : "  " + blanks + cell);
             }
             table.append(text.toString().stripTrailing()).append('\n');
         }

@@ -25,11 +25,6 @@ import org.rocksdb.WriteOptions;
  */
 final class RocksEngine implements Engine {
 
-    private static final long MEMTABLE_BYTES = 16 << 20;
-    private static final long CACHE_BYTES = 64 << 20;
-    private static final int MEMTABLES = 3;
-    private static final int BLOCK_BYTES = 4096;
-    private static final int BLOOM_BITS = 10;
     private static final int MAX_VALUE_BYTES = 1 << 16;
 
     private final List<AbstractNativeReference> owned = new ArrayList<>();
@@ -41,15 +36,15 @@ final class RocksEngine implements Engine {
         RocksDB.loadLibrary();
         BlockBasedTableConfig table =
                 new BlockBasedTableConfig()
-                        .setBlockSize(BLOCK_BYTES)
-                        .setFilterPolicy(own(new BloomFilter(BLOOM_BITS)))
-                        .setBlockCache(own(new LRUCache(CACHE_BYTES)));
+                        .setBlockSize(4096)
+                        .setFilterPolicy(own(new BloomFilter(10)))
+                        .setBlockCache(own(new LRUCache(64 << 20)));
         Options options =
                 own(new Options())
                         .setCreateIfMissing(true)
                         .setCompressionType(compression(compression))
-                        .setWriteBufferSize(MEMTABLE_BYTES)
-                        .setMaxWriteBufferNumber(MEMTABLES)
+                        .setWriteBufferSize(16 << 20)
+                        .setMaxWriteBufferNumber(3)
                         .setTableFormatConfig(table);
         writeOptions = own(new WriteOptions()).setSync(durable);
         readOptions = own(new ReadOptions());

@@ -53,7 +53,6 @@ final class Trial {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double BYTES_PER_MIB = 1 << 20;
-    private static final double KIB_PER_MIB = 1024;
 
     /** Minimum warm-up of loading: a few thousand puts end before their code is compiled. */
     private static final double LOAD_WARM_UP_NANOS = 1.5e9;
@@ -272,8 +271,7 @@ final class Trial {
         try {
             return Files.readAllLines(Path.of("/proc/self/status")).stream()
                     .filter(line -> line.startsWith("RssAnon:"))
-                    .mapToDouble(
-                            line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / KIB_PER_MIB)
+                    .mapToDouble(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024.0)
                     .findFirst();
         } catch (IOException e) {
             return OptionalDouble.empty();

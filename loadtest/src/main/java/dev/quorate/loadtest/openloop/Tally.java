@@ -21,7 +21,6 @@ final class Tally {
     private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
     private static final int DIGITS = 3;
     private static final int STATUSES = 1_000;
-    private static final int FIRST_ERROR = 400;
 
     private final long countFromNanos;
     private final SingleWriterRecorder micros = new SingleWriterRecorder(1, MAX_MICROS, DIGITS);
@@ -103,6 +102,6 @@ final class Tally {
 
     /** Answers with a status above 399. */
     long statusErrors() {
-        return Arrays.stream(answers, FIRST_ERROR, STATUSES).sum();
+        return Arrays.stream(answers, 400, STATUSES).sum();
     }
 }

@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker implements Runnable {
 
-    private static final int READ_BYTES = 1 << 16;
-
     /** The longest wait without a due request, so that a stop is noticed. */
     private static final long LONGEST_SLEEP_MILLIS = 100;
 
@@ -48,7 +46,7 @@ final class Worker implements Runnable {
     private final boolean isConditional;
     private final long giveUpNanos;
     private final Tally tally;
-    private final ByteBuffer input = ByteBuffer.allocateDirect(READ_BYTES);
+    private final ByteBuffer input = ByteBuffer.allocateDirect(1 << 16);
     private final ByteBuffer output;
     private final Consumer<SelectionKey> ready = this::ready;
 

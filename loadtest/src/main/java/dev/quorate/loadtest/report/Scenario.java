@@ -53,7 +53,6 @@ public record Scenario(
         /** A share of the breaking point. */
         record Share() implements RateRule {}
 
-        /** A fixed number of requests a second. */
         record Fixed(int perSecond) implements RateRule {}
 
         /** Each request follows the answer to the previous one. */

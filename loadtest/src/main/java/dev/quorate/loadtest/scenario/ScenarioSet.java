@@ -10,9 +10,7 @@ import java.util.List;
 
 /** The scenarios of one report. */
 public enum ScenarioSet {
-    /** A single node. */
     ONE("One node", "one", 1, "1/1"),
-    /** Three nodes, each key on one of them. */
     SHARDED("Three nodes, sharded", "sharded", 3, "1/1"),
     /** Three nodes, each key on all of them, with majority quorums. */
     QUORUM("Three nodes, quorum", "quorum", 3, "2/3"),
@@ -20,7 +18,6 @@ public enum ScenarioSet {
     KNOWN("Known reports", "known", 3, "2/3");
 
     private static final int VALUE_BYTES = 100;
-    private static final int GROWING_VALUE_BYTES = 400;
     private static final int MIB = 1 << 20;
     private static final String REPORTS = "reports of this design on other machines";
 
@@ -56,7 +53,6 @@ public enum ScenarioSet {
         this.replicas = replicas;
     }
 
-    /** The title of the report. */
     public String title() {
         return title;
     }
@@ -101,7 +97,7 @@ public enum ScenarioSet {
             all.add(of("get-16mib", Operation.GET, replicas, 2, 16 * MIB, asAnswered));
             Scenario.RateRule fromStart = new Scenario.RateRule.FromStart();
             all.add(of("fresh", Operation.PUT, replicas, 64, VALUE_BYTES, fromStart));
-            all.add(of("growing", Operation.PUT_NEW, replicas, 64, GROWING_VALUE_BYTES, fromStart));
+            all.add(of("growing", Operation.PUT_NEW, replicas, 64, 400, fromStart));
         }
         return all;
     }

@@ -42,12 +42,10 @@ public final class FileNames {
      */
     public record Name(Kind kind, long number) {}
 
-    /** The name of a log segment. */
     public static String log(long number) {
         return number(number) + LOG_SUFFIX;
     }
 
-    /** The name of a sorted table. */
     public static String table(long number) {
         return number(number) + TABLE_SUFFIX;
     }

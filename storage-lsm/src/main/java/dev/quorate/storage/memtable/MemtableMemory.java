@@ -44,12 +44,10 @@ public final class MemtableMemory {
         onFree = action;
     }
 
-    /** Number of memtables with allocated memory. */
     public int arenas() {
         return arenas.get();
     }
 
-    /** Bytes allocated for memtables. */
     public long bytes() {
         return bytes.get();
     }

@@ -21,8 +21,6 @@ public record LogSalvage(StorageFiles files, Path directory) {
     /** The suffix of the name of a damaged segment. */
     public static final String DAMAGED = ".damaged";
 
-    private static final String UNFINISHED = ".salvage";
-
     /**
      * The result for one segment.
      *
@@ -70,7 +68,7 @@ public record LogSalvage(StorageFiles files, Path directory) {
         for (Entry entry : entries) {
             bytes += LogFormat.recordBytes(entry);
         }
-        Path made = directory.resolve(FileNames.log(number) + UNFINISHED);
+        Path made = directory.resolve(FileNames.log(number) + ".salvage");
         if (files.exists(made)) {
             files.delete(made); // left by an interrupted run
         }

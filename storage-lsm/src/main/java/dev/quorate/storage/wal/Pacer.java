@@ -26,7 +26,6 @@ public final class Pacer {
 
     private static final long MAX_SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final double NANOS_PER_SECOND = 1e9;
 
     private final Delays delays;
     private final LongSupplier nanoClock;
@@ -92,7 +91,7 @@ public final class Pacer {
         if (bytesPerSecond == UNLIMITED) {
             debtNanos = Math.min(debtNanos, 0);
         } else {
-            double debt = (double) debtNanos + bytes * NANOS_PER_SECOND / bytesPerSecond;
+            double debt = (double) debtNanos + bytes * 1e9 / bytesPerSecond;
             debtNanos = (long) Math.min((double) LONGEST_PAUSE_NANOS, debt);
         }
     }

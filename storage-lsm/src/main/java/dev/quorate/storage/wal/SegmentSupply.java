@@ -197,7 +197,6 @@ public final class SegmentSupply {
         }
     }
 
-    /** Closes the prepared segment. */
     public void close() throws IOException {
         LogSegment last;
         synchronized (lock) {

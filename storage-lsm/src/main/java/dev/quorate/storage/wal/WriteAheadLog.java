@@ -35,7 +35,6 @@ public final class WriteAheadLog {
         buffer = ByteBuffer.allocateDirect((int) Math.min(segmentBytes, MAX_GROUP_BYTES));
     }
 
-    /** Whether the log has a segment to write to. */
     public boolean isStarted() {
         return segment != null;
     }

@@ -28,9 +28,6 @@ public final class Gzip {
     /** Maximum number of compressed ranges at once: each takes 300 KiB outside the heap. */
     public static final int MAX_STREAMS = 32;
 
-    private static final String CODING = "Content-Encoding: gzip";
-    private static final String VARY = "Vary: Accept-Encoding";
-
     private final Executor executor;
     private final AtomicInteger open = new AtomicInteger();
 
@@ -97,9 +94,9 @@ public final class Gzip {
 
     private static HttpResponse coded(HttpResponse response, byte[] body) {
         List<String> headers = new ArrayList<>(response.headers());
-        headers.add(CODING);
+        headers.add("Content-Encoding: gzip");
         if (headers.stream().noneMatch(line -> line.startsWith("Vary:"))) {
-            headers.add(VARY);
+            headers.add("Vary: Accept-Encoding");
         }
         return new HttpResponse(response.status(), headers, response.more(), body);
     }

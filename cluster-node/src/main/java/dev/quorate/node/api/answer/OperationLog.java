@@ -27,7 +27,6 @@ public final class OperationLog {
     public static final int LINES_PER_SECOND = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(NAME);
-    private static final double NANOS_PER_MILLI = 1e6;
 
     private final long slowNanos;
     private final Ticker ticker;
@@ -100,7 +99,7 @@ public final class OperationLog {
                 LOG.atWarn()
                         .addKeyValue("op", ClientObserver.word(line.operation()))
                         .addKeyValue("status", line.status())
-                        .addKeyValue("millis", Math.round(line.nanos() / NANOS_PER_MILLI))
+                        .addKeyValue("millis", Math.round(line.nanos() / 1e6))
                         .addKeyValue("replicas", line.replicas());
         byte[] key = line.key();
         if (key != null) {

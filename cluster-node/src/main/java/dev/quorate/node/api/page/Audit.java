@@ -20,14 +20,12 @@ public final class Audit {
 
     private static final Logger LOG = LoggerFactory.getLogger("audit");
 
-    private static final int REFUSALS_PER_SECOND = 10;
-
     private final Ticker ticker;
     private final LineLimit refusals;
 
     public Audit(Ticker ticker) {
         this.ticker = ticker;
-        refusals = new LineLimit(REFUSALS_PER_SECOND, Duration.ofSeconds(1), ticker.nanos());
+        refusals = new LineLimit(10, Duration.ofSeconds(1), ticker.nanos());
     }
 
     /** Whether a request is logged. */

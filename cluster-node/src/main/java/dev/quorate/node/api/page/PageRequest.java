@@ -73,7 +73,6 @@ public record PageRequest(
         return number;
     }
 
-    /** The key in the parameter {@code id}. */
     public byte[] key() throws RequestRefusedException {
         return RequestReader.key("id", parameters.raw("id"));
     }

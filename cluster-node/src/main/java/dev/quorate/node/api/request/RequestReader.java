@@ -96,7 +96,6 @@ public record RequestReader(int members, QuorumSpec defaultSpec) {
         };
     }
 
-    /** Checks a decoded key. */
     public static byte[] checked(String name, byte[] key) throws RequestRefusedException {
         if (key.length == 0) {
             throw new RequestRefusedException(

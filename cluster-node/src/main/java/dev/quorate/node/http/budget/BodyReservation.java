@@ -52,7 +52,6 @@ public final class BodyReservation {
         bytes = newBytes;
     }
 
-    /** Releases everything. */
     public void release() {
         if (bytes != 0) {
             from.release(bytes);

@@ -27,6 +27,5 @@ public interface OpenConnection {
     /** Closes it, answered or not. */
     void close();
 
-    /** Closes it with a reset. */
     void reset();
 }

@@ -22,7 +22,6 @@ public final class StreamPlaces {
     /** Whether a streamed answer has a place. */
     public enum Place {
         TAKEN,
-        /** All places are taken. */
         NONE,
         /** The client's address has reached its limit. */
         ADDRESS_HAS_ITS_SHARE
@@ -97,7 +96,6 @@ public final class StreamPlaces {
                 .toList();
     }
 
-    /** Takes a place if there is one. */
     public boolean tryTake(OpenConnection connection) {
         if (!budget.tryReserve(HttpBudgets.STREAM_BYTES)) {
             return false;

@@ -25,7 +25,6 @@ public final class WaitingInput {
         beforeRoom = new BodyReservation(BodyRoom.of(before));
     }
 
-    /** Whether there is input that was not taken. */
     public boolean isPresent() {
         return bytes != null && !isTaken;
     }

@@ -37,7 +37,6 @@ final class ResponseStream implements StreamSink {
     private static final byte[] LINE_END = {'\r', '\n'};
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** How a delivery ended. */
     enum Ending {
         MORE,
         END,

@@ -229,7 +229,6 @@ public final class RequestParser {
         return failure;
     }
 
-    /** Resets for the next request. */
     public void next() {
         if (messages != null) {
             messages.next();

@@ -86,7 +86,6 @@ public final class DeferredReadRepairs {
         running--;
     }
 
-    /** How many repairs were started. */
     public long started() {
         return started.sum();
     }

@@ -104,7 +104,6 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
         /** It returned this number of entries of a range. */
         record Listed(int entries) implements Result {}
 
-        /** It failed or refused. */
         record Failed(Failure reason, String detail) implements Result {}
 
         /** It was asked, and its answer was not awaited. */

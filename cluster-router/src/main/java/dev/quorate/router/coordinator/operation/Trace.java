@@ -33,8 +33,6 @@ public final class Trace {
     /** Answers with a longer value are translated at once, so that the value can be freed. */
     private static final int MAX_VALUE_BYTES = 256;
 
-    private static final int NANOS_PER_MICRO = 1_000;
-
     private static final Set<Failure> SHORTAGES =
             EnumSet.of(Failure.OVERLOADED, Failure.DISK_FULL, Failure.STOPPING);
 
@@ -113,10 +111,9 @@ public final class Trace {
     }
 
     public static int micros(long nanos) {
-        return Math.clamp(nanos / NANOS_PER_MICRO, 0, Integer.MAX_VALUE);
+        return Math.clamp(nanos / 1_000, 0, Integer.MAX_VALUE);
     }
 
-    /** Replaces an answer by a failure. */
     public void replaced(int index, Failed failed) {
         answers[index] = failed;
         if (instead != null) {
@@ -230,7 +227,6 @@ public final class Trace {
         return hasFailed(Failure::isIndeterminate);
     }
 
-    /** Whether a replica failed in one of these ways. */
     public boolean hasFailed(Predicate<Failure> ways) {
         for (ReplicaAnswer answer : answers) {
             if (answer instanceof Failed failed && ways.test(failed.reason())) {

@@ -69,8 +69,6 @@ final class RangeScan implements ScanStream {
     /** If the replicas differ in more keys than this, anti-entropy repairs the rest. */
     private static final int MAX_DEFERRED_REPAIRS = 256;
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
     private final OperationContext context;
     private final Runnable whenClosed;
     private final Function<View, ScanRule> rules;
@@ -364,7 +362,7 @@ final class RangeScan implements ScanStream {
     /** The live entries that fit into the batch, up to where a source must fetch another page. */
     private List<Entry> merge(ScanCallback callback) {
         List<Entry> batch = new ArrayList<>();
-        long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
+        long wallMillis = begunMillis + (context.nanos() - begunNanos) / 1_000_000;
         long bytes = 0;
         longKey = null;
         while (bytes < batchBytes && longKey == null && !anyNeedsPage()) {

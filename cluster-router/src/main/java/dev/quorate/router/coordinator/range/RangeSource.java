@@ -81,7 +81,6 @@ final class RangeSource {
                 });
     }
 
-    /** Absorbs the answer that has arrived, if any. */
     void absorb() {
         ReplicaAnswer answer = arrived;
         if (answer == null) {

@@ -9,7 +9,6 @@ import java.util.Set;
 /** Which members' answers a range read needs, and which count for a key. */
 interface ScanRule {
 
-    /** The replicas that are asked. */
     Collection<Replica> replicas();
 
     /** Whether the range can be read without these members. */

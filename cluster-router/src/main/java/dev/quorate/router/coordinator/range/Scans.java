@@ -123,7 +123,6 @@ public final class Scans {
         return new RefusedScan(new ReplicaFailure(local, reason, why));
     }
 
-    /** How many ranges are open. */
     public int open() {
         return open.get();
     }

@@ -26,8 +26,6 @@ public record ReportFolder(Path folder) {
 
     static final String FLAMES = "flames";
 
-    private static final String LATENCY = "latency";
-
     /**
      * Creates the folder, which may exist if it is empty.
      *
@@ -65,7 +63,7 @@ public record ReportFolder(Path folder) {
     public void write(Report report) throws CommandException {
         try {
             Files.writeString(text(), ReportMarkdown.write(report), UTF_8);
-            Path latency = Files.createDirectory(folder.resolve(LATENCY));
+            Path latency = Files.createDirectory(folder.resolve("latency"));
             for (ScenarioResult scenario : report.scenarios()) {
                 write(latency, scenario.name(), scenario.runs());
                 write(latency, scenario.name() + "-static", scenario.staticRuns());
