@@ -390,12 +390,8 @@ public final class ClusterNode {
                 core.healing()::loss,
                 core.healing()::acceptLoss,
                 core.inquiries()::ask,
-                this::listeners,
+                () -> Map.of("client", clients, "peer", peers),
                 events);
-    }
-
-    private Map<String, HttpListener> listeners() {
-        return Map.of("client", clients, "peer", peers);
     }
 
     private HttpListener listen(

@@ -230,7 +230,15 @@ public final class NodeCore implements AutoCloseable {
                         transport.moveTo(next);
                         handoff.moveTo(destinations());
                     });
-            membership.setPeerViews(this::views);
+            membership.setPeerViews(
+                    () ->
+                            transport.peers().stream()
+                                    .map(
+                                            peer ->
+                                                    new PeerView(
+                                                            peer.member().number(),
+                                                            peer.standing()))
+                                    .toList());
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
                     runtime.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
@@ -270,13 +278,6 @@ public final class NodeCore implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    /** This member's view of the others, which it announces. */
-    private List<PeerView> views() {
-        return transport.peers().stream()
-                .map(peer -> new PeerView(peer.member().number(), peer.standing()))
-                .toList();
     }
 
     private ExpiryTime newExpiryTime() {

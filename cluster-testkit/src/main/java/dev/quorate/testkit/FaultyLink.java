@@ -88,7 +88,13 @@ final class FaultyLink implements PeerLink {
             }
             deliveries.after(fate.delay(), this::depart);
             if (fate.isRepeated()) {
-                deliveries.after(fate.delay(), this::departAgain);
+                deliveries.after(
+                        fate.delay(),
+                        () -> {
+                            if (!there.isCut()) {
+                                var _ = real.send(message, IGNORED);
+                            }
+                        });
             }
         }
 
@@ -99,12 +105,6 @@ final class FaultyLink implements PeerLink {
             sent = real.send(message, this);
             if (over.get()) {
                 cancelSent();
-            }
-        }
-
-        private void departAgain() {
-            if (!there.isCut()) {
-                var _ = real.send(message, IGNORED);
             }
         }
 

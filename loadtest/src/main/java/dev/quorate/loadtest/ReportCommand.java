@@ -129,7 +129,14 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Optional<String> complaint = firstComplaint();
+        Optional<String> complaint =
+                (url == null ? where.complaint(home) : Optional.<String>empty())
+                        .or(() -> violation("--keys", keyCount(), 1_000, 10_000_000))
+                        .or(() -> violation("--p99-limit-millis", p99LimitMillis, 1, 60_000))
+                        .or(() -> violation("--share", share, 1, (int) PERCENT))
+                        .or(this::apiComplaint)
+                        .or(this::urlComplaint)
+                        .or(this::patternComplaint);
         if (complaint.isPresent()) {
             err.println("quorate report: " + complaint.get());
             return CANNOT_BEGIN;
@@ -146,16 +153,6 @@ public final class ReportCommand implements Callable<Integer> {
             err.println("quorate report: " + e.getMessage());
             return INCOMPLETE;
         }
-    }
-
-    private Optional<String> firstComplaint() {
-        return (url == null ? where.complaint(home) : Optional.<String>empty())
-                .or(() -> violation("--keys", keyCount(), 1_000, 10_000_000))
-                .or(() -> violation("--p99-limit-millis", p99LimitMillis, 1, 60_000))
-                .or(() -> violation("--share", share, 1, (int) PERCENT))
-                .or(this::apiComplaint)
-                .or(this::urlComplaint)
-                .or(this::patternComplaint);
     }
 
     private Optional<String> apiComplaint() {

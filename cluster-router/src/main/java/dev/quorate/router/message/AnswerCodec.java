@@ -37,17 +37,9 @@ final class AnswerCodec {
     /** The shortest entry: a tombstone with a key of one byte. */
     private static final int MIN_ENTRY_BYTES = 17;
 
-    private static final Failure[] FAILURES = failuresByCode();
+    private static final Failure[] FAILURES = Failure.values();
 
     private AnswerCodec() {}
-
-    private static Failure[] failuresByCode() {
-        Failure[] byCode = new Failure[Failure.values().length + 1];
-        for (Failure failure : Failure.values()) {
-            byCode[failure.code()] = failure;
-        }
-        return byCode;
-    }
 
     /** Encodes an answer; {@code null} stands for one that did not fit into the frame. */
     static void encode(@Nullable ReplicaAnswer answer, FieldWriter to) {
@@ -196,11 +188,8 @@ final class AnswerCodec {
     }
 
     private static ReplicaAnswer.Failed decodeFailed(ByteBuffer from) {
-        byte code = Fields.u8(from);
-        if (code < 1 || code >= FAILURES.length) {
-            throw new MalformedException("failure code " + code);
-        }
-        return new ReplicaAnswer.Failed(FAILURES[code], Fields.text(from));
+        Failure reason = Fields.byCode(FAILURES, Failure::code, "failure code", from);
+        return new ReplicaAnswer.Failed(reason, Fields.text(from));
     }
 
     /** Rejects an answer of another kind, or to another key. */

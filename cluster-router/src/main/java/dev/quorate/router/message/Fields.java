@@ -7,6 +7,7 @@ import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.ToIntFunction;
 
 /**
  * Fields of frames with variable lengths. Every length is checked against the rest of the frame
@@ -52,6 +53,21 @@ final class Fields {
             throw new MalformedException(name + " flag " + flag);
         }
         return flag == 1;
+    }
+
+    /**
+     * Reads a code of one byte.
+     *
+     * @param name the name of the field, for the error
+     */
+    static <E> E byCode(E[] all, ToIntFunction<E> codeOf, String name, ByteBuffer from) {
+        byte code = u8(from);
+        for (E each : all) {
+            if (codeOf.applyAsInt(each) == code) {
+                return each;
+            }
+        }
+        throw new MalformedException(name + " " + code);
     }
 
     /**

@@ -32,7 +32,7 @@ final class MemberStateCodec {
         long life = Fields.u64(from);
         int epoch = Fields.u32(from);
         int proved = Fields.u32(from);
-        Condition condition = conditionOf(Fields.u8(from));
+        Condition condition = Fields.byCode(Condition.values(), Condition::code, "condition", from);
         long bytes = Fields.u64(from);
         if (bytes < 0) {
             throw new MalformedException("fewer than no bytes");
@@ -47,7 +47,12 @@ final class MemberStateCodec {
         }
         List<PeerView> views = new ArrayList<>();
         for (int left = Fields.count(MemberState.MAX_KNOWN, from); left > 0; left--) {
-            views.add(new PeerView(Fields.u32(from), standingOf(Fields.u8(from))));
+            int member = Fields.u32(from);
+            views.add(
+                    new PeerView(
+                            member,
+                            Fields.byCode(
+                                    PeerStanding.values(), PeerStanding::code, "standing", from)));
         }
         return new MemberState(
                 life,
@@ -64,15 +69,6 @@ final class MemberStateCodec {
                 views);
     }
 
-    private static PeerStanding standingOf(byte code) {
-        for (PeerStanding standing : PeerStanding.values()) {
-            if (standing.code() == code) {
-                return standing;
-            }
-        }
-        throw new MalformedException("standing " + code);
-    }
-
     private static KnownLife decodeGenerations(int member, long life, ByteBuffer from) {
         long begunAt = Fields.u64(from);
         long generation = Fields.u64(from);
@@ -80,14 +76,5 @@ final class MemberStateCodec {
             throw new MalformedException("a life from " + begunAt + " to " + generation);
         }
         return new KnownLife(member, life, begunAt, generation);
-    }
-
-    private static Condition conditionOf(byte code) {
-        for (Condition condition : Condition.values()) {
-            if (condition.code() == code) {
-                return condition;
-            }
-        }
-        throw new MalformedException("condition " + code);
     }
 }

@@ -357,7 +357,8 @@ public final class PeerCodec {
     }
 
     private static Reply.Refusal refusal(FrameHeader header, ByteBuffer body) {
-        RefusalReason reason = RefusalReason.ofCode(Fields.u8(body));
+        RefusalReason reason =
+                Fields.byCode(RefusalReason.values(), RefusalReason::code, "refusal reason", body);
         String text = Fields.text(body);
         requireEnd(body);
         return new Reply.Refusal(header, reason, text);

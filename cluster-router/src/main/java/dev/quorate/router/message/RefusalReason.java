@@ -1,7 +1,5 @@
 package dev.quorate.router.message;
 
-import dev.quorate.storage.format.MalformedException;
-
 /**
  * Why an authentic exchange was refused as a whole. The code is part of the protocol: never
  * renumber.
@@ -26,16 +24,5 @@ public enum RefusalReason {
 
     int code() {
         return code;
-    }
-
-    static RefusalReason ofCode(int code) {
-        return switch (code) {
-            case 1 -> TOPOLOGY;
-            case 2 -> RECIPIENT;
-            case 3 -> CLOCK;
-            case 4 -> REPLAY;
-            case 5 -> LIFE;
-            default -> throw new MalformedException("refusal reason " + code);
-        };
     }
 }

@@ -43,17 +43,11 @@ public final class Deadlines implements AutoCloseable {
 
     public Deadlines(Ticker ticker, Scheduler scheduler) {
         this.ticker = ticker;
-        this.sweeps = scheduler.every(PERIOD, this::sweep);
+        this.sweeps = scheduler.every(PERIOD, () -> removeExpired().forEach(Expiring::expire));
     }
 
     public void watch(Expiring expiring) {
         added.add(expiring);
-    }
-
-    private void sweep() {
-        for (Expiring late : removeExpired()) {
-            late.expire();
-        }
     }
 
     private synchronized List<Expiring> removeExpired() {

@@ -152,7 +152,15 @@ public final class OpenLoopGenerator implements LoadGenerator {
         LoadResult measure() throws CommandException {
             CompletableFuture<?>[] threads =
                     workers.stream()
-                            .map(worker -> CompletableFuture.runAsync(worker, Run::start))
+                            .map(
+                                    worker ->
+                                            CompletableFuture.runAsync(
+                                                    worker,
+                                                    task ->
+                                                            Thread.ofPlatform()
+                                                                    .name("load")
+                                                                    .daemon()
+                                                                    .start(task)))
                             .toArray(CompletableFuture<?>[]::new);
             try {
                 follow(CompletableFuture.allOf(threads));
@@ -163,10 +171,6 @@ public final class OpenLoopGenerator implements LoadGenerator {
                 workers.forEach(Worker::stop);
             }
             return result();
-        }
-
-        private static void start(Runnable task) {
-            Thread.ofPlatform().name("load").daemon().start(task);
         }
 
         /** Collects the figures of each second until all threads have ended. */

@@ -94,7 +94,11 @@ public final class PageRoutes {
     private static Route routeOf(HttpRequest request) throws RequestRefusedException {
         Route route = Route.of(request.path());
         if (route == null || (route == Route.NODE && !request.method().equals("OPTIONS"))) {
-            throw notFound();
+            throw new RequestRefusedException(
+                    400,
+                    "There is nothing here. Entities are at /v0/entity?id=KEY,"
+                            + " ranges at /v0/entities?start=KEY, all of it is described at"
+                            + " /openapi.json.");
         }
         route.requireMethod(request.method());
         return route;
@@ -158,14 +162,6 @@ public final class PageRoutes {
         } catch (RequestRefusedException e) {
             exchange.respond(e.response());
         }
-    }
-
-    private static RequestRefusedException notFound() {
-        return new RequestRefusedException(
-                400,
-                "There is nothing here. Entities are at /v0/entity?id=KEY,"
-                        + " ranges at /v0/entities?start=KEY, all of it is described at"
-                        + " /openapi.json.");
     }
 
     /** The status page padded to a size, to measure the cost of answers of that size. */

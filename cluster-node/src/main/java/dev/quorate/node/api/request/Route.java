@@ -83,12 +83,10 @@ public enum Route {
     /** The parameters in the query of a request for the page, or for the action. */
     public QueryParameters parameters(String method, @Nullable String query)
             throws RequestRefusedException {
-        boolean isIgnored = parameters.isEmpty() || (isRead(method) && hasAction());
+        boolean isIgnored =
+                parameters.isEmpty()
+                        || (isRead(method) && !methods.stream().allMatch(Route::isRead));
         return QueryParameters.parse(isIgnored ? null : query, parameters);
-    }
-
-    private boolean hasAction() {
-        return !methods.stream().allMatch(Route::isRead);
     }
 
     /** Refuses a method that the path does not have. */

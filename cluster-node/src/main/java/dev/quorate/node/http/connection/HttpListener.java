@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -79,15 +80,14 @@ public final class HttpListener implements AutoCloseable {
             BindException named =
                     new BindException(
                             "cannot listen at %s:%d: %s"
-                                    .formatted(wanted.host(), wanted.port(), message(e)));
+                                    .formatted(
+                                            wanted.host(),
+                                            wanted.port(),
+                                            Objects.requireNonNullElse(
+                                                    e.getMessage(), e.toString())));
             named.initCause(e);
             throw named;
         }
-    }
-
-    private static String message(IOException e) {
-        String message = e.getMessage();
-        return message == null ? e.toString() : message;
     }
 
     private void sweep() {

@@ -126,7 +126,14 @@ final class HeadParser {
             length = 0;
             end = to;
         } else {
-            int taken = Math.min(to - from, maxBytes() - before);
+            int taken =
+                    Math.min(
+                            to - from,
+                            LINE_EXTRA_BYTES
+                                    + limits.maxTargetBytes()
+                                    + limits.maxHeaderBytes()
+                                    + 1
+                                    - before);
             if (!retain(in, from, taken)) {
                 return 0;
             }
@@ -156,10 +163,6 @@ final class HeadParser {
             head.locate(array, base);
         }
         return true;
-    }
-
-    private int maxBytes() {
-        return LINE_EXTRA_BYTES + limits.maxTargetBytes() + limits.maxHeaderBytes() + 1;
     }
 
     private boolean retain(byte[] in, int from, int count) {

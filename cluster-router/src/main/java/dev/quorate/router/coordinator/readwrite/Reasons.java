@@ -118,7 +118,12 @@ final class Reasons {
                                 last.version(),
                                 keeping == 0 ? "" : " (" + names(last, keeping) + ")",
                                 electorate.needed()));
-        long tooOld = which(last, Reasons::isTooOld);
+        long tooOld =
+                which(
+                        last,
+                        result ->
+                                result instanceof Result.Failed failed
+                                        && failed.reason() == Failure.TOO_OLD);
         if (tooOld != 0) {
             reasons.add(
                     names(last, tooOld)
@@ -166,10 +171,6 @@ final class Reasons {
 
     private static boolean isAnswer(Result result) {
         return version(result) != null || result instanceof Result.Absent;
-    }
-
-    private static boolean isTooOld(Result result) {
-        return result instanceof Result.Failed failed && failed.reason() == Failure.TOO_OLD;
     }
 
     /** A mask of the replies that match: bit i is set for the i-th. */
