@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 record FollowedFiles(Scheduler scheduler, Executor background, Parts parts) {
 
     private static final int MAX_PEM_BYTES = 1 << 20;
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     /**
      * Authentication by the tokens of the file; without a file, of any client.
@@ -90,7 +89,7 @@ record FollowedFiles(Scheduler scheduler, Executor background, Parts parts) {
         } catch (IOException e) {
             throw new IOException(name + " cannot be used: " + e.getMessage(), e);
         }
-        parts.add(new Repeated(followed::check, INTERVAL, scheduler, background));
+        parts.add(new Repeated(followed::check, Duration.ofSeconds(1), scheduler, background));
         return followed;
     }
 }

@@ -20,7 +20,6 @@ final class Ports implements AutoCloseable {
     /** The distance from a node's port for clients to its port for peers. */
     static final int PEER_OFFSET = 1;
 
-    private static final int ATTEMPTS = 100;
     private static final boolean IS_LINUX = System.getProperty("os.name", "").startsWith("Linux");
 
     private final List<Integer> chosen = new ArrayList<>();
@@ -30,7 +29,7 @@ final class Ports implements AutoCloseable {
         List<Socket> unfit = new ArrayList<>();
         try {
             for (int attempt = 0; chosen.size() < pairs; attempt++) {
-                if (attempt == ATTEMPTS) {
+                if (attempt == 100) {
                     throw new IOException("no two free ports side by side");
                 }
                 choose(unfit);

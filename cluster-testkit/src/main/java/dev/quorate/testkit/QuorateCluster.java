@@ -52,7 +52,6 @@ import org.jspecify.annotations.Nullable;
 public final class QuorateCluster implements AutoCloseable {
 
     private static final int MAX_NODES = 64;
-    private static final Duration READY_WITHIN = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 1;
 
     /** Long, so that a power loss hits data that no fsync has made durable. */
@@ -261,7 +260,7 @@ public final class QuorateCluster implements AutoCloseable {
      */
     public QuorateCluster awaitReady() {
         CountDownLatch never = new CountDownLatch(1);
-        long looks = READY_WITHIN.toMillis() / LOOK_MILLIS;
+        long looks = Duration.ofSeconds(15).toMillis() / LOOK_MILLIS;
         try {
             while (!isReady()) {
                 if (--looks < 0) {

@@ -55,8 +55,6 @@ final class PairsBench implements Callable<Integer> {
     private static final int REFUSED = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int NODES = 3;
-    private static final int KEYS = 10_000;
-    private static final int VALUE_BYTES = 100;
     private static final int MAX_PAIRS = 1_000;
     private static final int MAX_SECONDS = 600;
 
@@ -215,7 +213,7 @@ final class PairsBench implements Callable<Integer> {
     private Load load(String url, Load.Operation operation, Load.Manner manner, int duration) {
         return Load.unbounded(
                 url,
-                Load.Requests.of(operation, "2/3", KEYS, VALUE_BYTES),
+                Load.Requests.of(operation, "2/3", 10_000, 100),
                 Load.Clients.of(connections),
                 manner,
                 duration);

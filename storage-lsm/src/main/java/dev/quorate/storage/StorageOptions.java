@@ -49,7 +49,6 @@ public record StorageOptions(
         long compactionBytesPerSecond,
         long scrubMillis) {
 
-    private static final long WEEK_MILLIS = 7L * 86_400_000;
     private static final long MIB = 1 << 20;
 
     public StorageOptions {
@@ -97,7 +96,7 @@ public record StorageOptions(
                 64 * MIB,
                 Compression.NONE,
                 64 * MIB,
-                WEEK_MILLIS);
+                7L * 86_400_000);
     }
 
     public StorageOptions withMemtableBytes(long bytes) {

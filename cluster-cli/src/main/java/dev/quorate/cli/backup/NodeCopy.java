@@ -244,8 +244,6 @@ record NodeCopy(
         /** A node may disconnect a reader that does not read for a second. */
         private static final long LONGEST_NANOS = 300_000_000;
 
-        private static final long REST_NANOS = 1_000_000_000;
-
         private final Ticker ticker;
         private final LongConsumer sleepNanos;
         private final Pace pace;
@@ -279,7 +277,7 @@ record NodeCopy(
         }
 
         void rest() {
-            sleepNanos.accept(REST_NANOS);
+            sleepNanos.accept(1_000_000_000);
         }
 
         long bytes() {

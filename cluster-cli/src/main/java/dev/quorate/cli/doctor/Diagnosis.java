@@ -32,9 +32,6 @@ final class Diagnosis {
     /** Longer than hints wait (three hours) and than the repair interval (an hour). */
     private static final Duration OLD_WATERMARK = Duration.ofDays(1);
 
-    private static final Duration OLD_CHECKPOINT = Duration.ofDays(7);
-    private static final Duration CERTIFICATE_ENDS = Duration.ofDays(14);
-
     /** A compaction may need as much space as the tables that it merges. */
     private static final double FREE_OF_TABLES = 0.3;
 
@@ -272,7 +269,7 @@ final class Diagnosis {
             }
         }
         long ends = report.certificateEndsMillis();
-        if (ends != 0 && ends - nowMillis < CERTIFICATE_ENDS.toMillis()) {
+        if (ends != 0 && ends - nowMillis < Duration.ofDays(14).toMillis()) {
             add(
                     ends < nowMillis ? CRITICAL : WARNING,
                     Section.CERTIFICATE,
@@ -284,7 +281,7 @@ final class Diagnosis {
     private boolean isOld(String moment) {
         try {
             long millis = Instant.parse(moment).toEpochMilli();
-            return nowMillis - millis > OLD_CHECKPOINT.toMillis();
+            return nowMillis - millis > Duration.ofDays(7).toMillis();
         } catch (DateTimeParseException e) {
             return false;
         }

@@ -20,8 +20,6 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     /** The same default as that of the launcher. */
     static final String DEFAULT_HEAP = System.getenv().getOrDefault("QUORATE_HEAP", "128m");
 
-    private static final int MAX_PORT = 65_535;
-
     /** The default offset of nodes; a start checks that the ports for peers are free. */
     static final int PEER_PORT_OFFSET = 10_000;
 
@@ -34,7 +32,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
                     "A local cluster has 1 to %d nodes, not %d."
                             .formatted(Node.MAX_MEMBERS, nodes));
         }
-        int lastFirstPort = MAX_PORT - PEER_PORT_OFFSET - nodes + 1;
+        int lastFirstPort = 65_535 - PEER_PORT_OFFSET - nodes + 1;
         if (firstPort < 1 || firstPort > lastFirstPort) {
             throw new LocalFailure(
                     ("With %d nodes the first port must be 1 to %d (peers use the port %d higher),"

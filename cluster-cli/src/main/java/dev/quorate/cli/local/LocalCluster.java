@@ -25,10 +25,7 @@ final class LocalCluster {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
-    private static final long WATCH_MILLIS = 300;
     private static final int PORT_TRIES = 20;
-    private static final long PORT_TRY_MILLIS = 50;
-    private static final int LOG_LINES = 20;
     private static final String READY = "/readyz";
     private static final String ALIVE = "/livez";
 
@@ -172,7 +169,7 @@ final class LocalCluster {
             if (isFree.test(port)) {
                 return true;
             }
-            var _ = stopped.await(PORT_TRY_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = stopped.await(50, TimeUnit.MILLISECONDS);
         }
         return false;
     }
@@ -227,7 +224,7 @@ final class LocalCluster {
     }
 
     private String lastLog(String name) throws IOException {
-        List<String> lines = new ArrayList<>(directory.lastLogLines(name, LOG_LINES));
+        List<String> lines = new ArrayList<>(directory.lastLogLines(name, 20));
         lines.addFirst("the last it wrote to " + directory.log(name) + ":");
         return String.join(System.lineSeparator() + "  ", lines);
     }
@@ -240,7 +237,7 @@ final class LocalCluster {
         ClusterPlan plan = requirePlan();
         Map<String, Boolean> wasUp = new HashMap<>();
         plan.names().forEach(name -> wasUp.put(name, true));
-        while (!stopped.await(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {
+        while (!stopped.await(300, TimeUnit.MILLISECONDS)) {
             boolean anyExpected = false;
             for (String name : plan.names()) {
                 boolean isUp = processes.running(name).isPresent();

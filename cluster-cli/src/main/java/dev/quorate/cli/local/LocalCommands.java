@@ -336,8 +336,6 @@ public record LocalCommands(
      */
     private record RepairRun(NodeAccess access, PrintWriter out) {
 
-        private static final long POLL_MILLIS = 250;
-
         /** Number of polls for each line of progress. */
         private static final int POLLS_PER_LINE = 8;
 
@@ -380,7 +378,7 @@ public record LocalCommands(
                             .filter(line -> line.contains(" running: "))
                             .forEach(line -> print(node, line));
                 }
-                NodeProcesses.pause(POLL_MILLIS);
+                NodeProcesses.pause(250);
                 now = ask("GET", node);
             }
             now.peers().forEach(line -> print(node, line));

@@ -19,9 +19,6 @@ import java.util.random.RandomGenerator;
  */
 public final class LocalNodes {
 
-    private static final int LOG_LINES = 5;
-    private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
-
     private final ClusterDirectory directory;
     private final ClusterPlan plan;
     private final NodeProcesses processes;
@@ -128,7 +125,7 @@ public final class LocalNodes {
         }
         process.get().destroyForcibly();
         try {
-            if (!processes.awaitExit(process.get(), name, KILL_LIMIT)) {
+            if (!processes.awaitExit(process.get(), name, Duration.ofSeconds(30))) {
                 throw new IOException(name + " does not end.");
             }
         } catch (InterruptedException e) {
@@ -172,7 +169,7 @@ public final class LocalNodes {
     /** The path of a node's log, and the last lines, each after a line feed. */
     public String lastLogLines(String name) throws IOException {
         StringBuilder text = new StringBuilder("the last in " + directory.log(name) + ":");
-        directory.lastLogLines(name, LOG_LINES).forEach(line -> text.append("\n  ").append(line));
+        directory.lastLogLines(name, 5).forEach(line -> text.append("\n  ").append(line));
         return text.toString();
     }
 }

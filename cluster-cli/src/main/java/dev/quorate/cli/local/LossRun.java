@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
 
-    private static final long POLL_MILLIS = 250;
-
     /** The number of polls for the end of the healing. */
     private static final int MAX_POLLS = 240;
 
@@ -94,7 +92,7 @@ record LossRun(NodeAccess access, PrintWriter out, BufferedReader in) {
             if (isDone || (damage.name() != null && !damage.name().equals(accepted))) {
                 return damage;
             }
-            NodeProcesses.pause(POLL_MILLIS);
+            NodeProcesses.pause(250);
             damage = ask(node);
         }
         return new Damage(null, damage.ranges(), "");

@@ -34,7 +34,6 @@ public record Node(String url, NodeAccess access) {
     private static final String FAILED = "failed ";
     private static final int MAX_PAGE_BYTES = 32 << 20;
     private static final int MAX_PROBLEM_CHARS = 65_536;
-    private static final int COMMAND_MILLIS = 10_000;
 
     /**
      * The whole answer to a request.
@@ -154,7 +153,7 @@ public record Node(String url, NodeAccess access) {
     static Answer ask(NodeAccess access, String method, String url, String target)
             throws LocalFailure {
         try {
-            return parse(url, access).ask(method, target, "text/plain", COMMAND_MILLIS);
+            return parse(url, access).ask(method, target, "text/plain", 10_000);
         } catch (IllegalArgumentException e) {
             throw new LocalFailure(String.valueOf(e.getMessage()));
         } catch (IOException e) {

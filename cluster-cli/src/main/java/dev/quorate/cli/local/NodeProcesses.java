@@ -24,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 /** The processes of a local cluster, identified by the files of its directory. */
 final class NodeProcesses {
 
-    private static final long POLL_MILLIS = 20;
     private static final int COMMAND_LINE_TRIES = 100;
     private static final int PROBE_MILLIS = 1_000;
     private static final String OK = "HTTP/1.1 200";
@@ -172,7 +171,7 @@ final class NodeProcesses {
     /** Waits briefly, or until the process ends. */
     static void pause(ProcessHandle handle) throws InterruptedException {
         try {
-            handle.onExit().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            handle.onExit().get(20, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             // It still runs: the caller polls again.
         }

@@ -21,8 +21,6 @@ import java.util.stream.Stream;
  */
 public class ProcessCluster implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-
     /** The ports for clients and for peers are less than the system's ephemeral ports. */
     private static final int FIRST_PORT = 18_000;
 
@@ -117,7 +115,7 @@ public class ProcessCluster implements AutoCloseable {
                                 nodeFlags.stream())
                         .flatMap(part -> part)
                         .toList();
-        Command.Result result = command.run(line, LIMIT);
+        Command.Result result = command.run(line, Duration.ofMinutes(2));
         if (result.exit() != 0) {
             throw new CommandException(
                     "'quorate %s' failed with status %d: %s"

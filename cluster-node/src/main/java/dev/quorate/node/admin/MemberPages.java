@@ -50,8 +50,6 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         void change(Topology next, Duration patience, Consumer<Epochs.Result> whenDecided);
     }
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private static final String ROW = "%-15s %-32s %-6s %-6s %s\n";
 
     /** Adds the page to those of the node. */
@@ -78,7 +76,10 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             show(isText, next, asked.isDryRun(), exchange);
             return;
         }
-        epochs.change(next, PATIENCE, result -> exchange.respond(decided(isText, next, result)));
+        epochs.change(
+                next,
+                Duration.ofSeconds(5),
+                result -> exchange.respond(decided(isText, next, result)));
     }
 
     private static void requireEpoch(PageRequest request, Topology current)

@@ -23,7 +23,6 @@ public record TraceParent(long high, long low, long parent, int flags) {
     private static final int FLAGS_AT = 53;
     private static final int LONG_DIGITS = 16;
     private static final int MAX_FLAGS = 0xFF;
-    private static final int HEX_BITS = 4;
 
     public TraceParent {
         if ((high == 0 && low == 0) || parent == 0 || flags < 0 || flags > MAX_FLAGS) {
@@ -71,7 +70,7 @@ public record TraceParent(long high, long low, long parent, int flags) {
     private static long number(String text, int from, int to) {
         long number = 0;
         for (int i = from; i < to; i++) {
-            number = number << HEX_BITS | Character.digit(text.charAt(i), LONG_DIGITS);
+            number = number << 4 | Character.digit(text.charAt(i), LONG_DIGITS);
         }
         return number;
     }

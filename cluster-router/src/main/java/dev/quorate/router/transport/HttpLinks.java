@@ -30,8 +30,6 @@ public record HttpLinks(
         Function<Member, SSLContext> tls)
         implements Function<Member, PeerLink> {
 
-    private static final long MAX_LOOK_UP_MILLIS = 1_000;
-
     @Override
     public PeerLink apply(Member member) {
         PeerAddress address =
@@ -47,7 +45,7 @@ public record HttpLinks(
         CountDownLatch lookedUp = new CountDownLatch(1);
         background.execute(lookedUp::countDown); // runs after the look-ups
         try {
-            var _ = lookedUp.await(MAX_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = lookedUp.await(1_000, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -22,7 +22,6 @@ import java.util.SplittableRandom;
  */
 final class FaultSchedule {
 
-    private static final int FIRST_MILLIS = 1_000;
     private static final int MIN_SPAN_MILLIS = 200;
     private static final int SHORT_MILLIS = 1_500;
     private static final int LONG_MILLIS = 5_000;
@@ -91,7 +90,7 @@ final class FaultSchedule {
             }
         }
         List<Fault.Step> all = new ArrayList<>();
-        long begin = Math.min(FIRST_MILLIS, millis / 10);
+        long begin = Math.min(1_000, millis / 10);
         while (!scenes.isEmpty() && begin < millis) {
             FaultSchedule one = new FaultSchedule(random, nodes);
             one.now = begin;

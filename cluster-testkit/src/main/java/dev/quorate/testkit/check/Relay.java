@@ -26,8 +26,6 @@ final class Relay implements AutoCloseable {
         BACK
     }
 
-    private static final int CONNECT_MILLIS = 1_000;
-
     private final ServerSocket server;
     private final InetSocketAddress to;
 
@@ -134,7 +132,7 @@ final class Relay implements AutoCloseable {
             try {
                 near.setTcpNoDelay(true);
                 far.setTcpNoDelay(true);
-                far.connect(to, CONNECT_MILLIS);
+                far.connect(to, 1_000);
             } catch (IOException nobodyThere) {
                 breakOff();
                 return;

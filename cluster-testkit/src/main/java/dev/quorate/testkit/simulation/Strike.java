@@ -430,9 +430,6 @@ record Strike(
      */
     static final class SimulatedRestart {
 
-        private static final long POLL_NANOS = 20_000_000;
-        private static final int MAX_POLLS = 250;
-
         private final Machines machines;
         private final BooleanSupplier isOver;
         private final Deque<SimulatedNode> left = new ArrayDeque<>();
@@ -472,11 +469,11 @@ record Strike(
         }
 
         private void pollLater(SimulatedNode node) {
-            machines.queue.after(POLL_NANOS, () -> poll(node));
+            machines.queue.after(20_000_000, () -> poll(node));
         }
 
         private void poll(SimulatedNode node) {
-            if (isOver.getAsBoolean() || ++polls > MAX_POLLS) {
+            if (isOver.getAsBoolean() || ++polls > 250) {
                 left.clear();
                 current = null;
                 return;

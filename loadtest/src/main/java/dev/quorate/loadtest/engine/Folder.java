@@ -16,9 +16,6 @@ import java.util.stream.Stream;
 /** A folder with the files of an engine. */
 final class Folder {
 
-    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private Folder() {}
 
     /** The size of all files, in bytes. */
@@ -49,8 +46,8 @@ final class Folder {
     static void awaitQuiet(Path folder, LongSupplier nanoClock) {
         Map<String, Long> seen = sizes(folder);
         long since = nanoClock.getAsLong();
-        while (nanoClock.getAsLong() - since < QUIET_NANOS) {
-            LockSupport.parkNanos(POLL_NANOS);
+        while (nanoClock.getAsLong() - since < TimeUnit.MILLISECONDS.toNanos(500)) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             Map<String, Long> now = sizes(folder);
             if (!now.equals(seen)) {
                 seen = now;

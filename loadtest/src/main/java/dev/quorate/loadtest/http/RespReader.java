@@ -19,7 +19,6 @@ public final class RespReader implements AnswerParser {
     }
 
     private static final int LINE_BYTES = 512;
-    private static final int MAX_LENGTH_DIGITS = 9;
 
     private final byte[] line = new byte[LINE_BYTES];
     private int lineBytes;
@@ -89,7 +88,7 @@ public final class RespReader implements AnswerParser {
         if (digits.equals("-1")) {
             return -1;
         }
-        if (!digits.matches("[0-9]{1," + MAX_LENGTH_DIGITS + "}")) {
+        if (!digits.matches("[0-9]{1," + 9 + "}")) {
             throw none();
         }
         return Integer.parseInt(digits);

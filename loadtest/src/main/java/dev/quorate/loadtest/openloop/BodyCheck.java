@@ -25,8 +25,6 @@ final class BodyCheck implements BodyReader {
     /** Maximum bytes of JSON around a value. */
     private static final int JSON_BYTES = 1_024;
 
-    private static final String JSON_FIELD = "\"value\":\"";
-
     private final Load.Requests requests;
 
     /** The length of a key, a line feed and a value in a range. */
@@ -100,7 +98,7 @@ final class BodyCheck implements BodyReader {
     private boolean hasValue() {
         String text = new String(json.array(), 0, json.position(), ISO_8859_1);
         String value = new String(EtcdEncoder.value(key, requests.valueBytes()), ISO_8859_1);
-        return text.contains(JSON_FIELD + value + '"');
+        return text.contains("\"value\":\"" + value + '"');
     }
 
     private boolean isOfValue(int number, long at, ByteBuffer bytes, int from, int count) {

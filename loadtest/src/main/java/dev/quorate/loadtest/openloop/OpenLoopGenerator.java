@@ -43,7 +43,6 @@ public final class OpenLoopGenerator implements LoadGenerator {
 
     private static final int DIGITS = 3;
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final Duration FIRST_ANSWER_LIMIT = Duration.ofSeconds(10);
 
     private final LongSupplier nanoClock;
     private final LongSupplier wallNanos;
@@ -53,7 +52,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         this(
                 System::nanoTime,
                 () -> ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()),
-                FIRST_ANSWER_LIMIT);
+                Duration.ofSeconds(10));
     }
 
     /**

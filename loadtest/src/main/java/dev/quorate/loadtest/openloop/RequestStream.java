@@ -9,8 +9,6 @@ import java.util.SplittableRandom;
 /** The sequence of requests of one thread. Equal loads have equal sequences. */
 final class RequestStream {
 
-    private static final long SEED_STRIDE = 7_919;
-
     private final Load.Requests requests;
     private final boolean inOrder;
     private final boolean endsWithLastKey;
@@ -40,7 +38,7 @@ final class RequestStream {
         this.threads = load.clients().threads();
         this.firstKey = (int) ((long) requests.keys() * thread / threads);
         this.keyCount = (int) ((long) requests.keys() * (thread + 1) / threads) - firstKey;
-        this.random = new SplittableRandom(1 + thread * SEED_STRIDE);
+        this.random = new SplittableRandom(1 + thread * 7_919);
         this.encoder = RequestEncoder.of(load, host);
         this.readsKeys =
                 switch (requests.operation()) {

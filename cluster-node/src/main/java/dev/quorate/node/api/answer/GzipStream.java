@@ -178,10 +178,8 @@ final class GzipStream implements StreamSource {
     /** Compresses at level 1; each flush completes the bytes written so far. */
     static final class FastGzip extends GZIPOutputStream {
 
-        private static final int BUFFER_BYTES = 8_192;
-
         FastGzip(ByteArrayOutputStream out) throws IOException {
-            super(out, BUFFER_BYTES, true);
+            super(out, 8_192, true);
             def.setLevel(Deflater.BEST_SPEED);
         }
     }

@@ -13,7 +13,6 @@ public final class TableOutput {
 
     // A channel copies heap bytes through a cached native buffer of the same size, so large values
     // are written in steps of this buffer too.
-    private static final int BUFFER_BYTES = 64 << 10;
 
     /**
      * The file is forced to disk in pieces. An fsync of a whole table would make the logs' fsyncs
@@ -24,7 +23,7 @@ public final class TableOutput {
 
     private final WritableFile file;
     private final long tableNumber;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private final ByteBuffer buffer = ByteBuffer.allocate(64 << 10);
     private final CRC32C checksum = new CRC32C();
     private long flushed;
     private long forced;

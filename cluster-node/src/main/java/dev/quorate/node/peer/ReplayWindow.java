@@ -1,0 +1,38 @@
+package dev.quorate.node.peer;
+
+/**
+ * Detects repeated numbers that arrive nearly in order: a sliding window of the largest and the 63
+ * before it, as in IPsec (RFC 4303, 3.4.3).
+ */
+final class ReplayWindow {
+
+    private static final int SIZE = Long.SIZE;
+
+    private boolean begun;
+    private long largest;
+
+    /** Bit i: {@code largest - i} was received. */
+    private long seen;
+
+    /** Accepts a new number; returns false for one that is repeated or too old. */
+    synchronized boolean accept(long number) {
+        if (!begun) {
+            begun = true;
+            largest = number;
+            seen = 1;
+            return true;
+        }
+        if (Long.compareUnsigned(number, largest) > 0) {
+            long ahead = number - largest;
+            seen = Long.compareUnsigned(ahead, SIZE) >= 0 ? 1 : seen << ahead | 1;
+            largest = number;
+            return true;
+        }
+        long behind = largest - number;
+        if (Long.compareUnsigned(behind, SIZE) >= 0 || (seen & 1L << behind) != 0) {
+            return false;
+        }
+        seen |= 1L << behind;
+        return true;
+    }
+}
