@@ -113,6 +113,27 @@ public interface KeyValueStore extends AutoCloseable {
     void collectTombstones(Timestamp upTo);
 
     /**
+     * Deletes the entries and tombstones that are not kept, of those that were written before the
+     * call: flushes the memtables, and rewrites each table at the rate of compaction. No tombstones
+     * replace them. Such an entry that is written later may be deleted, too. Returns immediately.
+     *
+     * <p>Of the entries of a key that compaction merges, the newest decides for all. So once it is
+     * deleted, an older one in another table may become visible: until the end, the caller ignores
+     * entries that are not kept. An older one that is kept remains.
+     *
+     * <p>A table that cannot be read delays the end until it is replaced. Not persistent: call it
+     * again after each opening. A further call replaces one that has not ended, whose {@code
+     * whenDone} is then never called.
+     *
+     * @param keep thread-safe, does not block or throw, and returns the same for an entry until the
+     *     end
+     * @param whenDone called by a thread of the store, which it must not block, when the store
+     *     durably contains no entry from before the call that is not kept; never if the store is
+     *     closed before, or fails
+     */
+    void discard(Kept keep, Runnable whenDone);
+
+    /**
      * Creates a checkpoint: a directory that opens as a store and contains every write acknowledged
      * before the call, and possibly later ones. Its tables are hard links, so it takes little
      * space. Writes and reads continue meanwhile; returns when the checkpoint is durable.

@@ -98,6 +98,19 @@ public final class Keyspaces {
         }
     }
 
+    /**
+     * Deletes entries that are not kept from both keyspaces, in one rewriting of the tables. See
+     * {@link KeyValueStore#discard}.
+     */
+    public void discard(Kept keptData, Kept keptRecords, Runnable whenDone) {
+        store.discard(
+                (stored, from) ->
+                        isBefore(stored, START_OF_RECORDS)
+                                ? keptData.keeps(Space.DATA.fromStore(stored), from)
+                                : keptRecords.keeps(Space.RECORDS.fromStore(stored), from),
+                whenDone);
+    }
+
     /** Adds entries with their keys in the store; if a key is too long, fails the write. */
     private static boolean addTo(
             List<Entry> stored, Space space, List<Entry> entries, WriteCompletion completion) {
@@ -363,6 +376,14 @@ public final class Keyspaces {
         @Override
         public void collectTombstones(Timestamp upTo) {
             store.collectTombstones(upTo);
+        }
+
+        /** Replaces a discard of the other keyspace, too. */
+        @Override
+        public void discard(Kept keep, Runnable whenDone) {
+            Kept all = (key, from) -> true;
+            boolean isData = space == Space.DATA;
+            Keyspaces.this.discard(isData ? keep : all, isData ? all : keep, whenDone);
         }
 
         @Override

@@ -6,6 +6,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
@@ -290,6 +291,12 @@ public final class MemoryStore implements KeyValueStore {
     @Override
     public void collectTombstones(Timestamp upTo) {
         entries.values().removeIf(each -> each.isTombstone() && !each.timestamp().isAfter(upTo));
+    }
+
+    @Override
+    public void discard(Kept keep, Runnable whenDone) {
+        entries.values().removeIf(each -> !keep.keeps(each.key(), each.from()));
+        whenDone.run();
     }
 
     @Override

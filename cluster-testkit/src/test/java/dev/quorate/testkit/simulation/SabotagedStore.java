@@ -9,6 +9,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
@@ -283,6 +284,11 @@ final class SabotagedStore implements KeyValueStore {
     @Override
     public void collectTombstones(Timestamp upTo) {
         store.collectTombstones(upTo);
+    }
+
+    @Override
+    public void discard(Kept keep, Runnable whenDone) {
+        store.discard(keep, whenDone);
     }
 
     @Override

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>If the levels between level 0 and the deepest together exceed a tenth of the deepest: the
  *       largest of them. Their entries may supersede deeper ones, so this bounds the space of
  *       superseded entries in a store of any size.
- *   <li>Tables with expired values, each rewritten alone; one in level 0 is merged with its level.
+ *   <li>Tables with expired values or entries to discard, each rewritten alone; one in level 0 is
+ *       merged with its level.
  *   <li>Tables with droppable tombstones ({@link #collect}).
  * </ol>
  *
@@ -91,14 +92,15 @@ public final class CompactionPicker {
      * @param tables all tables of the store
      * @param excluded numbers of unreadable tables. They are never inputs, and no output below
      *     level 0 overlaps one in the same level
-     * @param expired numbers of tables worth rewriting for their expired values
+     * @param rewritable numbers of tables to rewrite for their expired values or for entries to
+     *     discard
      * @param collectable numbers of tables worth compacting for droppable tombstones, together with
      *     older entries in other tables
      */
     public @Nullable CompactionDecision pick(
             List<TableMetadata> tables,
             Set<Long> excluded,
-            Set<Long> expired,
+            Set<Long> rewritable,
             Set<Long> collectable) {
         List<TableMetadata> readable =
                 tables.stream().filter(table -> !excluded.contains(table.number())).toList();
@@ -114,10 +116,10 @@ public final class CompactionPicker {
             decision = mergeLevel(wasteful, readable, tables, excluded);
         }
         if (decision == null) {
-            // A table is rewritten alone, at its level: expiry does not depend on other tables.
+            // A table is rewritten alone, at its level: its entries are judged by themselves.
             decision =
                     firstFor(
-                            expired,
+                            rewritable,
                             readable,
                             tables,
                             excluded,

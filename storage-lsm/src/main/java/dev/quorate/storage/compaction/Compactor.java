@@ -1,6 +1,7 @@
 package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
@@ -15,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges tables as a {@link CompactionPicker} decided, and retains the newest entry of each key.
@@ -56,6 +58,8 @@ public record Compactor(
      * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
      *     dropped; tested if it is the newest entry of its key in the inputs. The result must
      *     remain valid until the outputs have replaced the inputs
+     * @param keep the newest entry of a key in the inputs is dropped if it is not kept; null to keep
+     *     all
      * @param cancelled checked before each entry
      */
     public Merge begin(
@@ -63,6 +67,7 @@ public record Compactor(
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
             Predicate<Entry> droppable,
+            @Nullable Kept keep,
             BooleanSupplier cancelled) {
         requireInputs(decision, inputs);
         CompactionOutput output =
@@ -74,7 +79,7 @@ public record Compactor(
                         decision.outputLevel(),
                         nextTableNumber);
         long expired = expiredMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
-        return new Merge(decision, inputs, output, expired, droppable, cancelled);
+        return new Merge(decision, inputs, output, expired, droppable, keep, cancelled);
     }
 
     /**
@@ -88,6 +93,7 @@ public record Compactor(
     /**
      * Writes the readable entries of a table to new tables, and forces them to disk.
      *
+     * @param keep entries that are not kept are dropped; null to keep all
      * @param wanted whether to retain the outputs, given the ranges that could not be read; if
      *     false they are deleted and the result contains none
      * @throws UnreadableInputException if a block has become unreadable since it was read; like any
@@ -96,6 +102,7 @@ public record Compactor(
     public Salvaged salvage(
             SSTable table,
             LongSupplier nextTableNumber,
+            @Nullable Kept keep,
             Predicate<List<KeyRange>> wanted,
             BooleanSupplier cancelled) {
 
@@ -112,7 +119,10 @@ public record Compactor(
                 if (cancelled.getAsBoolean()) {
                     throw new CancellationException("salvaging cancelled");
                 }
-                output.add(readEntry(readable));
+                Entry entry = readEntry(readable);
+                if (keep == null || keep.keeps(entry.key(), entry.from())) {
+                    output.add(entry);
+                }
             }
             if (wanted.test(readable.lost())) {
                 return new Salvaged(output.finish(), readable.lost());

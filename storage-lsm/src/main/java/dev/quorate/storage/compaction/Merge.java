@@ -2,6 +2,7 @@ package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
@@ -28,11 +29,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Merge {
 
-    /** The cost of a dropped entry in addition to its key, in bytes, as if it had been written. */
+    /**
+     * The cost of a dropped entry in addition to what was read of it, in bytes, as if it had been
+     * written.
+     */
     private static final int DROPPED_BYTES = 32;
 
     private final CompactionOutput output;
     private final Predicate<Entry> droppable;
+    private final @Nullable Kept keep;
     private final BooleanSupplier cancelled;
     private final long expiredMillis;
     private final long inputEntries;
@@ -48,6 +53,7 @@ public final class Merge {
      *     merge ends
      * @param expiredMillis entries that expire at or before this time become tombstones
      * @param droppable whether a tombstone may be dropped
+     * @param keep see {@link Compactor#begin}
      */
     Merge(
             CompactionDecision decision,
@@ -55,10 +61,12 @@ public final class Merge {
             CompactionOutput output,
             long expiredMillis,
             Predicate<Entry> droppable,
+            @Nullable Kept keep,
             BooleanSupplier cancelled) {
         this.output = output;
         this.expiredMillis = expiredMillis;
         this.droppable = droppable;
+        this.keep = keep;
         this.cancelled = cancelled;
         this.inputEntries = decision.inputs().stream().mapToLong(TableMetadata::entries).sum();
         this.merged = new MergingCursor(cursors(decision, inputs));
@@ -84,11 +92,17 @@ public final class Merge {
             }
             UnreadValue unread = merged.unreadValue();
             if (unread != null && !Entry.isExpired(unread.expiresAtMillis(), expiredMillis)) {
-                output.add(merged.key(), merged.timestamp(), unread);
+                if (isKept(merged.key(), unread.from())) {
+                    output.add(merged.key(), merged.timestamp(), unread);
+                } else {
+                    droppedBytes += merged.key().length + DROPPED_BYTES;
+                }
                 continue;
             }
             Entry entry = merged.entry().asOf(expiredMillis);
-            if (entry.isTombstone() && droppable.test(entry)) {
+            if (!isKept(entry.key(), entry.from())) {
+                droppedBytes += entry.dataBytes() + DROPPED_BYTES;
+            } else if (entry.isTombstone() && droppable.test(entry)) {
                 dropped++;
                 droppedBytes += entry.key().length + DROPPED_BYTES;
             } else {
@@ -96,6 +110,10 @@ public final class Merge {
             }
         }
         return true;
+    }
+
+    private boolean isKept(byte[] key, int from) {
+        return keep == null || keep.keeps(key, from);
     }
 
     /**

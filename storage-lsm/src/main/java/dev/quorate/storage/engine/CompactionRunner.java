@@ -15,10 +15,12 @@ import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import dev.quorate.storage.wal.Delays;
+import dev.quorate.storage.wal.GroupCommit;
 import dev.quorate.storage.wal.Pacer;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -66,6 +68,7 @@ final class CompactionRunner {
     private final DamagedTables damaged;
     private final ExpiryWatch expiry;
     private final Tombstones tombstones;
+    private final Discards discards;
     private final SerialTask task;
     private final Pacer pacer;
     private final LongAdder compactions = new LongAdder();
@@ -91,6 +94,7 @@ final class CompactionRunner {
             StoreRuntime runtime,
             LiveVersion live,
             Shape shape,
+            GroupCommit commit,
             Consumer<StorageException> onFailure) {
         StoreExecutors executors = runtime.executors();
         LongSupplier expiredMillis = runtime.clocks().expiredMillis();
@@ -107,6 +111,7 @@ final class CompactionRunner {
         this.tombstones = new Tombstones(live, shape.tombstoneShare());
         this.damaged = new DamagedTables(live, runtime.listener());
         this.task = new SerialTask(executors.background(), this::run);
+        this.discards = new Discards(live, commit, task::schedule);
         this.expiry = new ExpiryWatch(executors.delays(), expiredMillis);
         this.pacer = new Pacer(executors.delays(), runtime.clocks().nanos(), task::schedule);
     }
@@ -124,6 +129,10 @@ final class CompactionRunner {
 
     Tombstones tombstones() {
         return tombstones;
+    }
+
+    Discards discards() {
+        return discards;
     }
 
     private void updateBacklog() {
@@ -189,11 +198,13 @@ final class CompactionRunner {
         if (replaceHealed()) {
             return true;
         }
+        Set<Long> rewritable = new HashSet<>(discards.untested());
+        rewritable.addAll(expiry.mostlyExpired());
         CompactionDecision next =
                 picker.pick(
                         live.tables(),
                         damaged.numbers(),
-                        expiry.mostlyExpired(),
+                        rewritable,
                         tombstones.worthCollecting());
         if (next == null) {
             expiry.scheduleRecheck();
@@ -228,6 +239,7 @@ final class CompactionRunner {
                     compactor.salvage(
                             table,
                             live::takeFileNumber,
+                            discards.kept(),
                             lost -> allCovered(lost, healed),
                             () -> cancelled);
         } catch (UnreadableInputException e) {
@@ -270,6 +282,7 @@ final class CompactionRunner {
                         inputs,
                         live::takeFileNumber,
                         tombstones.droppable(decision.inputs()),
+                        discards.kept(),
                         () -> cancelled);
         running = new Running(inputs, merge, level0);
         return true;
@@ -324,6 +337,7 @@ final class CompactionRunner {
         figures.counter("compaction_bytes", bytes, bytesRead::sum, "dir", "read");
         figures.counter("compaction_bytes", bytes, bytesWritten::sum, "dir", "written");
         tombstones.register(figures);
+        discards.register(figures);
         damaged.register(figures);
     }
 

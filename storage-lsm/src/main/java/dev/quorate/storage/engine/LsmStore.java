@@ -6,6 +6,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Figures;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.KeyOrder;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
@@ -110,7 +111,7 @@ public final class LsmStore implements KeyValueStore {
         writePath =
                 new WritePath(
                         live, residency, newest, executors.completion(), executors.background());
-        compaction = new CompactionRunner(runtime, live, shape, this::failed);
+        compaction = new CompactionRunner(runtime, live, shape, commit, this::failed);
         reads = new StoreReads(live, residency, runtime.clocks(), compaction::examineSuspects);
         scrub = new Scrub(runtime, live, compaction::examineSuspects);
         space = new SpaceWatch(runtime, commit, this::resume);
@@ -201,10 +202,7 @@ public final class LsmStore implements KeyValueStore {
         scrub.start();
     }
 
-    /**
-     * Waits for a result, and runs the tasks it may depend on if the executors have no other
-     * thread.
-     */
+    /** Waits for a result, and runs the tasks it may depend on if no other thread does. */
     private void await(CompletableFuture<@Nullable Void> future) {
         boolean ran = runtime.executors().callers() == StoreExecutors.Callers.MUST_RUN;
         while (ran && !future.isDone()) {
@@ -277,33 +275,34 @@ public final class LsmStore implements KeyValueStore {
     public void flush() {
         await(commit.roll());
         List<SegmentMemtable> sealed = live.sealed();
-        if (sealed.isEmpty()) {
-            return;
+        if (!sealed.isEmpty()) {
+            CompletableFuture<@Nullable Void> flushed = sealed.getLast().flushed();
+            flusher.schedule();
+            await(flushed);
         }
-        CompletableFuture<@Nullable Void> flushed = sealed.getLast().flushed();
-        flusher.schedule();
-        await(flushed);
     }
 
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // Both fail only if the store has failed.
     public void collectTombstones(Timestamp upTo) {
-        Tombstones tombstones = compaction.tombstones();
-        if (!tombstones.request(upTo)) {
-            return;
+        if (compaction.tombstones().request(upTo)) {
+            // Writes submitted before may still be in the log's queue, not in a memtable.
+            commit.mark().thenRun(() -> tombstonesReach(upTo));
         }
-        // Writes submitted before may still be in the log's queue: wait until they are in a
-        // memtable.
-        commit.mark()
-                .thenRun(
-                        () -> {
-                            tombstones.reach(upTo);
-                            if (tombstones.memtableIsWorthFlushing(
-                                    runtime.options().memtableBytes())) {
-                                commit.roll();
-                            }
-                            compaction.recheck();
-                        });
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private void tombstonesReach(Timestamp upTo) {
+        compaction.tombstones().reach(upTo);
+        if (compaction.tombstones().memtableIsWorthFlushing(runtime.options().memtableBytes())) {
+            commit.roll();
+        }
+        compaction.recheck();
+    }
+
+    @Override
+    public void discard(Kept keep, Runnable whenDone) {
+        compaction.discards().begin(keep, whenDone);
     }
 
     @Override

@@ -28,7 +28,8 @@ public final class Compactions {
             LongSupplier nextTableNumber,
             BooleanSupplier cancelled) {
         Merge merge =
-                compactor.begin(decision, inputs, nextTableNumber, tombstone -> false, cancelled);
+                compactor.begin(
+                        decision, inputs, nextTableNumber, tombstone -> false, null, cancelled);
         try {
             while (merge.advance(Long.MAX_VALUE / 2)) {
                 // One step suffices for any size that fits a disk.

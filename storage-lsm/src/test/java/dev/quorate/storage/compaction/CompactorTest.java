@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Kept;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
@@ -22,6 +23,7 @@ import dev.quorate.storage.sstable.Tables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
@@ -242,7 +244,7 @@ class CompactorTest {
 
     private Merge begin(int level, List<SSTable> inputs, Predicate<Entry> droppable) {
         return compactor.begin(
-                into(level, inputs), inputs, numbers::incrementAndGet, droppable, () -> false);
+                into(level, inputs), inputs, numbers::incrementAndGet, droppable, null, () -> false);
     }
 
     private SSTable hundredKeys(IntFunction<Entry> entry) {
@@ -286,6 +288,53 @@ class CompactorTest {
         assertThat(merge.dropped()).isEqualTo(100);
         assertThat(merge.finish()).isEmpty();
         assertThat(files.list(DIRECTORY)).hasSize(before.size() + 1);
+    }
+
+    private Merge beginKeeping(Kept keep, List<SSTable> inputs) {
+        return compactor.begin(
+                into(1, inputs),
+                inputs,
+                numbers::incrementAndGet,
+                tombstone -> false,
+                keep,
+                () -> false);
+    }
+
+    @Test
+    void theNewestEntryOfAKeyDecidesWhetherItIsKept() {
+        Entry left = Entry.value(bytes("a"), new Timestamp(2, 1), bytes("new"), 9);
+        Entry stays = Entry.value(bytes("b"), new Timestamp(2, 1), bytes("new"), 2);
+        List<SSTable> inputs =
+                List.of(
+                        table(0, List.of(left, stays, Entry.tombstone(bytes("c"), left.timestamp(), 9))),
+                        table(1, List.of(value("a", 1, "old"), value("b", 1, "old"), tombstone("d", 1))));
+        Merge merge = beginKeeping((key, from) -> from != 9, inputs);
+        assertThat(merge.advance(Long.MAX_VALUE / 2)).isFalse();
+        assertThat(merge.dropped()).isZero();
+        assertThat(everythingIn(merge.finish())).containsExactly(stays, tombstone("d", 1));
+    }
+
+    /** Values that were read cost their length, too. */
+    @Test
+    void entriesThatAreNotKeptCountAsWritten() {
+        AtomicInteger tested = new AtomicInteger();
+        Kept nothing = (key, from) -> tested.incrementAndGet() < 0;
+        Merge values =
+                beginKeeping(
+                        nothing,
+                        List.of(hundredKeys(i -> value("key " + i, 1, "v".repeat(50)))));
+        assertThat(values.advance(10 * (7 + 50 + 32))).isTrue();
+        assertThat(tested).hasValue(10);
+        assertThat(values.advance(Long.MAX_VALUE / 2)).isFalse();
+        assertThat(values.finish()).isEmpty();
+        tested.set(0);
+        Merge longValues =
+                beginKeeping(
+                        nothing,
+                        List.of(hundredKeys(i -> value("key " + i, 1, "v".repeat(33_000)))));
+        assertThat(longValues.advance(10 * (7 + 32))).isTrue();
+        assertThat(tested).hasValue(10);
+        longValues.abandon();
     }
 
     @Test
@@ -332,7 +381,7 @@ class CompactorTest {
         List<String> before = files.list(DIRECTORY);
 
         Compactor.Salvaged refused =
-                compactor.salvage(table, numbers::incrementAndGet, lost -> false, () -> false);
+                compactor.salvage(table, numbers::incrementAndGet, null, lost -> false, () -> false);
         assertThat(refused.outputs()).isEmpty();
         assertThat(files.list(DIRECTORY)).isEqualTo(before);
 
@@ -342,18 +391,25 @@ class CompactorTest {
                                 compactor.salvage(
                                         table,
                                         numbers::incrementAndGet,
+                                        null,
                                         lost -> true,
                                         () -> patience.decrementAndGet() == 0))
                 .isInstanceOf(CancellationException.class);
         assertThat(files.list(DIRECTORY)).isEqualTo(before);
 
         Compactor.Salvaged salvaged =
-                compactor.salvage(table, numbers::incrementAndGet, lost -> true, () -> false);
+                compactor.salvage(table, numbers::incrementAndGet, null, lost -> true, () -> false);
         assertThat(salvaged.lost()).hasSize(1).isEqualTo(refused.lost());
         assertThat(salvaged.outputs()).hasSizeGreaterThan(1).allMatch(each -> each.level() == 2);
         KeyRange lost = salvaged.lost().getFirst();
         assertThat(entries.removeIf(entry -> lost.contains(entry.key()))).isTrue();
         assertThat(everythingIn(salvaged.outputs())).isEqualTo(entries);
+        byte[] first = entries.getFirst().key();
+        Kept firstAlone = (key, from) -> from == 3 && Arrays.equals(key, first);
+        Compactor.Salvaged one =
+                compactor.salvage(
+                        table, numbers::incrementAndGet, firstAlone, each -> true, () -> false);
+        assertThat(everythingIn(one.outputs())).containsExactly(entries.getFirst());
         table.release();
         assertThat(files.openFiles()).isZero();
     }

@@ -147,6 +147,33 @@ class KeyspacesTest {
         }
     }
 
+    @Test
+    void eachKeyspaceIsTestedByItsOwnKeys() {
+        long seed = Tables.seed("eachKeyspaceIsTestedByItsOwnKeys");
+        for (int round = 0; round < ROUNDS; round++) {
+            Random random = new Random(seed + round);
+            NavigableMap<byte[], Entry> data = Tables.newModel();
+            NavigableMap<byte[], Entry> records = Tables.newModel();
+            Keyspaces spaces = Keyspaces.of(Model.open(new FaultyDisk()));
+            List<Space> both =
+                    List.of(new Space(spaces.data(), data), new Space(spaces.records(), records));
+            for (int i = 0; i < 60; i++) {
+                both.get(random.nextInt(2))
+                        .write(withoutExpiry(Tables.randomEntry(random, key(random))));
+            }
+            byte[] keptKey = key(random);
+            byte[] keptRecord = key(random);
+            spaces.discard(
+                    (key, from) -> data.containsKey(key) && Arrays.equals(key, keptKey),
+                    (key, from) -> records.containsKey(key) && Arrays.equals(key, keptRecord),
+                    () -> {});
+            data.keySet().removeIf(key -> !Arrays.equals(key, keptKey));
+            records.keySet().removeIf(key -> !Arrays.equals(key, keptRecord));
+            both.forEach(space -> space.check(random));
+            spaces.data().close();
+        }
+    }
+
     /** The store applies expiry by a clock that has no part in this test. */
     private static Entry withoutExpiry(Entry entry) {
         return entry.isTombstone()
