@@ -18,6 +18,7 @@ import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.Epochs;
 import dev.quorate.node.membership.ExpiryTime;
+import dev.quorate.node.membership.Leftovers;
 import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.VotingReplica;
@@ -159,6 +160,20 @@ public final class NodeCore implements AutoCloseable {
                             options.get(NodeOption.FOUNDING) == FoundingChoice.NEW,
                             reservation.clock(),
                             runtime);
+            Duration pastDeadlines = options.get(NodeOption.REQUEST_TIMEOUT).multipliedBy(2);
+            parts.add(
+                    new Leftovers(
+                            keyspaces,
+                            data,
+                            topology,
+                            placement,
+                            membership,
+                            epochs.directory(),
+                            task ->
+                                    runtime.scheduler()
+                                            .after(
+                                                    pastDeadlines,
+                                                    () -> epochs.directory().execute(task))));
             local =
                     new LocalReplica(
                                     options.self(),

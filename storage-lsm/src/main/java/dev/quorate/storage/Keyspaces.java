@@ -47,6 +47,9 @@ public final class Keyspaces {
     /** The keyspaces in which damage is healed, until it is healed in all. Guarded by itself. */
     private final Map<Damage, Set<Space>> healed = new HashMap<>();
 
+    /** The entries that are not hidden; null if none is hidden. */
+    private volatile @Nullable BothKept shown;
+
     private Keyspaces(KeyValueStore store) {
         this.store = store;
     }
@@ -66,14 +69,17 @@ public final class Keyspaces {
 
     /** A range of the data of a store, which need not be open. */
     public static EntryCursor data(Ranges stored, byte[] start, byte @Nullable [] end) {
-        return scan(Space.DATA, stored, start, end);
+        return scan(Space.DATA, null, stored, start, end);
     }
 
+    /**
+     * @param kept hides the entries that are not kept; null to show all
+     */
     private static EntryCursor scan(
-            Space space, Ranges ranges, byte[] start, byte @Nullable [] end) {
+            Space space, @Nullable Kept kept, Ranges ranges, byte[] start, byte @Nullable [] end) {
         EntryCursor stored = ranges.scan(space.toStore(start), space.endToStore(end));
         boolean isBeforePrefix = space == Space.DATA && end != null && !isBefore(PREFIX, end);
-        return isBeforePrefix ? stored : new SpaceCursor(space, stored);
+        return isBeforePrefix && kept == null ? stored : new SpaceCursor(space, kept, stored);
     }
 
     /** The data that clients write. A key that begins with P may have one byte less than others. */
@@ -99,16 +105,40 @@ public final class Keyspaces {
     }
 
     /**
+     * Hides entries that are not kept: until {@link #showAll}, look-ups and scans that begin after
+     * this call treat them as absent. The newest entry of a key decides; an older one is not
+     * searched. {@link KeyValueStore#holdings} and the completions of writes still show them: who
+     * writes an older entry than a hidden one learns its timestamp.
+     */
+    public void hide(Kept keptData, Kept keptRecords) {
+        shown = new BothKept(keptData, keptRecords);
+    }
+
+    /** Ends the effect of {@link #hide}. */
+    public void showAll() {
+        shown = null;
+    }
+
+    /**
      * Deletes entries that are not kept from both keyspaces, in one rewriting of the tables. See
      * {@link KeyValueStore#discard}.
      */
     public void discard(Kept keptData, Kept keptRecords, Runnable whenDone) {
-        store.discard(
-                (stored, from) ->
-                        isBefore(stored, START_OF_RECORDS)
-                                ? keptData.keeps(Space.DATA.fromStore(stored), from)
-                                : keptRecords.keeps(Space.RECORDS.fromStore(stored), from),
-                whenDone);
+        store.discard(new BothKept(keptData, keptRecords), whenDone);
+    }
+
+    /** Tests entries by their keys in the store. */
+    private record BothKept(Kept data, Kept records) implements Kept {
+
+        Kept in(Space space) {
+            return space == Space.DATA ? data : records;
+        }
+
+        @Override
+        public boolean keeps(byte[] stored, int from) {
+            Space space = isBefore(stored, START_OF_RECORDS) ? Space.DATA : Space.RECORDS;
+            return in(space).keeps(space.fromStore(stored), from);
+        }
     }
 
     /** Adds entries with their keys in the store; if a key is too long, fails the write. */
@@ -318,29 +348,42 @@ public final class Keyspaces {
 
         @Override
         public Lookup lookup(byte[] key) {
-            return found(store.lookup(space.toStore(key)), key);
+            Kept kept = kept();
+            return found(store.lookup(space.toStore(key)), key, kept);
         }
 
         @Override
         public Lookup lookupResident(byte[] key) {
-            return found(store.lookupResident(space.toStore(key)), key);
+            Kept kept = kept();
+            return found(store.lookupResident(space.toStore(key)), key, kept);
         }
 
-        private Lookup found(Lookup stored, byte[] key) {
+        /** Read before the store is: what is found then may be deleted by the end of hiding. */
+        private @Nullable Kept kept() {
+            BothKept both = shown;
+            return both == null ? null : both.in(space);
+        }
+
+        private Lookup found(Lookup stored, byte[] key, @Nullable Kept kept) {
+            if (!(stored instanceof Lookup.Found(Entry entry))) {
+                return stored;
+            }
+            if (kept != null && !kept.keeps(key, entry.from())) {
+                return Lookup.Absent.ABSENT;
+            }
             boolean hasOtherKey = space == Space.RECORDS || hasPrefix(key);
-            return hasOtherKey && stored instanceof Lookup.Found(Entry entry)
-                    ? new Lookup.Found(entry.withKey(key))
-                    : stored;
+            return hasOtherKey ? new Lookup.Found(entry.withKey(key)) : stored;
         }
 
         @Override
         public EntryCursor scan(byte[] start, byte @Nullable [] end, KeyOrder order) {
-            return Keyspaces.scan(space, (from, to) -> store.scan(from, to, order), start, end);
+            Ranges ranges = (from, to) -> store.scan(from, to, order);
+            return Keyspaces.scan(space, kept(), ranges, start, end);
         }
 
         @Override
         public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
-            return Keyspaces.scan(space, store::scanReadable, start, end);
+            return Keyspaces.scan(space, kept(), store::scanReadable, start, end);
         }
 
         @Override
@@ -412,20 +455,31 @@ public final class Keyspaces {
         }
     }
 
-    /** Translates the keys of a cursor, which are all of one keyspace. */
+    /** Translates the keys of a cursor, which are all of one keyspace, and skips hidden entries. */
     private static final class SpaceCursor implements EntryCursor {
 
         private final Space space;
+        private final @Nullable Kept kept;
         private final EntryCursor stored;
 
-        SpaceCursor(Space space, EntryCursor stored) {
+        SpaceCursor(Space space, @Nullable Kept kept, EntryCursor stored) {
             this.space = space;
+            this.kept = kept;
             this.stored = stored;
         }
 
         @Override
         public boolean next() {
-            return stored.next();
+            boolean isFound = stored.next();
+            while (isFound && kept != null && !kept.keeps(key(), from())) {
+                isFound = stored.next();
+            }
+            return isFound;
+        }
+
+        private int from() {
+            UnreadValue unread = stored.unreadValue();
+            return unread == null ? stored.entry().from() : unread.from();
         }
 
         @Override

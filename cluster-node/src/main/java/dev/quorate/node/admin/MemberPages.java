@@ -15,6 +15,7 @@ import dev.quorate.node.json.JsonWriter;
 import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.node.membership.Epochs;
 import dev.quorate.router.health.PeerHealth;
+import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -169,8 +170,8 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             PeerHealth peer = peers.get(member.name());
             PeerStanding seen = peer == null ? PeerStanding.UNKNOWN : peer.standing();
             String standing = isSelf ? "self" : seen.name().toLowerCase(Locale.ROOT);
-            int epoch =
-                    isSelf ? node.topology().epoch() : node.membership().epochOf(member.number());
+            MemberState state = node.membership().stateOf(member.number());
+            int epoch = isSelf ? node.topology().epoch() : state == null ? 0 : state.epoch();
             String url = member.url().toString();
             text.append(
                     ROW.formatted(
@@ -181,8 +182,8 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                             standing));
             json.beginObject().field("name", member.name()).field("url", url);
             json.field("since", member.since());
-            if (epoch > 0) {
-                json.field("epoch", epoch);
+            if (state != null && epoch > 0) {
+                json.field("epoch", epoch).field("clean", state.clean() >= topology.shrunk());
             }
             json.field("standing", standing).endObject();
         }

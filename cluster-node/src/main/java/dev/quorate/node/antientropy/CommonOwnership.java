@@ -54,7 +54,7 @@ final class CommonOwnership {
         if (!placement.isJoint() && from == 1) {
             return false;
         }
-        List<Member> owners = placement.owners(key, from);
+        List<Member> owners = placement.ownersOf(key, entryFrom);
         return owners.contains(one) && owners.contains(other);
     }
 
@@ -89,7 +89,7 @@ final class CommonOwnership {
         List<Member> owners =
                 gainsOnly
                         ? owners(placement.before(), entry.key(), entry.from())
-                        : placement.owners(entry.key(), placement.effectiveFrom(entry.from()));
+                        : placement.ownersOf(entry.key(), entry.from());
         for (Member owner : owners) {
             if (!owner.equals(other) && sources.contains(owner)) {
                 return owner.equals(one);

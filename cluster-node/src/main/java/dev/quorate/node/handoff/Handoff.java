@@ -461,7 +461,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private boolean isReplica(Target target, Entry write) {
         Placement placement = live.current();
         return write.from() <= placement.topology().size()
-                && placement.owners(write.key(), placement.effectiveFrom(write.from())).stream()
+                && placement.ownersOf(write.key(), write.from()).stream()
                         .anyMatch(member -> member.name().equals(target.name()));
     }
 

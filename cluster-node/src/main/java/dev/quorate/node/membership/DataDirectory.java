@@ -6,7 +6,6 @@ import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
 import dev.quorate.node.membership.MemberRecord.Standing;
-import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -252,7 +251,7 @@ public final class DataDirectory implements Lives.Disk {
             }
             Topology after = before.without(lost);
             if (isAccepted) {
-                new TopologyRecord(after, "", TopologyRecord.Part.VOTER, Decree.NONE)
+                record.installing(after, "", TopologyRecord.Part.VOTER)
                         .write(files, directory.resolve(TOPOLOGY));
             }
             long complete = gcWatermark(files, directory).read();

@@ -30,14 +30,16 @@ public final class DirectoryCopy {
     private final Path to;
     private final MemberRecord member;
     private final long gcWatermark;
+    private final int clean;
 
-    private DirectoryCopy(
-            StorageFiles files, Path from, Path to, MemberRecord member, long gcWatermark) {
+    private DirectoryCopy(StorageFiles files, Path from, Path to, MemberRecord member)
+            throws IOException {
         this.files = files;
         this.from = from;
         this.to = to;
         this.member = member;
-        this.gcWatermark = gcWatermark;
+        this.gcWatermark = DataDirectory.gcWatermark(files, from).read();
+        this.clean = clean(from);
     }
 
     /**
@@ -51,8 +53,13 @@ public final class DirectoryCopy {
         if (member == null || member.standing() != Standing.WHOLE) {
             return null;
         }
-        return new DirectoryCopy(
-                files, from, to, member, DataDirectory.gcWatermark(files, from).read());
+        return new DirectoryCopy(files, from, to, member);
+    }
+
+    private int clean(Path directory) throws IOException {
+        TopologyRecord record =
+                TopologyRecord.read(files, directory.resolve(DataDirectory.TOPOLOGY));
+        return record == null ? 0 : record.clean();
     }
 
     /** Where the checkpoint of the store belongs. */
@@ -65,9 +72,10 @@ public final class DirectoryCopy {
      *
      * <p>They are newer than the checkpoint. For the clock this is correct: it is ahead of every
      * entry in the checkpoint. The watermark must not have moved: the checkpoint may lack entries
-     * that this member received before a newer watermark, and those that were dropped up to it.
+     * that this member received before a newer watermark, and those that were dropped up to it. It
+     * may contain leftovers that were deleted since, so the member must not have become clean.
      *
-     * @return false if the member lost its standing meanwhile, or the watermark has moved; the copy
+     * @return false if one of them has changed, or the member lost its standing meanwhile; the copy
      *     is then unusable
      */
     public boolean complete() throws IOException {
@@ -76,7 +84,8 @@ public final class DirectoryCopy {
         }
         boolean isUnchanged =
                 member.equals(MemberRecord.read(files, to.resolve(DataDirectory.MEMBER)))
-                        && DataDirectory.gcWatermark(files, to).read() == gcWatermark;
+                        && DataDirectory.gcWatermark(files, to).read() == gcWatermark
+                        && clean(to) == clean;
         if (!isUnchanged) {
             return false;
         }

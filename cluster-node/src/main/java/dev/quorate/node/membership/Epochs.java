@@ -482,7 +482,7 @@ public final class Epochs implements AutoCloseable {
         }
         TopologyRecord.Part part = partAfter(before, chosen);
         try {
-            data.record(new TopologyRecord(chosen, optionAfter(chosen), part, Decree.NONE));
+            data.record(data.topology().installing(chosen, optionAfter(chosen), part));
         } catch (IOException e) {
             LOG.error("Cannot record the topology of epoch {}: {}", chosen.epoch(), e.toString());
             return;

@@ -90,6 +90,8 @@ public final class Membership implements MemberProgress {
     /** The topology of {@code others} and {@code generations}. */
     private Topology members;
 
+    private volatile int clean;
+
     private final Map<Integer, MemberState> others = new HashMap<>();
 
     /** Other members that had data in an earlier life, and are empty in their current one. */
@@ -375,6 +377,7 @@ public final class Membership implements MemberProgress {
         return new MemberState(
                 life,
                 epoch,
+                clean,
                 proved,
                 told,
                 Math.max(bytes.getAsLong(), 0),
@@ -385,6 +388,11 @@ public final class Membership implements MemberProgress {
                 generations.reached(),
                 known,
                 seen);
+    }
+
+    /** Notes the epoch up to which leftovers were deleted. */
+    void cleanUpTo(int epoch) {
+        clean = epoch;
     }
 
     /** Sets this member's view of its peers, which it announces; called without a lock. */
@@ -519,10 +527,9 @@ public final class Membership implements MemberProgress {
         return state != null && state.condition().votes();
     }
 
-    /** The epoch that another member has announced last; 0 if none. */
-    public synchronized int epochOf(int member) {
-        MemberState state = others.get(member);
-        return state == null ? 0 : state.epoch();
+    /** The state of this member, or the one that another has announced last; null if none. */
+    public synchronized @Nullable MemberState stateOf(int member) {
+        return member == self.number() ? ours() : others.get(member);
     }
 
     /** Whether another member is about to stop, as last announced. */

@@ -88,7 +88,7 @@ final class MemberPagesTest extends PagesOfANode {
                 .isEqualTo(
                         ("{'cluster':'" + CLUSTER + "','epoch':1,'members':[")
                                 .concat(
-                                        "{'name':'n1','url':'http://a:8080','since':1,'epoch':1,"
+                                        "{'name':'n1','url':'http://a:8080','since':1,'epoch':1,'clean':true,"
                                                 + "'standing':'self'},")
                                 .concat(
                                         "{'name':'n2','url':'http://b:8080','since':1,'standing':'up'},")

@@ -239,6 +239,7 @@ class DataDirectoryTest {
                         "topology " + EPOCH_1,
                         "option " + THREE,
                         "part voter",
+                        "clean 0",
                         "promised 0000000000000005-00000001",
                         "accepted 0000000000000000-00000000 -");
         assertDamaged(
@@ -249,6 +250,9 @@ class DataDirectoryTest {
                 List.of(
                         "topology odd",
                         "part odd",
+                        "clean odd",
+                        "clean -1",
+                        "clean 2",
                         "promised odd",
                         "accepted odd",
                         "accepted odd -",
@@ -287,6 +291,7 @@ class DataDirectoryTest {
                         EPOCH_1,
                         THREE.canonicalText(),
                         TopologyRecord.Part.VOTER,
+                        1,
                         Decree.NONE.accept(ballot, next.canonicalText()));
         open(disk).record(record);
         Topology moved = Topology.parse("n1=http://x:9,n2=http://y:9,n3=http://z:9");

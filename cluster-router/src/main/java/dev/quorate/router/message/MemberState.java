@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param life a random number drawn when the process started
  * @param epoch of the topology that it uses
+ * @param clean the epoch up to which it has deleted the entries of keys that it lost
  * @param proved the epoch in which it has shown that it has the keys that it gains; 0 for none
  * @param condition the condition of its data
  * @param bytes the approximate number of bytes on its disk
@@ -22,6 +23,7 @@ import java.util.List;
 public record MemberState(
         long life,
         int epoch,
+        int clean,
         int proved,
         Condition condition,
         long bytes,

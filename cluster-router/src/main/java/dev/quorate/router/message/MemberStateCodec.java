@@ -14,7 +14,8 @@ final class MemberStateCodec {
     private MemberStateCodec() {}
 
     static void encode(MemberState state, FieldWriter to) {
-        to.u64(state.life()).u32(state.epoch()).u32(state.proved()).u8(state.condition().code());
+        to.u64(state.life()).u32(state.epoch()).u32(state.clean()).u32(state.proved());
+        to.u8(state.condition().code());
         to.u64(state.bytes()).u64(state.wallMillis());
         to.u64(state.completeMillis()).u64(state.gcWatermarkMillis());
         to.u64(state.begunAt()).u64(state.generation());
@@ -31,6 +32,7 @@ final class MemberStateCodec {
     static MemberState decode(ByteBuffer from) {
         long life = Fields.u64(from);
         int epoch = Fields.u32(from);
+        int clean = Fields.u32(from);
         int proved = Fields.u32(from);
         Condition condition = Fields.byCode(Condition.values(), Condition::code, "condition", from);
         long bytes = Fields.u64(from);
@@ -57,6 +59,7 @@ final class MemberStateCodec {
         return new MemberState(
                 life,
                 epoch,
+                clean,
                 proved,
                 condition,
                 bytes,

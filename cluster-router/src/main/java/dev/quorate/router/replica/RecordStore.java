@@ -229,6 +229,16 @@ public final class RecordStore {
                 : Arrays.copyOfRange(recordKey, Short.BYTES, Short.BYTES + length);
     }
 
+    /**
+     * The client's key, if a replica that does not own it may forget the record; null otherwise. A
+     * promise has the {@code from} of the last question, but binds the replica for any {@code
+     * from}.
+     */
+    public static byte @Nullable [] keyOfOwned(byte[] recordKey) {
+        byte[] key = clientKey(recordKey);
+        return key == null || recordKey[Short.BYTES + key.length] == PROMISE ? null : key;
+    }
+
     private static byte[] promiseKey(byte[] key) {
         return recordKey(key, PROMISE, subject -> {});
     }

@@ -83,6 +83,26 @@ public final class Placement {
         return after == before ? first : union(first, after.replicas(key, from));
     }
 
+    /**
+     * The owners of an entry or a record, in the order of {@link #owners}.
+     *
+     * @param storedFrom as in the entry; each ring has its own {@link Ring#effectiveFrom}
+     */
+    public List<Member> ownersOf(byte[] key, int storedFrom) {
+        List<Member> first = ownersIn(before, key, storedFrom);
+        return after == before ? first : union(first, ownersIn(after, key, storedFrom));
+    }
+
+    private static List<Member> ownersIn(Ring ring, byte[] key, int storedFrom) {
+        return ring.replicas(key, ring.effectiveFrom(storedFrom));
+    }
+
+    /** Whether a member is one of {@link #ownersOf}. */
+    public boolean owns(Member member, byte[] key, int storedFrom) {
+        return ownersIn(before, key, storedFrom).contains(member)
+                || (after != before && ownersIn(after, key, storedFrom).contains(member));
+    }
+
     /** All members, in the order of {@link #owners}. */
     public List<Member> inOrder(byte[] key) {
         return union(

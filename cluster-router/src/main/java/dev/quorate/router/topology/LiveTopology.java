@@ -7,6 +7,7 @@ public final class LiveTopology {
 
     private volatile Topology current;
     private volatile Consumer<Topology> whenTold = next -> {};
+    private volatile Consumer<Topology> beforeInstalled = next -> {};
     private volatile Consumer<Topology> whenInstalled = next -> {};
 
     public LiveTopology(Topology first) {
@@ -19,8 +20,16 @@ public final class LiveTopology {
 
     /** Uses a later topology from now on. The caller has recorded it durably. */
     public void install(Topology next) {
+        beforeInstalled.accept(next);
         current = next;
         whenInstalled.accept(next);
+    }
+
+    /**
+     * Adds a listener, called before a topology is used: no request of its epoch is answered yet.
+     */
+    public synchronized void beforeInstalled(Consumer<Topology> listener) {
+        beforeInstalled = beforeInstalled.andThen(listener);
     }
 
     /** Adds a listener, called after each installation. */

@@ -182,6 +182,7 @@ final class GoldenMessagesTest {
                                 new MemberState(
                                         -1,
                                         7,
+                                        3,
                                         6,
                                         MemberState.Condition.RETURNING,
                                         0,

@@ -42,6 +42,7 @@ public final class MemberStates {
                 life,
                 1,
                 0,
+                0,
                 condition,
                 bytes,
                 wallMillis,

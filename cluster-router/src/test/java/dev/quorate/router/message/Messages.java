@@ -300,6 +300,7 @@ final class Messages {
                 random.nextLong(),
                 random.nextInt(),
                 random.nextInt(),
+                random.nextInt(),
                 conditions[random.nextInt(conditions.length)],
                 random.nextLong(Long.MAX_VALUE),
                 random.nextLong(Long.MAX_VALUE),

@@ -58,8 +58,8 @@ public record Compactor(
      * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
      *     dropped; tested if it is the newest entry of its key in the inputs. The result must
      *     remain valid until the outputs have replaced the inputs
-     * @param keep the newest entry of a key in the inputs is dropped if it is not kept; null to keep
-     *     all
+     * @param keep the newest entry of a key in the inputs is dropped if it is not kept; null to
+     *     keep all
      * @param cancelled checked before each entry
      */
     public Merge begin(

@@ -202,10 +202,7 @@ final class CompactionRunner {
         rewritable.addAll(expiry.mostlyExpired());
         CompactionDecision next =
                 picker.pick(
-                        live.tables(),
-                        damaged.numbers(),
-                        rewritable,
-                        tombstones.worthCollecting());
+                        live.tables(), damaged.numbers(), rewritable, tombstones.worthCollecting());
         if (next == null) {
             expiry.scheduleRecheck();
             return false;

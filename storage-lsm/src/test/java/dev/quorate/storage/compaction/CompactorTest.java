@@ -244,7 +244,12 @@ class CompactorTest {
 
     private Merge begin(int level, List<SSTable> inputs, Predicate<Entry> droppable) {
         return compactor.begin(
-                into(level, inputs), inputs, numbers::incrementAndGet, droppable, null, () -> false);
+                into(level, inputs),
+                inputs,
+                numbers::incrementAndGet,
+                droppable,
+                null,
+                () -> false);
     }
 
     private SSTable hundredKeys(IntFunction<Entry> entry) {
@@ -306,8 +311,18 @@ class CompactorTest {
         Entry stays = Entry.value(bytes("b"), new Timestamp(2, 1), bytes("new"), 2);
         List<SSTable> inputs =
                 List.of(
-                        table(0, List.of(left, stays, Entry.tombstone(bytes("c"), left.timestamp(), 9))),
-                        table(1, List.of(value("a", 1, "old"), value("b", 1, "old"), tombstone("d", 1))));
+                        table(
+                                0,
+                                List.of(
+                                        left,
+                                        stays,
+                                        Entry.tombstone(bytes("c"), left.timestamp(), 9))),
+                        table(
+                                1,
+                                List.of(
+                                        value("a", 1, "old"),
+                                        value("b", 1, "old"),
+                                        tombstone("d", 1))));
         Merge merge = beginKeeping((key, from) -> from != 9, inputs);
         assertThat(merge.advance(Long.MAX_VALUE / 2)).isFalse();
         assertThat(merge.dropped()).isZero();
@@ -321,8 +336,7 @@ class CompactorTest {
         Kept nothing = (key, from) -> tested.incrementAndGet() < 0;
         Merge values =
                 beginKeeping(
-                        nothing,
-                        List.of(hundredKeys(i -> value("key " + i, 1, "v".repeat(50)))));
+                        nothing, List.of(hundredKeys(i -> value("key " + i, 1, "v".repeat(50)))));
         assertThat(values.advance(10 * (7 + 50 + 32))).isTrue();
         assertThat(tested).hasValue(10);
         assertThat(values.advance(Long.MAX_VALUE / 2)).isFalse();
@@ -381,7 +395,8 @@ class CompactorTest {
         List<String> before = files.list(DIRECTORY);
 
         Compactor.Salvaged refused =
-                compactor.salvage(table, numbers::incrementAndGet, null, lost -> false, () -> false);
+                compactor.salvage(
+                        table, numbers::incrementAndGet, null, lost -> false, () -> false);
         assertThat(refused.outputs()).isEmpty();
         assertThat(files.list(DIRECTORY)).isEqualTo(before);
 

@@ -59,7 +59,8 @@ class DiscardTest {
     private long clock;
     private int done;
 
-    private static LsmStore open(FaultyDisk disk, StorageOptions options, StoreExecutors executors) {
+    private static LsmStore open(
+            FaultyDisk disk, StorageOptions options, StoreExecutors executors) {
         return LsmStore.open(
                 new StoreRuntime(
                         disk,

@@ -16,6 +16,7 @@ import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.sstable.Tables;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +75,9 @@ class KeyspacesTest {
         final KeyValueStore store;
         final NavigableMap<byte[], Entry> model;
 
+        /** The entries that are not hidden. */
+        Predicate<Entry> isShown = entry -> true;
+
         Space(KeyValueStore store, NavigableMap<byte[], Entry> model) {
             this.store = store;
             this.model = model;
@@ -87,7 +92,8 @@ class KeyspacesTest {
         void check(Random random) {
             byte[] start = random.nextInt(4) == 0 ? new byte[0] : key(random);
             byte @Nullable [] end = random.nextInt(4) == 0 ? null : key(random);
-            List<Entry> expected = Tables.range(model, start, end);
+            List<Entry> expected =
+                    Tables.range(model, start, end).stream().filter(isShown).toList();
             assertThat(Tables.drain(store.scan(start, end))).isEqualTo(expected);
             assertThat(Tables.drain(store.scan(start, end, KeyOrder.DESCENDING)))
                     .isEqualTo(expected.reversed());
@@ -102,7 +108,10 @@ class KeyspacesTest {
             }
             byte[] key = key(random);
             Entry held = model.get(key);
-            Lookup found = held == null ? Lookup.Absent.ABSENT : new Lookup.Found(held);
+            Lookup found =
+                    held == null || !isShown.test(held)
+                            ? Lookup.Absent.ABSENT
+                            : new Lookup.Found(held);
             assertThat(store.lookup(key)).isEqualTo(found);
             assertThat(store.lookupResident(key)).isEqualTo(found);
             Holdings holdings = store.holdings(key);
@@ -172,6 +181,58 @@ class KeyspacesTest {
             both.forEach(space -> space.check(random));
             spaces.data().close();
         }
+    }
+
+    /** They are absent for readers, by their own keys, but not for writers. */
+    @Test
+    void hiddenEntriesAreAbsentUntilAllAreShown() {
+        long seed = Tables.seed("hiddenEntriesAreAbsentUntilAllAreShown");
+        for (int round = 0; round < ROUNDS; round++) {
+            Random random = new Random(seed + round);
+            Keyspaces spaces = Keyspaces.of(Model.open(new FaultyDisk()));
+            Space data = new Space(spaces.data(), Tables.newModel());
+            Space records = new Space(spaces.records(), Tables.newModel());
+            for (int i = 0; i < 120; i++) {
+                Space space = random.nextBoolean() ? data : records;
+                switch (random.nextInt(20)) {
+                    case 0 -> space.store.flush();
+                    case 1 -> {
+                        data.isShown = entry -> entry.from() % 2 == 0;
+                        records.isShown = entry -> isEven(entry.key());
+                        spaces.hide((key, from) -> from % 2 == 0, (key, from) -> isEven(key));
+                    }
+                    case 2 -> {
+                        data.isShown = entry -> true;
+                        records.isShown = entry -> true;
+                        spaces.showAll();
+                    }
+                    case 3, 4, 5, 6 -> space.check(random);
+                    default -> space.write(withoutExpiry(Tables.randomEntry(random, key(random))));
+                }
+            }
+            spaces.data().close();
+        }
+    }
+
+    private static boolean isEven(byte[] key) {
+        return key.length % 2 == 0;
+    }
+
+    @Test
+    void longValuesAreNotReadToHideThem() {
+        Keyspaces spaces = large();
+        write(spaces.data(), after(1), UnreadValue.MIN_BYTES);
+        write(spaces.data(), after(2), UnreadValue.MIN_BYTES);
+        spaces.data().flush();
+        spaces.hide((key, from) -> key.length == 2, (key, from) -> true);
+        try (EntryCursor cursor = spaces.data().scan(new byte[0], null)) {
+            assertThat(cursor.next()).isTrue();
+            assertThat(cursor.key()).isEqualTo(after(2));
+            assertThat(cursor.unreadValue()).as("null if it was read").isNotNull();
+            assertThat(cursor.next()).isFalse();
+        }
+        assertThat(spaces.data().lookup(after(1))).isEqualTo(Lookup.Absent.ABSENT);
+        spaces.data().close();
     }
 
     /** The store applies expiry by a clock that has no part in this test. */

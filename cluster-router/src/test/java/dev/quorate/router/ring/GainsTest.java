@@ -1,0 +1,93 @@
+package dev.quorate.router.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.router.Topologies;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** Who gains keys from whom. */
+class GainsTest {
+
+    private final Random random = new Random(7);
+
+    private static Placement placement(Topology topology) {
+        return Placement.of(topology, new Ring(topology.before()));
+    }
+
+    /** A joint epoch, in which some members join and some leave. */
+    private static Topology joint(int size, Set<Integer> joins, Set<Integer> leaves) {
+        Topology all = Topologies.numbered(size).in(new UUID(1, 2));
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Member.Part part =
+                    joins.contains(i)
+                            ? Member.Part.JOINS
+                            : leaves.contains(i) ? Member.Part.LEAVES : Member.Part.STAYS;
+            members.add(all.members().get(i).as(part));
+        }
+        return all.next(members);
+    }
+
+    /** Each pair that some keys show, for each number of owners. */
+    private Map<Member, Set<Member>> gainsOfSomeKeys(Placement placement) {
+        Map<Member, Set<Member>> gains = new HashMap<>();
+        int most = placement.before().topology().size();
+        for (int i = 0; i < 20_000; i++) {
+            byte[] key = Topologies.randomKey(random);
+            int from = 1 + i % most;
+            Set<Member> losing = new HashSet<>(placement.before().replicas(key, from));
+            Set<Member> gaining = new HashSet<>(placement.after().replicas(key, from));
+            gaining.removeAll(placement.before().replicas(key, from));
+            losing.removeAll(placement.after().replicas(key, from));
+            for (Member each : gaining) {
+                gains.computeIfAbsent(each, none -> new HashSet<>()).addAll(losing);
+            }
+        }
+        return gains;
+    }
+
+    @RepeatedTest(3)
+    void theGainsAreThoseOfItsKeys() {
+        for (Topology each :
+                List.of(
+                        joint(4, Set.of(3), Set.of()),
+                        joint(5, Set.of(1, 3), Set.of()),
+                        joint(4, Set.of(3), Set.of(0)),
+                        joint(6, Set.of(0, 5), Set.of(2, 3)))) {
+            Placement placement = placement(each);
+            assertThat(placement.gains()).isEqualTo(gainsOfSomeKeys(placement));
+        }
+    }
+
+    /** An entry with more owners than members that are left may be on any of those that leave. */
+    @Test
+    void ifMembersBecomeFewerEachGainsFromAllOthers() {
+        Placement placement = placement(joint(4, Set.of(), Set.of(1)));
+        Set<Member> all = Set.copyOf(placement.topology().members());
+        assertThat(placement.gains()).hasSize(3);
+        placement
+                .gains()
+                .forEach(
+                        (gainer, losers) -> {
+                            assertThat(losers).hasSize(3).doesNotContain(gainer);
+                            assertThat(all).containsAll(losers);
+                        });
+        assertThat(placement.gains()).doesNotContainKey(placement.topology().members().get(1));
+    }
+
+    @Test
+    void withoutAChangeNobodyGains() {
+        assertThat(placement(Topologies.numbered(5)).gains()).isEmpty();
+    }
+}
