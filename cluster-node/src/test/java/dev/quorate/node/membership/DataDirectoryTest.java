@@ -302,6 +302,20 @@ class DataDirectoryTest {
                 .isEqualTo(record.as(TopologyRecord.Part.LEARNER));
     }
 
+    /** Its store may contain what was deleted since. */
+    @Test
+    void aCopyIsUnusableIfTheMemberBecomesCleanMeanwhile() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        DataDirectory data = open(disk);
+        data.record(data.topology().installing(EPOCH_1, "", TopologyRecord.Part.VOTER));
+        DirectoryCopy late = DirectoryCopy.of(disk, DATA, Path.of("/late"));
+        data.record(data.topology().cleanUpTo(1));
+        assertThat(late.complete()).isFalse();
+        DirectoryCopy copy = DirectoryCopy.of(disk, DATA, Path.of("/copy"));
+        assertThat(copy.complete()).isTrue();
+        assertThat(TopologyRecord.read(disk, Path.of("/copy/topology"))).isEqualTo(data.topology());
+    }
+
     /** What others have heard of is not to be forgotten with the disk, nor what may be dropped. */
     @Test
     void aRebuiltMemberStillKnowsTheOthersGenerations() throws IOException {
