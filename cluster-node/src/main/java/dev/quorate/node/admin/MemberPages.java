@@ -113,6 +113,14 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         return switch (result) {
             case Epochs.Result.Chosen(Topology chosen) -> page(isText, chosen, false);
             case Epochs.Result.Lost(Topology current) -> Problem.response(409, why(asked, current));
+            case Epochs.Result.Early(List<String> members) ->
+                    Problem.response(
+                            409,
+                            "The change before is not over: entries of keys that moved are still being"
+                                    + " deleted by "
+                                    + String.join(", ", members)
+                                    + "."
+                                    + MemberChange.NOTHING);
             case Epochs.Result.Undecided() ->
                     Problem.of(
                                     503,

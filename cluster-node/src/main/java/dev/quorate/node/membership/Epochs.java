@@ -17,6 +17,7 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -66,6 +67,12 @@ public final class Epochs implements AutoCloseable {
 
         /** Another topology was chosen, or another change is in progress. Nothing was done. */
         record Lost(Topology current) implements Result {}
+
+        /**
+         * Members have not yet deleted the entries of keys that they lost in the change before.
+         * Nothing was done.
+         */
+        record Early(List<String> members) implements Result {}
 
         /** Too few members have answered in time. The topology may still be chosen. */
         record Undecided() implements Result {}
@@ -328,6 +335,11 @@ public final class Epochs implements AutoCloseable {
                         whenDecided.accept(new Result.Lost(current));
                         return;
                     }
+                    List<String> unclean = membership == null ? List.of() : membership.unclean();
+                    if (next.isJoint() && !current.isJoint() && !unclean.isEmpty()) {
+                        whenDecided.accept(new Result.Early(unclean));
+                        return;
+                    }
                     long deadlineNanos = runtime.ticker().nanos() + patience.toNanos();
                     change = new Change(next, deadlineNanos, whenDecided);
                     restart();
@@ -482,7 +494,9 @@ public final class Epochs implements AutoCloseable {
         }
         TopologyRecord.Part part = partAfter(before, chosen);
         try {
-            data.record(data.topology().installing(chosen, optionAfter(chosen), part));
+            TopologyRecord next = data.topology().installing(chosen, optionAfter(chosen), part);
+            boolean isEmpty = data.standing() == MemberRecord.Standing.NEW;
+            data.record(isEmpty ? next.cleanUpTo(chosen.shrunk()) : next);
         } catch (IOException e) {
             LOG.error("Cannot record the topology of epoch {}: {}", chosen.epoch(), e.toString());
             return;

@@ -69,8 +69,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
      *
      * @param agreeWith the names of the members to agree with
      * @param gainsOnly see {@link Source#begin}
-     * @param isReady whether to begin now; not waited for after {@code attempts}
-     * @param attempts how often to ask that
+     * @param isReady whether to begin now; asked again until it is
      * @param untilComparison how long to wait before the comparison
      * @param whenReached runs when this member has what they have
      */
@@ -78,7 +77,6 @@ public final class Gain implements Membership.Work, AutoCloseable {
             Set<String> agreeWith,
             boolean gainsOnly,
             BooleanSupplier isReady,
-            int attempts,
             Duration untilComparison,
             Runnable whenReached) {}
 
@@ -153,7 +151,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
             fetching = 0;
         }
         work = "waiting for other members";
-        copy(next, next.attempts());
+        copy(next);
     }
 
     /** Ends without a goal. */
@@ -166,12 +164,12 @@ public final class Gain implements Membership.Work, AutoCloseable {
         return asked.equals(goal);
     }
 
-    private void copy(Goal of, int attempts) {
+    private void copy(Goal of) {
         if (!isGoal(of)) {
             return;
         }
-        if (attempts > 0 && !of.isReady().getAsBoolean()) {
-            scheduler.after(BETWEEN_ATTEMPTS, () -> copy(of, attempts - 1));
+        if (!of.isReady().getAsBoolean()) {
+            scheduler.after(BETWEEN_ATTEMPTS, () -> copy(of));
             return;
         }
         List<Replica> up =

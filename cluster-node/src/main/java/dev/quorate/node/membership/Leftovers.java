@@ -67,6 +67,7 @@ public final class Leftovers implements AutoCloseable {
                 });
         topology.whenInstalled(
                 next -> {
+                    membership.cleanUpTo(data.topology().clean());
                     if (data.topology().clean() < next.shrunk()) {
                         later.execute(() -> delete(next.shrunk()));
                     }
@@ -115,8 +116,13 @@ public final class Leftovers implements AutoCloseable {
     private boolean isOwn(byte[] key, int from) {
         Placement current = placement;
         Member self = current.topology().member(membership.self().name());
-        // One that has left the cluster deletes nothing.
-        return self == null || current.owns(self, key, from);
+        // One that has left the cluster deletes nothing. While members change, nobody with
+        // leftovers
+        // gains keys, unless it is rebuilt: then it fetches these keys afterwards.
+        return self == null
+                || current.before()
+                        .replicas(key, current.before().effectiveFrom(from))
+                        .contains(self);
     }
 
     private boolean isOwnRecord(byte[] recordKey, int from) {

@@ -12,6 +12,7 @@ import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -393,6 +394,24 @@ public final class Membership implements MemberProgress {
     /** Notes the epoch up to which leftovers were deleted. */
     void cleanUpTo(int epoch) {
         clean = epoch;
+    }
+
+    /** Whether this member has deleted all entries of keys that it lost. */
+    boolean isClean() {
+        return clean >= topology.current().shrunk();
+    }
+
+    /** The members that are not known to have deleted the entries of keys that they lost. */
+    List<String> unclean() {
+        Topology current = topology.current();
+        List<String> unclean = new ArrayList<>();
+        for (Member each : current.members()) {
+            MemberState state = stateOf(each.number());
+            if (state == null || state.clean() < current.shrunk()) {
+                unclean.add(each.name());
+            }
+        }
+        return unclean;
     }
 
     /** Sets this member's view of its peers, which it announces; called without a lock. */

@@ -3,6 +3,7 @@ package dev.quorate.node.membership;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
+import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.LivePlacement;
@@ -14,6 +15,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -217,8 +220,7 @@ public final class Rebuild implements AutoCloseable {
                                     .map(Replica::name)
                                     .collect(toSet()),
                             false,
-                            this::areAllUp,
-                            MAX_ATTEMPTS,
+                            mayRebuild(),
                             longestWrite,
                             () -> blocking.execute(this::becomeWhole)));
         } else if (losers != null) {
@@ -229,7 +231,6 @@ public final class Rebuild implements AutoCloseable {
                             losers.stream().map(Member::name).collect(toSet()),
                             true,
                             sources::areReady,
-                            Integer.MAX_VALUE,
                             Duration.ZERO,
                             () -> prove(sources)));
         } else {
@@ -237,8 +238,17 @@ public final class Rebuild implements AutoCloseable {
         }
     }
 
-    private boolean areAllUp() {
-        return announcements.others().stream().allMatch(other -> other.isUp().getAsBoolean());
+    /**
+     * Whether a rebuild may begin: this member has no entries of keys that it lost, which it might
+     * have gained again; and all others are up, for which it does not wait long.
+     */
+    private BooleanSupplier mayRebuild() {
+        AtomicInteger attempts = new AtomicInteger(MAX_ATTEMPTS);
+        return () ->
+                membership.isClean()
+                        && (announcements.others().stream()
+                                        .allMatch(other -> other.isUp().getAsBoolean())
+                                || attempts.getAndDecrement() <= 0);
     }
 
     /** The members that lose keys to this member in an epoch. */
@@ -276,8 +286,8 @@ public final class Rebuild implements AutoCloseable {
         }
 
         private boolean isHere(Member each) {
-            return membership.epochOf(each.number()) == epoch
-                    && membership.hasSaidThatItVotes(each.number());
+            MemberState state = membership.stateOf(each.number());
+            return state != null && state.epoch() == epoch && state.condition().votes();
         }
 
         /**

@@ -267,8 +267,7 @@ final class SimulatedNode implements Ticker {
         }
         int begunIn = life;
         try {
-            NodeCore started =
-                    new NodeCore(options(), effects(), new ByteBudget(64 << 20), option);
+            NodeCore started = new NodeCore(options(), effects(), new ByteBudget(64 << 20), option);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),
