@@ -206,7 +206,10 @@ public final class Rebuild implements AutoCloseable {
         Topology current = placement.current().topology();
         boolean isRebuilding = membership.condition() == Condition.REBUILDING;
         synchronized (this) {
-            if (closed || (aimed != null && aimed.placesLike(current))) {
+            boolean proves = current.isJoint() && !isRebuilding; // in one epoch
+            boolean isSame =
+                    aimed != null && (proves ? aimed.equals(current) : aimed.placesLike(current));
+            if (closed || isSame) {
                 return;
             }
             aimed = current;

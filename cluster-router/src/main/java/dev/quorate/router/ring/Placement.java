@@ -76,11 +76,15 @@ public final class Placement {
      * The owners of a key, in the ring's order; in a joint epoch first those that stay, then those
      * that leave, and then those that gain the key.
      *
-     * @param from number of owners before the change, and after it
+     * @param from number of owners before the change, and after it; all members if there are fewer
      */
     public List<Member> owners(byte[] key, int from) {
-        List<Member> first = before.replicas(key, from);
-        return after == before ? first : union(first, after.replicas(key, from));
+        List<Member> first = firstOf(before, key, from);
+        return after == before ? first : union(first, firstOf(after, key, from));
+    }
+
+    private static List<Member> firstOf(Ring ring, byte[] key, int from) {
+        return ring.replicas(key, Math.min(from, ring.topology().size()));
     }
 
     /**

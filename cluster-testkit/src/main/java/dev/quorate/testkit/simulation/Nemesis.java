@@ -52,7 +52,10 @@ final class Nemesis {
         this.rotten = machines.nodes.get(random.nextInt(machines.nodes.size()));
     }
 
-    /** Without faults that lose a disk if a write may have only one replica. */
+    /**
+     * Without faults that lose a disk if a write may have only one replica, and without changes of
+     * members if a key has several {@code from}s (decision 0053).
+     */
     private static Set<SimulatedFault> possible(Set<SimulatedFault> faults, Workload workload) {
         Set<SimulatedFault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
@@ -61,6 +64,9 @@ final class Nemesis {
                             SimulatedFault.LOST_DISK,
                             SimulatedFault.LOST_PART,
                             SimulatedFault.OLD_COPY));
+        }
+        if (!workload.hasOneFrom()) {
+            possible.remove(SimulatedFault.CHANGED_MEMBERS);
         }
         return possible;
     }

@@ -135,11 +135,15 @@ record Workload(
      * Conditional writes are checked further.
      */
     Promise promise() {
-        boolean sameFrom = specs.stream().mapToInt(QuorumSpec::from).distinct().count() == 1;
-        if (linearizable && sameFrom) {
+        if (linearizable && hasOneFrom()) {
             return Promise.LINEARIZABLE;
         }
-        return sameFrom && rangePercent == 0 ? Promise.MONOTONIC : Promise.QUORUM;
+        return hasOneFrom() && rangePercent == 0 ? Promise.MONOTONIC : Promise.QUORUM;
+    }
+
+    /** Whether all operations on a key have the same number of owners. */
+    boolean hasOneFrom() {
+        return specs.stream().mapToInt(QuorumSpec::from).distinct().count() == 1;
     }
 
     /** Whether each write is on at least two replicas, and each read asks one of them. */

@@ -27,7 +27,11 @@ class MemberChangesTest {
 
     private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
 
-    private final ThreeNodes three = new ThreeNodes(ThreeNodes.HINTS_ALONE);
+    /** Tombstones are dropped after half a minute. */
+    private static final NodeSettings SHORT_WINDOW =
+            new NodeSettings(Duration.ofSeconds(5), 256 << 10, Duration.ofSeconds(5));
+
+    private final ThreeNodes three = new ThreeNodes(SHORT_WINDOW);
     private final SimulatedNode n1 = three.nodes.get(0);
     private final SimulatedNode n2 = three.nodes.get(1);
     private final SimulatedNode n3 = three.nodes.get(2);
@@ -183,5 +187,92 @@ class MemberChangesTest {
         three.queue.run(120 * SECOND);
         assertStable(3, n1, n2, n3, n4);
         assertOwned(n1, n2, n3, n4);
+    }
+
+    @Test
+    void anAddressThatChangesMeanwhileDelaysTheChange() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(SECOND / 10);
+        Topology joint = topology(n1);
+        assertThat(joint.isJoint()).isTrue();
+        propose(n1, ChangeRule.withAddresses(joint, Map.of("n3", URI.create("http://moved:1"))));
+        three.queue.run(60 * SECOND);
+        assertStable(4, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
+    }
+
+    @Test
+    void nobodyHasEntriesOfKeysThatItHasLost() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        int lost = 0;
+        for (SimulatedNode each : List.of(n1, n2, n3, n4)) {
+            for (int i = 0; i < ThreeNodes.KEYS; i++) {
+                byte[] key = ThreeNodes.key(i);
+                if (!core(each).placement().current().owns(each.member, key, 3)) {
+                    lost++;
+                    assertThat(store(each).lookup(key)).isEqualTo(Lookup.Absent.ABSENT);
+                    assertThat(store(each).holdings(key).entries()).isEmpty();
+                }
+            }
+        }
+        assertThat(lost).isEqualTo(ThreeNodes.KEYS);
+    }
+
+    /** Their owners delete keys and drop the tombstones; then the members of before own them. */
+    @Test
+    void aDeletedKeyDoesNotReturnWithItsFormerOwners() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        List<Outcome> outcomes = new ArrayList<>();
+        three.inTurn(
+                n4,
+                i ->
+                        core(n4).coordinator()
+                                .write(
+                                        ThreeNodes.key(i),
+                                        null,
+                                        null,
+                                        new QuorumSpec(3, 3),
+                                        outcomes::add));
+        assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Written.class::isInstance);
+        List<SimulatedNode> all = List.of(n1, n2, n3, n4);
+        all.forEach(each -> store(each).flush());
+        three.queue.run(200 * SECOND);
+        assertThat(all.stream().mapToLong(SimulatedNode::droppedTombstones).sum())
+                .isEqualTo(3 * ThreeNodes.KEYS);
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(120 * SECOND);
+        assertStable(5, n1, n2, n3);
+        outcomes.clear();
+        three.inTurn(
+                n1,
+                i -> core(n1).coordinator().read(ThreeNodes.key(i), TWO_OF_THREE, outcomes::add));
+        assertThat(outcomes).hasSize(ThreeNodes.KEYS).allMatch(Outcome.Missing.class::isInstance);
+    }
+
+    @Test
+    void aChangeWaitsUntilAllHaveDeletedWhatTheyLost() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        while (topology(n1).epoch() < 3) {
+            three.queue.run(SECOND / 10);
+        }
+        results.clear();
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(SECOND);
+        assertThat(results)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Epochs.Result.Early.class,
+                        early -> assertThat(early.members()).contains("n1").doesNotContain("n5"));
+        three.queue.run(60 * SECOND);
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(60 * SECOND);
+        assertStable(5, n1, n2, n3);
+        assertThat(core(n4).membership().votes()).isFalse();
     }
 }

@@ -7,6 +7,7 @@ import dev.quorate.router.quorum.Electorate;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.replica.Replica;
 import dev.quorate.router.ring.Placement;
+import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.util.Collection;
@@ -101,13 +102,24 @@ public final class View {
 
     /** The quorums that an operation needs among the owners of a key, which are in any order. */
     public Electorate electorate(byte[] key, QuorumSpec spec, Replica[] owners) {
-        return placement.isJoint()
-                ? Electorate.joint(
-                        spec,
-                        mask(owners, placement.before().replicas(key, spec.from())),
-                        spec,
-                        mask(owners, placement.after().replicas(key, spec.from())))
-                : Electorate.of(spec);
+        QuorumSpec before = possible(placement.before(), spec);
+        if (!placement.isJoint()) {
+            return Electorate.of(before);
+        }
+        QuorumSpec after = possible(placement.after(), spec);
+        return Electorate.joint(
+                before,
+                mask(owners, placement.before().replicas(key, before.from())),
+                after,
+                mask(owners, placement.after().replicas(key, after.from())));
+    }
+
+    /** The quorum among the members that there are: an operation may outlast some of them. */
+    private static QuorumSpec possible(Ring ring, QuorumSpec spec) {
+        int members = ring.topology().size();
+        return spec.from() <= members
+                ? spec
+                : new QuorumSpec(Math.min(spec.ack(), members), members);
     }
 
     private static long mask(Replica[] owners, List<Member> group) {

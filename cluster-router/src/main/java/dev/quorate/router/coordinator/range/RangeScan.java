@@ -444,7 +444,7 @@ final class RangeScan implements ScanStream {
         }
         if (differ && deferredRepairs < MAX_DEFERRED_REPAIRS) {
             deferredRepairs++;
-            context.deferredRepairs().enqueue(key, counting.size());
+            context.deferredRepairs().enqueue(key, rule.from(key));
         }
     }
 

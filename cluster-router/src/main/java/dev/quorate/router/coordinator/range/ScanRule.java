@@ -16,4 +16,9 @@ interface ScanRule {
 
     /** The members whose entry counts for a key. */
     List<Member> counting(byte[] key);
+
+    /** How many owners of a key are repaired if they differ. */
+    default int from(byte[] key) {
+        return counting(key).size();
+    }
 }

@@ -168,6 +168,11 @@ public final class Scans {
         public List<Member> counting(byte[] key) {
             return view.placement().owners(key, spec.from());
         }
+
+        @Override
+        public int from(byte[] key) {
+            return spec.from();
+        }
     }
 
     /** A range read that was refused. */
