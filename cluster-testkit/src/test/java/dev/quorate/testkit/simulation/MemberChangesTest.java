@@ -104,6 +104,10 @@ class MemberChangesTest {
     void aMemberJoins() {
         three.writeAll();
         SimulatedNode n4 = join();
+        while (topology(n4).epoch() < 3) {
+            three.queue.run(SECOND / 100);
+        }
+        assertOwned(n4);
         three.queue.run(60 * SECOND);
         assertThat(results).hasOnlyElementsOfType(Epochs.Result.Chosen.class);
         assertStable(3, n1, n2, n3, n4);
@@ -118,6 +122,10 @@ class MemberChangesTest {
         SimulatedNode n4 = join();
         three.queue.run(60 * SECOND);
         change(n4, Map.of(), Set.of("n2"));
+        while (topology(n4).epoch() < 5) {
+            three.queue.run(SECOND / 100);
+        }
+        assertOwned(n1, n3, n4);
         three.queue.run(60 * SECOND);
         assertStable(5, n1, n3, n4);
         assertOwned(n1, n3, n4);
