@@ -1,5 +1,8 @@
 package dev.quorate.node.membership;
 
+import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +42,7 @@ record Contents(
         /** Parts are missing, or do not belong to it. */
         record Incomplete(List<String> why) implements Worth {}
 
-        /** It belongs to another member. */
+        /** It belongs to another member or another cluster. */
         record Refused(String why) implements Worth {}
     }
 
@@ -48,7 +51,10 @@ record Contents(
         return mark == null ? 0 : mark.generation();
     }
 
-    Worth worth(String name) {
+    /**
+     * @param option the topology of the options
+     */
+    Worth worth(String name, Topology option) {
         MemberRecord recorded = member;
         if (recorded != null && !recorded.name().equals(name)) {
             return new Worth.Refused(
@@ -63,11 +69,35 @@ record Contents(
                     !store && mark == null && !clock && !gcWatermark && !generations && !hints;
             return nothing ? new Worth.New() : new Worth.Incomplete(List.of("member is missing"));
         }
+        Topology used = topology == null ? option : topology.topology();
+        boolean haveMembersChanged = used.isJoint() || used.shrunk() > 0;
+        if (recorded.standing() != Standing.NEW
+                && !haveMembersChanged
+                && !used.placesLike(option)) {
+            return new Worth.Refused(otherPlacement(used, option));
+        }
         return switch (recorded.standing()) {
             case NEW -> new Worth.New();
             case REBUILDING -> new Worth.Rebuilding();
             case WHOLE -> whole(recorded);
         };
+    }
+
+    private static String otherPlacement(Topology used, Topology option) {
+        return "Its data was stored with "
+                + placement(used)
+                + ", and the option topology now has "
+                + placement(option)
+                + ", so keys would be looked for where they are not: start with the topology of"
+                + " before, or copy the entries into a new cluster (docs/moving-data.md)";
+    }
+
+    private static String placement(Topology topology) {
+        return "the members %s (%s copies, %s virtual nodes)"
+                .formatted(
+                        String.join(", ", topology.members().stream().map(Member::name).toList()),
+                        topology.replicationFactor(),
+                        topology.virtualNodes());
     }
 
     private Worth whole(MemberRecord recorded) {

@@ -7,7 +7,6 @@ import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
 import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.router.message.KnownLife;
-import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
@@ -87,8 +86,8 @@ public final class DataDirectory implements Lives.Disk {
      * @param option the topology of the options
      * @param trusted whether to treat a directory that lost something as complete
      * @param random draws the identity of a new store
-     * @throws IOException if it belongs to another member, if it lost data that no other member can
-     *     have, or if the disk fails
+     * @throws IOException if it belongs to another member or cluster, if it lost data that no other
+     *     member can have, or if the disk fails
      * @throws CorruptionException if a file is corrupt
      */
     public static DataDirectory open(
@@ -108,22 +107,10 @@ public final class DataDirectory implements Lives.Disk {
                         : recorded.topology().epoch() == 0
                                 ? TopologyRecord.ofOption(option).with(recorded.next())
                                 : recorded;
-        Topology used = topology.topology();
-        if (!names(used).equals(names(option))
-                || used.replicationFactor() != option.replicationFactor()) {
-            LOG.warn(
-                    "The option topology is {}, and the cluster's is {}: the option founds a cluster, and has no effect later",
-                    option,
-                    used);
-        }
         DataDirectory data = new DataDirectory(files, directory, name, topology, random);
         data.generation = contents.generation();
-        data.begin(contents.worth(name), trusted);
+        data.begin(contents.worth(name, option), trusted);
         return data;
-    }
-
-    private static List<String> names(Topology of) {
-        return of.members().stream().map(Member::name).toList();
     }
 
     private void begin(Worth worth, boolean trusted) throws IOException {

@@ -15,12 +15,14 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -378,28 +380,46 @@ class DataDirectoryTest {
     // ---- topologies
 
     @Test
-    void theTopologyInUseIsValidWhateverTheOptionNames() throws IOException {
+    void dataOfAnotherPlacementIsRefused() throws IOException {
         FaultyDisk disk = whole(THREE);
-        Topology used = THREE.in(new UUID(1, 2));
-        DataDirectory founded = open(disk);
-        founded.record(TopologyRecord.ofOption(used));
-        for (Topology option : List.of(FOUR, new Topology(THREE.members(), 2))) {
-            DataDirectory opened = open(disk, option);
-            assertThat(opened.standing()).isEqualTo(Standing.WHOLE);
-            assertThat(opened.topology().topology()).isEqualTo(used);
-        }
+        assertThatThrownBy(() -> open(disk, FOUR))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the members n1, n2, n3 (3 copies")
+                .hasMessageContaining("start with the topology of before")
+                .hasMessageContaining("moving-data.md");
+        assertThatThrownBy(() -> open(disk, new Topology(THREE.members(), 2)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("now has the members n1, n2, n3 (2 copies");
         Topology moved = Topology.parse("n1=http://x:9,n2=http://y:9,n3=http://z:9");
         assertThat(open(disk, moved).standing()).isEqualTo(Standing.WHOLE);
     }
 
     @Test
-    void aNewDirectoryFollowsTheOptionUntilItIsInACluster() throws IOException {
+    void aRebuildRequiresItsPlacementButANewDirectoryDoesNot() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        disk.remove(CURRENT);
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+        assertThatThrownBy(() -> open(disk, FOUR)).isInstanceOf(IOException.class);
+
         FaultyDisk fresh = new FaultyDisk();
         assertThat(open(fresh, THREE).standing()).isEqualTo(Standing.NEW);
         fresh.replace(Part.CLOCK.path, new byte[] {1});
-        DataDirectory claimed = open(fresh, FOUR);
-        assertThat(claimed.standing()).isEqualTo(Standing.NEW);
-        assertThat(claimed.topology().topology()).isEqualTo(FOUR);
+        assertThat(open(fresh, FOUR).standing()).as("it is claimed").isEqualTo(Standing.NEW);
+    }
+
+    /** An option founds a cluster: it does not know who has joined or left since. */
+    @Test
+    void aChangedTopologyIsValidWhateverTheOptionNames() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        Topology joint =
+                ChangeRule.withMembers(
+                        THREE.in(new UUID(1, 2)), Map.of("n4", URI.create("http://d:1")), Set.of());
+        for (Topology used : List.of(joint, joint.completed())) {
+            open(disk).record(TopologyRecord.ofOption(used));
+            DataDirectory opened = open(disk);
+            assertThat(opened.standing()).isEqualTo(Standing.WHOLE);
+            assertThat(opened.topology().topology()).isEqualTo(used);
+        }
     }
 
     /** Whoever goes back to an earlier release must lose nothing by it. */
