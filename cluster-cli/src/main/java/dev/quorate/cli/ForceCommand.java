@@ -1,9 +1,9 @@
 package dev.quorate.cli;
 
 import dev.quorate.cli.local.Commands;
-import dev.quorate.node.membership.DataDirectory;
-import dev.quorate.node.membership.DataDirectory.Survivor;
-import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.directory.DataDirectory;
+import dev.quorate.node.directory.DataDirectory.Survivor;
+import dev.quorate.node.directory.MemberRecord.Standing;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;

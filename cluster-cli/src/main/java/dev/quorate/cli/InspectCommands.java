@@ -2,7 +2,7 @@ package dev.quorate.cli;
 
 import dev.quorate.cli.backup.BackupFolder;
 import dev.quorate.cli.local.Commands;
-import dev.quorate.node.membership.DataDirectory;
+import dev.quorate.node.directory.DataDirectory;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.NoStoreException;

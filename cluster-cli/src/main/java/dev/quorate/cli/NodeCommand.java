@@ -10,7 +10,7 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Option;
 import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.config.Settings;
-import dev.quorate.node.membership.DataDirectory;
+import dev.quorate.node.directory.DataDirectory;
 import dev.quorate.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -77,7 +77,7 @@ final class ArchitectureTest {
                             "dev.quorate.node.http",
                             "dev.quorate.node.http.parse",
                             "dev.quorate.node.json",
-                            "dev.quorate.node.membership",
+                            "dev.quorate.node.directory",
                             "dev.quorate.router.runtime",
                             "dev.quorate.node.tls",
                             "dev.quorate.storage..");

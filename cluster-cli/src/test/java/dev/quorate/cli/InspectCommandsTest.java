@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.ClusterNode;
-import dev.quorate.node.membership.CheckedText;
+import dev.quorate.node.directory.CheckedText;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;

@@ -333,7 +333,7 @@ enum ArchitectureRules {
                     "router.conditional",
                     "router.message",
                     "router.runtime");
-            mayKnow("node.checkpoint", "node.membership", "router.runtime");
+            mayKnow("node.checkpoint", "node.directory", "router.runtime");
             mayKnow("node.clock", "router.clock", "router.runtime");
             mayKnow("node.config", "router.runtime");
             mayKnow(
@@ -350,6 +350,12 @@ enum ArchitectureRules {
                     "node.membership",
                     "router.coordinator",
                     "router.health",
+                    "router.message",
+                    "router.runtime");
+            mayKnow(
+                    "node.directory",
+                    "node.clock",
+                    "router.decree",
                     "router.message",
                     "router.runtime");
             mayKnow(
@@ -373,7 +379,7 @@ enum ArchitectureRules {
             mayKnow("node.json");
             mayKnow(
                     "node.membership",
-                    "node.clock",
+                    "node.directory",
                     "router.clock",
                     "router.decree",
                     "router.message",

@@ -1,7 +1,7 @@
 package dev.quorate.cli.backup;
 
 import dev.quorate.cli.client.RingPage;
-import dev.quorate.node.membership.CheckedText;
+import dev.quorate.node.directory.CheckedText;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;

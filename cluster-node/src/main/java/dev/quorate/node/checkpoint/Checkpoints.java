@@ -1,6 +1,6 @@
 package dev.quorate.node.checkpoint;
 
-import dev.quorate.node.membership.DirectoryCopy;
+import dev.quorate.node.directory.DirectoryCopy;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.KeyValueStore;

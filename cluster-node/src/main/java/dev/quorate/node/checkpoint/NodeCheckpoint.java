@@ -1,6 +1,6 @@
 package dev.quorate.node.checkpoint;
 
-import dev.quorate.node.membership.CheckedText;
+import dev.quorate.node.directory.CheckedText;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -65,34 +65,6 @@ public final class ChangeRule {
     }
 
     /**
-     * Why a member cannot go on without others, in one sentence; null if it can. Only if it owns
-     * all keys, as all other members that are left: then no key gets an owner that lacks it.
-     *
-     * @param lost names of members that are lost for good
-     */
-    static @Nullable String refusalWithout(Topology current, String self, Set<String> lost) {
-        for (String name : lost) {
-            if (current.member(name) == null) {
-                return "The cluster has no member '" + name + "'.";
-            }
-        }
-        if (lost.contains(self)) {
-            return "This is the directory of " + self + " itself.";
-        }
-        if (current.cluster() == null) {
-            return "This member has not been in a cluster yet.";
-        }
-        if (current.size() - lost.size() > current.size() / 2) {
-            return "A majority of the members is left, so each lost one can be replaced"
-                    + " (docs/operations.md#replacing-a-dead-node).";
-        }
-        return current.replicationFactor() < current.size()
-                ? "The members that are left do not have a copy of each key: %s of %s have one."
-                        .formatted(current.replicationFactor(), current.size())
-                : null;
-    }
-
-    /**
      * The next topology, in which some members have other addresses; the current one if these are
      * their addresses already.
      *

@@ -1,5 +1,8 @@
 package dev.quorate.node.membership;
 
+import dev.quorate.node.directory.DataDirectory;
+import dev.quorate.node.directory.MemberRecord;
+import dev.quorate.node.directory.TopologyRecord;
 import dev.quorate.node.membership.Proposer.Purpose;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.decree.Decree;

@@ -1,5 +1,6 @@
 package dev.quorate.node.membership;
 
+import dev.quorate.node.directory.DataDirectory;
 import dev.quorate.router.replica.RecordStore;
 import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.ring.Placement;

@@ -1,5 +1,6 @@
 package dev.quorate.node.membership;
 
+import dev.quorate.node.directory.LifeRecorder;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
@@ -37,22 +38,10 @@ public final class Lives implements AutoCloseable {
 
     private static final Duration FAILED_AGAIN = Duration.ofSeconds(1);
 
-    public interface Disk {
-
-        /** Records this member's generation durably. */
-        void advance(long generation) throws IOException;
-
-        /** Records the members' generations durably. */
-        void record(Collection<KnownLife> known) throws IOException;
-
-        /** Records durably that this member may lack acknowledged writes. */
-        void loseStanding() throws IOException;
-    }
-
     private final Membership membership;
     private final Announcements announcements;
     private final Rebuild rebuild;
-    private final Disk disk;
+    private final LifeRecorder disk;
     private final Scheduler scheduler;
     private final Executor blocking;
 
@@ -71,7 +60,7 @@ public final class Lives implements AutoCloseable {
             Membership membership,
             Announcements announcements,
             Rebuild rebuild,
-            Disk disk,
+            LifeRecorder disk,
             Scheduler scheduler,
             Executor blocking) {
         this.membership = membership;

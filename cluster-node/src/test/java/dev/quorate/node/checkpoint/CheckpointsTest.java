@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.checkpoint.Checkpoints.Listed;
 import dev.quorate.node.checkpoint.Checkpoints.Result;
-import dev.quorate.node.membership.DataDirectory;
-import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.directory.DataDirectory;
+import dev.quorate.node.directory.MemberRecord.Standing;
 import dev.quorate.router.runtime.SystemTicker;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.directory.LifeRecorder;
 import dev.quorate.router.Topologies;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.message.AnswerCallback;
@@ -210,7 +211,7 @@ class LivesTest {
         assertThat(disk.advanced).isEmpty();
     }
 
-    private static final class Disk implements Lives.Disk {
+    private static final class Disk implements LifeRecorder {
 
         private final List<String> advanced = new ArrayList<>();
         private final List<KnownLife> recorded = new ArrayList<>();

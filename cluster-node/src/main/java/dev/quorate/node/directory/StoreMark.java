@@ -1,4 +1,4 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;

@@ -1,11 +1,12 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.clock.MomentFile;
-import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.directory.MemberRecord.Standing;
+import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;

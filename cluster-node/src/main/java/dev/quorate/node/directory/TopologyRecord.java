@@ -1,6 +1,6 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
-import static dev.quorate.node.membership.CheckedText.value;
+import static dev.quorate.node.directory.CheckedText.value;
 
 import dev.quorate.router.decree.Decree;
 import dev.quorate.router.topology.Topology;
@@ -65,29 +65,33 @@ public record TopologyRecord(Topology topology, String option, Part part, int cl
         return new TopologyRecord(option, option.canonicalText(), Part.VOTER, 0, Decree.NONE);
     }
 
-    TopologyRecord with(Decree state) {
+    /** The record with another state in the decree. */
+    public TopologyRecord with(Decree state) {
         return new TopologyRecord(topology, option, part, clean, state);
     }
 
-    TopologyRecord agreeingWith(String other) {
+    /** The record when the topology agrees with another option. */
+    public TopologyRecord agreeingWith(String other) {
         return new TopologyRecord(topology, other, part, clean, next);
     }
 
-    TopologyRecord as(Part other) {
+    /** The record with another part in decrees. */
+    public TopologyRecord as(Part other) {
         return new TopologyRecord(topology, option, other, clean, next);
     }
 
-    TopologyRecord cleanUpTo(int epoch) {
+    /** The record when leftovers were deleted up to an epoch. */
+    public TopologyRecord cleanUpTo(int epoch) {
         return new TopologyRecord(topology, option, part, epoch, next);
     }
 
     /** The record when another topology is installed. */
-    TopologyRecord installing(Topology chosen, String agreeing, Part then) {
+    public TopologyRecord installing(Topology chosen, String agreeing, Part then) {
         return new TopologyRecord(chosen, agreeing, then, clean, Decree.NONE);
     }
 
     /** Whether its state in the decree is complete. */
-    boolean votes() {
+    public boolean votes() {
         return part != Part.LEARNER;
     }
 

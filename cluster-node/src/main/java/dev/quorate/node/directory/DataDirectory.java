@@ -1,11 +1,11 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
 import static java.util.stream.Collectors.joining;
 
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
-import dev.quorate.node.membership.Contents.Worth;
-import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.directory.Contents.Worth;
+import dev.quorate.node.directory.MemberRecord.Standing;
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used by one thread at a time: changes run in a serial executor.
  */
-public final class DataDirectory implements Lives.Disk {
+public final class DataDirectory implements LifeRecorder {
 
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
@@ -232,7 +233,7 @@ public final class DataDirectory implements Lives.Disk {
                 throw new IOException(directory + ": This is not the data directory of a member.");
             }
             Topology before = record.topology();
-            String refusal = ChangeRule.refusalWithout(before, member.name(), lost);
+            String refusal = refusalWithout(before, member.name(), lost);
             if (refusal != null) {
                 throw new IOException(directory + ": " + refusal);
             }
@@ -252,6 +253,35 @@ public final class DataDirectory implements Lives.Disk {
                     after.replicationFactor(),
                     complete);
         }
+    }
+
+    /**
+     * Why a member cannot go on without others, in one sentence; null if it can. Only if it owns
+     * all keys, as all other members that are left: then no key gets an owner that lacks it.
+     *
+     * @param lost names of members that are lost for good
+     */
+    private static @Nullable String refusalWithout(
+            Topology current, String self, Set<String> lost) {
+        for (String name : lost) {
+            if (current.member(name) == null) {
+                return "The cluster has no member '" + name + "'.";
+            }
+        }
+        if (lost.contains(self)) {
+            return "This is the directory of " + self + " itself.";
+        }
+        if (current.cluster() == null) {
+            return "This member has not been in a cluster yet.";
+        }
+        if (current.size() - lost.size() > current.size() / 2) {
+            return "A majority of the members is left, so each lost one can be replaced"
+                    + " (docs/operations.md#replacing-a-dead-node).";
+        }
+        return current.replicationFactor() < current.size()
+                ? "The members that are left do not have a copy of each key: %s of %s have one."
+                        .formatted(current.replicationFactor(), current.size())
+                : null;
     }
 
     private interface Reading {
@@ -327,7 +357,7 @@ public final class DataDirectory implements Lives.Disk {
     }
 
     /** Records another topology, or another state in a decree. */
-    void record(TopologyRecord next) throws IOException {
+    public void record(TopologyRecord next) throws IOException {
         next.write(files, directory.resolve(TOPOLOGY));
         topology = next;
     }

@@ -1,6 +1,6 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
-import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.directory.MemberRecord.Standing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.util.ArrayList;

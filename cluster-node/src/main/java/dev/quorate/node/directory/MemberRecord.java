@@ -1,6 +1,6 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
-import static dev.quorate.node.membership.CheckedText.value;
+import static dev.quorate.node.directory.CheckedText.value;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;

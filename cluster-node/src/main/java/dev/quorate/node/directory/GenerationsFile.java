@@ -1,4 +1,4 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.topology.Member;

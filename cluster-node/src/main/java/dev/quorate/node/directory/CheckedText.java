@@ -1,4 +1,4 @@
-package dev.quorate.node.membership;
+package dev.quorate.node.directory;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
