@@ -196,9 +196,9 @@ final class Maintenance {
             own.directory().gcWatermark().write(watermarkMillis);
         }
         collectTombstones(own.store(), watermarkMillis);
-        long next = own.membership().nextGeneration();
+        long next = own.membership().generations().next();
         own.directory().becomeWhole(next);
-        own.membership().begin(next);
+        own.membership().generations().begin(next);
     }
 
     static void collectTombstones(KeyValueStore store, long gcWatermarkMillis) {

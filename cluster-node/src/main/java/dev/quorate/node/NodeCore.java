@@ -21,6 +21,7 @@ import dev.quorate.node.membership.Epochs;
 import dev.quorate.node.membership.ExpiryTime;
 import dev.quorate.node.membership.Leftovers;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.membership.Past;
 import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.peer.PeerDoor;
 import dev.quorate.node.peer.SlowRequests;
@@ -149,7 +150,7 @@ public final class NodeCore implements AutoCloseable {
                 data.becomeWhole(data.generation() + 1);
             }
             membership = newMembership(data, gcWatermarkMillis);
-            expiry.listenTo(membership::othersMillis);
+            expiry.listenTo(membership.others()::wallMillis);
             Maintenance.collectTombstones(store, gcWatermarkMillis);
             epochs =
                     new Epochs(
@@ -369,7 +370,7 @@ public final class NodeCore implements AutoCloseable {
         return new Membership(
                 topology,
                 options.self(),
-                new Membership.Past(
+                new Past(
                         condition(data.standing()),
                         options.get(NodeOption.TRUST_EMPTY_DISK),
                         data.generation(),
@@ -532,7 +533,7 @@ public final class NodeCore implements AutoCloseable {
     public int voters() {
         int voters = membership.votes() ? 1 : 0;
         for (Peer peer : transport.peers()) {
-            if (peer.isUp() && membership.hasSaidThatItVotes(peer.member().number())) {
+            if (peer.isUp() && membership.others().votes(peer.member().number())) {
                 voters++;
             }
         }

@@ -214,8 +214,8 @@ public final class NodePages {
                             other.name(),
                             peer == null ? PeerStanding.UNKNOWN : peer.standing(),
                             peer != null && peer.asked(),
-                            membership.hasSaidThatItVotes(other.number()),
-                            membership.hasSaidThatItStops(other.number())));
+                            membership.others().votes(other.number()),
+                            membership.others().stops(other.number())));
         }
         List<String> reasons = StopRule.reasonsToStay(node.topology().replicationFactor(), owners);
         if (!reasons.isEmpty()) {

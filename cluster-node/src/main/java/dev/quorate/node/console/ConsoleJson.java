@@ -154,7 +154,7 @@ final class ConsoleJson {
                                             peer.member(),
                                             peer.standing().name().toLowerCase(Locale.ROOT)));
         } else {
-            for (PeerView view : node.membership().peerViews(member.number())) {
+            for (PeerView view : node.membership().others().peerViews(member.number())) {
                 for (Member other : node.topology().members()) {
                     if (other.number() == view.member()) {
                         json.field(other.name(), view.standing().name().toLowerCase(Locale.ROOT));

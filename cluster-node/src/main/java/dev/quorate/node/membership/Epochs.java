@@ -188,20 +188,21 @@ public final class Epochs implements AutoCloseable {
     public void start(Announcements others, Membership own, LivePlacement owners) {
         boolean isFounder = data.topology().part() == TopologyRecord.Part.FOUNDER;
         if (byMajority && topology.current().epoch() <= (isFounder ? 1 : 0)) {
-            own.needNew(topology.current().size() / 2 + 1);
+            own.others().needNew(topology.current().size() / 2 + 1);
             LOG.warn(
                     "--founding=new: a majority of members with empty directories may found a cluster now, whatever the others have");
         }
         topology.whenTold(told -> directory.execute(() -> install(told)));
-        own.whenHeard(
-                (member, state) -> {
-                    int epoch = topology.current().epoch();
-                    if (epoch == 0
-                            || state.epoch() < epoch
-                            || (state.proved() == epoch && topology.current().isJoint())) {
-                        directory.execute(() -> heard(member, state.epoch()));
-                    }
-                });
+        own.others()
+                .whenHeard(
+                        (member, state) -> {
+                            int epoch = topology.current().epoch();
+                            if (epoch == 0
+                                    || state.epoch() < epoch
+                                    || (state.proved() == epoch && topology.current().isJoint())) {
+                                directory.execute(() -> heard(member, state.epoch()));
+                            }
+                        });
         directory.execute(
                 () -> {
                     announcements = others;
@@ -506,7 +507,7 @@ public final class Epochs implements AutoCloseable {
         }
         LOG.info("This member uses the topology of epoch {}: {}", chosen.epoch(), chosen);
         if (part == TopologyRecord.Part.LEARNER) {
-            membership.needNew(chosen.size()); // the cluster was there before
+            membership.others().needNew(chosen.size()); // the cluster was there before
         }
         topology.install(chosen);
         Change asked = change;

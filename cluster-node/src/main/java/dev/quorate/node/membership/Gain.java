@@ -129,12 +129,14 @@ public final class Gain implements Membership.Work, AutoCloseable {
 
     /** Starts: from now on peers can be asked. */
     void start() {
-        membership.whenHeard(
-                (member, state) -> {
-                    synchronized (this) {
-                        toHear.remove(member);
-                    }
-                });
+        membership
+                .others()
+                .whenHeard(
+                        (member, state) -> {
+                            synchronized (this) {
+                                toHear.remove(member);
+                            }
+                        });
         repairs.whenRoundEnds(this::roundEnded);
         Scheduler.Cancellable every = scheduler.every(LOG_EVERY, this::logProgress);
         synchronized (this) {

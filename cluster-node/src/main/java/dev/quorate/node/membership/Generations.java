@@ -13,9 +13,9 @@ import java.util.function.IntPredicate;
  * member's disk has a lower generation than others have received from another life of it, its
  * directory is an old copy, or another process runs under its name.
  *
- * <p>Not thread-safe.
+ * <p>Thread-safe: its lock guards every field that changes.
  */
-final class Generations {
+public final class Generations {
 
     private final int self;
     private final long life;
@@ -45,7 +45,7 @@ final class Generations {
     }
 
     /** Merges a generation that another member reports. */
-    void merge(KnownLife said) {
+    synchronized void merge(KnownLife said) {
         if (said.member() == self) {
             if (said.life() != life) {
                 furthestOfAnotherLife = Math.max(furthestOfAnotherLife, said.generation());
@@ -57,54 +57,55 @@ final class Generations {
     }
 
     /** Forgets what is known of members that have left. */
-    void forget(IntPredicate left) {
+    synchronized void forget(IntPredicate left) {
         known.keySet().removeIf(left::test);
     }
 
     /** Whether another life of this member has a higher generation than this directory had. */
-    boolean isOldCopy() {
+    synchronized boolean isOldCopy() {
         return begunAt < furthestOfAnotherLife;
     }
 
-    long furthestOfAnotherLife() {
+    synchronized long furthestOfAnotherLife() {
         return furthestOfAnotherLife;
     }
 
     /** The generation of this member's directory at the start. */
-    long begunAt() {
+    synchronized long begunAt() {
         return begunAt;
     }
 
     /** The next generation to record: above that of any life of this member. */
-    long next() {
+    public synchronized long next() {
         return Math.max(reached, furthestOfAnotherLife) + 1;
     }
 
     /** Notes that this member's disk has this generation. */
-    void reached(long generation) {
+    synchronized void reached(long generation) {
         reached = generation;
     }
 
-    long reached() {
-        return reached;
+    /** The generations at the start of this life and now. */
+    synchronized KnownLife own() {
+        return new KnownLife(self, life, begunAt, reached);
     }
 
     /**
      * Notes that this member has this generation on disk, and has every write that any life of it
      * acknowledged.
      */
-    void begin(long generation) {
+    public synchronized void begin(long generation) {
         begunAt = generation;
         reached = generation;
     }
 
     /** The generations to record on disk. */
-    Collection<KnownLife> known() {
+    synchronized Collection<KnownLife> known() {
         return List.copyOf(known.values());
     }
 
     /** Whether the known generations differ from those on disk. */
-    boolean isUnrecorded() {
+    synchronized boolean isUnrecorded() {
         return !Map.copyOf(known).equals(byMember(recorded));
     }
 
@@ -115,17 +116,17 @@ final class Generations {
     }
 
     /** Notes the generations that are on disk now. */
-    void recorded(Collection<KnownLife> written) {
+    synchronized void recorded(Collection<KnownLife> written) {
         recorded = List.copyOf(written);
     }
 
     /** The generations on disk, which others may rely on. */
-    List<KnownLife> recorded() {
+    synchronized List<KnownLife> recorded() {
         return recorded;
     }
 
     /** Whether another member's table includes this life of this member, as far as reached. */
-    boolean isRecordedIn(List<KnownLife> table) {
+    synchronized boolean isRecordedIn(List<KnownLife> table) {
         for (KnownLife each : table) {
             if (each.member() == self && each.life() == life && each.generation() >= reached) {
                 return true;

@@ -80,7 +80,7 @@ public final class Lives implements AutoCloseable {
             }
             started = true;
         }
-        membership.whenHeard(this::merge);
+        membership.others().whenHeard(this::merge);
         Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advance);
         synchronized (this) {
             advancing = every;
@@ -121,7 +121,7 @@ public final class Lives implements AutoCloseable {
                         returning.onState(
                                 member,
                                 state.condition() != Condition.EMPTY,
-                                membership.isRecordedIn(state.known()));
+                                membership.generations().isRecordedIn(state.known()));
             }
             act(step);
         }
@@ -178,10 +178,10 @@ public final class Lives implements AutoCloseable {
     }
 
     private boolean advanceOnDisk() {
-        long next = membership.nextGeneration();
+        long next = membership.generations().next();
         try {
             disk.advance(next);
-            membership.reached(next);
+            membership.generations().reached(next);
             return true;
         } catch (IOException e) {
             LOG.warn("Cannot record the generation of this member: {}", e.toString());
@@ -192,7 +192,7 @@ public final class Lives implements AutoCloseable {
     /** Records the received generations. One task records all that arrive before it runs. */
     private void record() {
         synchronized (this) {
-            if (closed || recording || !membership.hasUnrecorded()) {
+            if (closed || recording || !membership.generations().isUnrecorded()) {
                 return;
             }
             recording = true;
@@ -201,11 +201,11 @@ public final class Lives implements AutoCloseable {
     }
 
     private void recordOnDisk() {
-        Collection<KnownLife> known = membership.known();
+        Collection<KnownLife> known = membership.generations().known();
         boolean failed = false;
         try {
             disk.record(known);
-            membership.recorded(known);
+            membership.generations().recorded(known);
         } catch (IOException e) {
             failed = true;
             if (!recordingFails) {

@@ -1,7 +1,5 @@
 package dev.quorate.node.membership;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
@@ -13,15 +11,9 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,44 +22,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The condition of this member's data, and the others' states. Its lock guards every field that
- * changes; only the suppliers are called with it held.
+ * changes; with it held, only the suppliers are called, and objects that lock nothing else.
  */
 public final class Membership implements MemberProgress {
 
     /** Maximum progress that is reported before completion is proven. */
     private static final double ALMOST = 0.99;
 
-    /**
-     * The state of a member from before its start.
-     *
-     * @param condition the condition of its data
-     * @param trusted whether other members' states cannot change it
-     * @param generation its generation
-     * @param known the generations of all members
-     * @param gcWatermarkMillis the GC watermark, in milliseconds since 1970
-     */
-    public record Past(
-            Condition condition,
-            boolean trusted,
-            long generation,
-            List<KnownLife> known,
-            long gcWatermarkMillis) {
-
-        public Past {
-            known = List.copyOf(known);
-        }
-
-        /** The past of a member of which only the condition is known. */
-        public static Past of(Condition condition) {
-            return new Past(condition, false, 0, List.of(), 0);
-        }
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
     private final LiveTopology topology;
     private final Member self;
-    private final long life;
     private final Ticker ticker;
     private final LongSupplier bytes;
     private final Watermark watermark;
@@ -93,20 +58,12 @@ public final class Membership implements MemberProgress {
 
     private volatile int clean;
 
-    private final Map<Integer, MemberState> others = new HashMap<>();
-
-    /** Other members that had data in an earlier life, and are empty in their current one. */
-    private final Set<Integer> lostTheirDisk = new HashSet<>();
+    private final AnnouncedStates others;
 
     private volatile Work work = new Work() {};
 
     /** This member's view of its peers. Called without the lock. */
     private volatile Supplier<List<PeerView>> sight = List::of;
-
-    /** Members that must be new, this one included, before this one founds the cluster. */
-    private int newNeeded;
-
-    private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
      * @param past the state from before the start
@@ -125,11 +82,10 @@ public final class Membership implements MemberProgress {
         this.topology = topology;
         this.members = topology.current();
         this.self = self;
-        this.life = life;
         this.ticker = ticker;
         this.bytes = bytes;
         this.watermark = new Watermark(topology.current(), self, slack, past.gcWatermarkMillis());
-        this.newNeeded = topology.current().size();
+        this.others = new AnnouncedStates(topology, self);
         this.condition = past.condition();
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
@@ -143,7 +99,7 @@ public final class Membership implements MemberProgress {
             // A name that returns is another member: nothing that is known of it applies.
             Topology before = members;
             members = next;
-            others.keySet().removeIf(number -> hasLeft(number, before));
+            others.forget(number -> hasLeft(number, before));
             generations.forget(number -> hasLeft(number, before));
         }
     }
@@ -166,7 +122,7 @@ public final class Membership implements MemberProgress {
                 work.doing(),
                 work.copied(),
                 bytes.getAsLong(),
-                mostBytes());
+                others.mostBytes());
     }
 
     /**
@@ -177,7 +133,7 @@ public final class Membership implements MemberProgress {
         if (votes()) {
             return 1;
         }
-        double most = Math.max(mostBytes(), 1);
+        double most = Math.max(others.mostBytes(), 1);
         return condition == Condition.EMPTY ? 0 : Math.min(bytes.getAsLong() / most, ALMOST);
     }
 
@@ -221,7 +177,7 @@ public final class Membership implements MemberProgress {
         return switch (condition) {
             case EMPTY ->
                     "its directory is new, and "
-                            + (isOutside ? "the cluster has no such member" : awaited());
+                            + (isOutside ? "the cluster has no such member" : others.awaited());
             case REBUILDING ->
                     "it lost what it had stored, or some of it, and fetches it from the others";
             case RETURNING ->
@@ -231,41 +187,18 @@ public final class Membership implements MemberProgress {
         };
     }
 
-    /** What a member with a new directory waits for. */
-    private synchronized String awaited() {
-        String missing =
-                topology.current().members().stream()
-                        .filter(each -> each.number() != self.number())
-                        .filter(each -> !others.containsKey(each.number()))
-                        .map(Member::name)
-                        .collect(joining(", "));
-        return (missing.isEmpty()
-                        ? "the members have not chosen the cluster's id yet"
-                        : "it has not heard from " + missing + " yet")
-                + (newNeeded < topology.current().size()
-                        ? "; a majority of empty members may found the cluster (--founding=new)"
-                        : "");
-    }
-
     /** The id of the cluster; null until this member knows it. */
     public @Nullable UUID cluster() {
         return topology.current().cluster();
-    }
-
-    /** Sets how many members must be new before this one founds the cluster: at first, all. */
-    synchronized void needNew(int members) {
-        newNeeded = members;
     }
 
     Member self() {
         return self;
     }
 
-    void become(Condition next) {
-        synchronized (this) {
-            hasLostStanding |= next == Condition.REBUILDING;
-            condition = next;
-        }
+    synchronized void become(Condition next) {
+        hasLostStanding |= next == Condition.REBUILDING;
+        condition = next;
     }
 
     /** Changes the condition, unless it is no longer {@code before}. */
@@ -313,37 +246,14 @@ public final class Membership implements MemberProgress {
         return !hasTwin;
     }
 
-    /** The next generation to record. */
-    public synchronized long nextGeneration() {
-        return generations.next();
+    /** The states that the other members have announced. */
+    public AnnouncedStates others() {
+        return others;
     }
 
-    synchronized void reached(long generation) {
-        generations.reached(generation);
-    }
-
-    /**
-     * Notes this member's generation on disk, and that it has every write that any life of it
-     * acknowledged.
-     */
-    public synchronized void begin(long generation) {
-        generations.begin(generation);
-    }
-
-    synchronized Collection<KnownLife> known() {
-        return generations.known();
-    }
-
-    synchronized boolean hasUnrecorded() {
-        return generations.isUnrecorded();
-    }
-
-    synchronized void recorded(Collection<KnownLife> written) {
-        generations.recorded(written);
-    }
-
-    synchronized boolean isRecordedIn(List<KnownLife> table) {
-        return generations.isRecordedIn(table);
+    /** The generations of all members. */
+    public Generations generations() {
+        return generations;
     }
 
     public Horizon horizon() {
@@ -354,29 +264,17 @@ public final class Membership implements MemberProgress {
         return watermark;
     }
 
-    /** Called without a lock when another member has sent its state. */
-    @FunctionalInterface
-    interface NewsListener {
-        void heard(int member, MemberState state);
-    }
-
-    /** Adds a listener, called after those added before. */
-    void whenHeard(NewsListener listener) {
-        listeners.add(listener);
-    }
-
     /** The state of this member, for display. */
-    public MemberState ours() {
-        synchronized (this) {
-            return state(condition, List.of(), List.of());
-        }
+    public synchronized MemberState ours() {
+        return state(condition, List.of(), List.of());
     }
 
     /** Called under the lock. */
     private MemberState state(Condition told, List<KnownLife> known, List<PeerView> seen) {
         int epoch = topology.current().epoch();
+        KnownLife own = generations.own();
         return new MemberState(
-                life,
+                own.life(),
                 epoch,
                 clean,
                 proved,
@@ -385,8 +283,8 @@ public final class Membership implements MemberProgress {
                 Math.max(ticker.wallMillis(), 0),
                 votes() ? watermark.completeMillis(epoch) : 0,
                 watermark.knownMillis(),
-                generations.begunAt(),
-                generations.reached(),
+                own.begunAt(),
+                own.generation(),
                 known,
                 seen);
     }
@@ -419,12 +317,6 @@ public final class Membership implements MemberProgress {
         sight = others;
     }
 
-    /** Another member's view of its peers, as last announced; empty if it announced none. */
-    public synchronized List<PeerView> peerViews(int member) {
-        MemberState state = others.get(member);
-        return state == null ? List.of() : state.sees();
-    }
-
     /**
      * {@inheritDoc}
      *
@@ -436,7 +328,7 @@ public final class Membership implements MemberProgress {
         Condition told = condition;
         List<PeerView> seen = sight.get();
         synchronized (this) {
-            if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
+            if (told == Condition.FOUNDING && others.hasLostItsDisk(member)) {
                 told = Condition.WHOLE;
             }
             if (told == Condition.WHOLE && isStopping) {
@@ -448,16 +340,11 @@ public final class Membership implements MemberProgress {
 
     @Override
     public void onState(int member, MemberState theirs) {
-        if (member == self.number() || !isMember(member)) {
+        if (member == self.number() || byNumber(topology.current(), member) == null) {
             return;
         }
         synchronized (this) {
-            MemberState before = others.put(member, theirs);
-            if (before != null
-                    && before.life() != theirs.life()
-                    && theirs.condition() == Condition.EMPTY) {
-                lostTheirDisk.add(member);
-            }
+            // Before the state: who acts on it must know the generations.
             generations.merge(
                     new KnownLife(member, theirs.life(), theirs.begunAt(), theirs.generation()));
             for (KnownLife each : theirs.known()) {
@@ -466,22 +353,17 @@ public final class Membership implements MemberProgress {
                     generations.merge(each);
                 }
             }
+            others.put(member, theirs);
         }
         watermark.merge(
                 member, theirs.epoch(), theirs.completeMillis(), theirs.gcWatermarkMillis());
-        for (NewsListener listener : listeners) {
-            listener.heard(member, theirs);
-        }
+        others.tell(member, theirs);
     }
 
     @Override
-    public synchronized long lifeOf(int member) {
-        MemberState state = others.get(member);
+    public long lifeOf(int member) {
+        MemberState state = others.of(member);
         return state == null ? 0 : state.life();
-    }
-
-    private boolean isMember(int number) {
-        return byNumber(topology.current(), number) != null;
     }
 
     private static @Nullable Member byNumber(Topology topology, int number) {
@@ -504,12 +386,11 @@ public final class Membership implements MemberProgress {
     }
 
     /** The epoch in which a member has shown that it has the keys that it gains; 0 for none. */
-    synchronized int provedEpoch(Member member) {
+    int provedEpoch(Member member) {
         if (member.equals(self)) {
             return votes() ? proved : 0;
         }
-        MemberState state = others.get(member.number());
-        return state == null || !state.condition().votes() ? 0 : state.proved();
+        return others.provedEpoch(member.number());
     }
 
     /**
@@ -535,60 +416,13 @@ public final class Membership implements MemberProgress {
         return watermark.gcWatermarkMillis();
     }
 
-    /** The other members' wall clocks, as last announced. */
-    public synchronized List<Long> othersMillis() {
-        return others.values().stream().map(MemberState::wallMillis).toList();
-    }
-
-    /** Whether another member votes, as last announced. */
-    public synchronized boolean hasSaidThatItVotes(int member) {
-        MemberState state = others.get(member);
-        return state != null && state.condition().votes();
-    }
-
     /** The state of this member, or the one that another has announced last; null if none. */
-    public synchronized @Nullable MemberState stateOf(int member) {
-        return member == self.number() ? ours() : others.get(member);
-    }
-
-    /** Whether another member is about to stop, as last announced. */
-    public synchronized boolean hasSaidThatItStops(int member) {
-        MemberState state = others.get(member);
-        return state != null && state.condition() == Condition.STOPPING;
+    public @Nullable MemberState stateOf(int member) {
+        return member == self.number() ? ours() : others.of(member);
     }
 
     /** From now on this member announces that it is about to stop. */
     public void stopping() {
         isStopping = true;
-    }
-
-    /** Whether every other member votes, as last announced. */
-    synchronized boolean allVote() {
-        return others.size() + 1 == topology.current().size()
-                && others.values().stream().allMatch(state -> state.condition().votes());
-    }
-
-    synchronized boolean anyMemberHasData() {
-        return others.values().stream()
-                .anyMatch(
-                        state ->
-                                switch (state.condition()) {
-                                    case EMPTY, FOUNDING -> false;
-                                    case REBUILDING, RETURNING, WHOLE, STOPPING, REMOVED -> true;
-                                });
-    }
-
-    /**
-     * Whether the cluster has an id, and every member is known to have begun empty. A majority is
-     * not enough, unless the operator has said so: if the data is on a member that is down, a
-     * member that lost its disk and a member that never started would found a new cluster.
-     */
-    synchronized boolean allAreNew() {
-        return cluster() != null && others.size() + 1 >= newNeeded && !anyMemberHasData();
-    }
-
-    /** The largest number of bytes that another member has announced. */
-    private synchronized long mostBytes() {
-        return others.values().stream().mapToLong(MemberState::bytes).max().orElse(0);
     }
 }

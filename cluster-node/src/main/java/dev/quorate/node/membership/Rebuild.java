@@ -108,7 +108,7 @@ public final class Rebuild implements AutoCloseable {
 
     /** Starts: from now on peers can be asked. */
     public void start() {
-        membership.whenHeard((member, state) -> decide());
+        membership.others().whenHeard((member, state) -> decide());
         gain.start();
         synchronized (this) {
             started = true;
@@ -157,16 +157,16 @@ public final class Rebuild implements AutoCloseable {
 
     /** Decides anew, after another member has sent its state. */
     private void decide() {
-        if (membership.allVote()) {
+        if (membership.others().allVote()) {
             var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
         }
         boolean joins = joins();
-        boolean found = membership.allAreNew();
+        boolean found = membership.others().allAreNew();
         synchronized (this) {
             if (closed
                     || !deciding
                     || membership.condition() != Condition.EMPTY
-                    || !(found || joins || membership.anyMemberHasData())) {
+                    || !(found || joins || membership.others().anyHasData())) {
                 return;
             }
             deciding = false;

@@ -17,6 +17,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.connection.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.membership.Past;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.PeerStanding;
@@ -172,7 +173,7 @@ abstract class PagesOfANode {
         return new Membership(
                 new LiveTopology(ring.topology()),
                 ring.topology().members().getFirst(),
-                Membership.Past.of(condition),
+                Past.of(condition),
                 1,
                 Duration.ZERO,
                 SystemTicker.INSTANCE,

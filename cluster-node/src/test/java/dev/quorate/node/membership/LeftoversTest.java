@@ -138,7 +138,7 @@ class LeftoversTest {
                     new Membership(
                             topology,
                             OPTION.members().getFirst(),
-                            Membership.Past.of(Condition.WHOLE),
+                            Past.of(Condition.WHOLE),
                             1,
                             Duration.ofMinutes(1),
                             new ManualTime(),

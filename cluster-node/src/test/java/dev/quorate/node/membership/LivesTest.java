@@ -58,7 +58,7 @@ class LivesTest {
         return new Membership(
                 new LiveTopology(THREE),
                 SELF,
-                new Membership.Past(condition, false, FOUND, List.of(), 0),
+                new Past(condition, false, FOUND, List.of(), 0),
                 LIFE,
                 Duration.ofMinutes(1),
                 time,

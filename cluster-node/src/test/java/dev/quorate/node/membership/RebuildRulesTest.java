@@ -59,7 +59,7 @@ class RebuildRulesTest {
             new Membership(
                     new LiveTopology(THREE),
                     self,
-                    Membership.Past.of(Condition.EMPTY),
+                    Past.of(Condition.EMPTY),
                     1,
                     Duration.ofMinutes(1),
                     time,

@@ -20,7 +20,7 @@ final class StoppingMemberTest {
         return new Membership(
                 new LiveTopology(TOPOLOGY),
                 TOPOLOGY.members().getFirst(),
-                Membership.Past.of(condition),
+                Past.of(condition),
                 1,
                 Duration.ZERO,
                 new ManualTime(),
@@ -48,12 +48,12 @@ final class StoppingMemberTest {
     @Test
     void theOthersCountItsVoteUntilItIsBack() {
         Membership membership = member(Condition.WHOLE);
-        assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
+        assertThat(membership.others().stops(OTHER)).isFalse();
         membership.onState(OTHER, MemberStates.of(7, Condition.STOPPING, 0, 1, 0, 0));
-        assertThat(membership.hasSaidThatItStops(OTHER)).isTrue();
-        assertThat(membership.hasSaidThatItVotes(OTHER)).isTrue();
-        assertThat(membership.anyMemberHasData()).isTrue();
+        assertThat(membership.others().stops(OTHER)).isTrue();
+        assertThat(membership.others().votes(OTHER)).isTrue();
+        assertThat(membership.others().anyHasData()).isTrue();
         membership.onState(OTHER, MemberStates.of(8, Condition.WHOLE, 0, 1, 0, 0));
-        assertThat(membership.hasSaidThatItStops(OTHER)).isFalse();
+        assertThat(membership.others().stops(OTHER)).isFalse();
     }
 }

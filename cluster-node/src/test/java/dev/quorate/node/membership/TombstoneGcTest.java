@@ -63,13 +63,7 @@ class TombstoneGcTest {
 
     private Membership member(Condition condition) {
         return new Membership(
-                new LiveTopology(ONE),
-                SELF,
-                Membership.Past.of(condition),
-                1,
-                SLACK,
-                time,
-                () -> 10);
+                new LiveTopology(ONE), SELF, Past.of(condition), 1, SLACK, time, () -> 10);
     }
 
     private TombstoneGc start(Membership membership) {

@@ -31,7 +31,7 @@ class TwinTest {
         return new Membership(
                 topology,
                 SELF,
-                new Membership.Past(condition, trusted, generation, List.of(), 0),
+                new Past(condition, trusted, generation, List.of(), 0),
                 LIFE,
                 Duration.ofMinutes(1),
                 time,
@@ -64,9 +64,9 @@ class TwinTest {
         assertThat(membership.findsOldCopy()).isTrue();
         assertThat(membership.votes()).isFalse();
         assertThat(membership.findsOldCopy()).as("found once").isFalse();
-        assertThat(membership.nextGeneration()).isEqualTo(7);
+        assertThat(membership.generations().next()).isEqualTo(7);
 
-        membership.begin(7);
+        membership.generations().begin(7);
         membership.become(Condition.WHOLE);
         assertThat(membership.findsOldCopy()).isFalse();
         hear(membership, TWIN, 5, 8);
@@ -78,7 +78,7 @@ class TwinTest {
     @Test
     void aMemberIsNotRebuiltTwiceInOneLife() {
         Membership membership = member(Condition.REBUILDING, false, 0);
-        membership.begin(7);
+        membership.generations().begin(7);
         membership.become(Condition.WHOLE);
         hear(membership, TWIN, 5, 8);
         assertThat(membership.findsOldCopy()).isFalse();
@@ -97,27 +97,27 @@ class TwinTest {
     void aClusterIsNewIfEveryMemberAnnouncesThat() {
         Membership membership = member(Condition.EMPTY, false, 0);
         membership.onState(OTHER, MemberStates.of(3, Condition.EMPTY, 0, 1, 0, 0));
-        assertThat(membership.allAreNew()).as("a majority").isFalse();
+        assertThat(membership.others().allAreNew()).as("a majority").isFalse();
         int last = THREE.members().get(1).number();
         membership.onState(last, MemberStates.of(4, Condition.FOUNDING, 0, 1, 0, 0));
-        assertThat(membership.allAreNew()).as("without an id").isFalse();
+        assertThat(membership.others().allAreNew()).as("without an id").isFalse();
         topology.install(THREE.in(new UUID(1, 2)));
-        assertThat(membership.allAreNew()).isTrue();
+        assertThat(membership.others().allAreNew()).isTrue();
         membership.onState(last, MemberStates.of(4, Condition.RETURNING, 0, 1, 0, 0));
-        assertThat(membership.allAreNew()).isFalse();
-        assertThat(membership.anyMemberHasData()).isTrue();
+        assertThat(membership.others().allAreNew()).isFalse();
+        assertThat(membership.others().anyHasData()).isTrue();
     }
 
     /** Not alone either, although it took part in the choice of the id: it may be an old copy. */
     @Test
     void aMajorityIsNewIfTheOperatorSaysSo() {
         Membership membership = member(Condition.EMPTY, false, 0);
-        membership.needNew(2);
+        membership.others().needNew(2);
         topology.install(THREE.in(new UUID(1, 2)));
-        assertThat(membership.allAreNew()).as("alone").isFalse();
+        assertThat(membership.others().allAreNew()).as("alone").isFalse();
         membership.onState(OTHER, MemberStates.of(3, Condition.FOUNDING, 0, 1, 0, 0));
-        assertThat(membership.allAreNew()).isTrue();
+        assertThat(membership.others().allAreNew()).isTrue();
         membership.onState(OTHER, MemberStates.of(3, Condition.WHOLE, 0, 1, 0, 0));
-        assertThat(membership.allAreNew()).isFalse();
+        assertThat(membership.others().allAreNew()).isFalse();
     }
 }

@@ -41,7 +41,7 @@ class VotingReplicaTest {
                 new Membership(
                         new LiveTopology(THREE),
                         SELF,
-                        Membership.Past.of(condition),
+                        Past.of(condition),
                         1,
                         Duration.ofMinutes(1),
                         new ManualTime(),

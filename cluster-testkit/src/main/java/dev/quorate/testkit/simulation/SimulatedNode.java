@@ -247,7 +247,7 @@ final class SimulatedNode implements Ticker {
     }
 
     private boolean asks(NodeCore other) {
-        return other.membership().hasSaidThatItVotes(member.number())
+        return other.membership().others().votes(member.number())
                 && sees(other, this, PeerHealth::asked);
     }
 
