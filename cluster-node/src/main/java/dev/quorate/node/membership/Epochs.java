@@ -7,10 +7,7 @@ import dev.quorate.node.membership.Proposer.Purpose;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.AnswerCallback;
-import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.ReplicaAnswer;
-import dev.quorate.router.message.ReplicaAnswer.Failed;
-import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -91,6 +88,7 @@ public final class Epochs implements AutoCloseable {
     private final NodeRuntime runtime;
     private final Executor directory;
 
+    private final TopologyAcceptor acceptor;
     private final Proposer proposer;
 
     private @Nullable Announcements announcements;
@@ -131,6 +129,7 @@ public final class Epochs implements AutoCloseable {
         this.byMajority = byMajority;
         this.runtime = runtime;
         this.directory = runtime.serial();
+        this.acceptor = new TopologyAcceptor(data, topology, self, byMajority);
         this.proposer =
                 new Proposer(
                         self,
@@ -140,7 +139,7 @@ public final class Epochs implements AutoCloseable {
                         new Proposer.Decrees() {
                             @Override
                             public ReplicaAnswer accept(ReplicaRequest.Propose request) {
-                                return Epochs.this.accept(request);
+                                return acceptor.accept(request);
                             }
 
                             @Override
@@ -150,7 +149,8 @@ public final class Epochs implements AutoCloseable {
 
                             @Override
                             public void chosen(String value) {
-                                Topology chosen = successor(topology.current(), value);
+                                Topology chosen =
+                                        TopologyAcceptor.successor(topology.current(), value);
                                 install(chosen);
                                 proposer.tellAll(chosen);
                             }
@@ -208,6 +208,7 @@ public final class Epochs implements AutoCloseable {
                     announcements = others;
                     membership = own;
                     placement = owners;
+                    acceptor.start(own);
                     proposer.start(others::others);
                     noteOption();
                     turn();
@@ -250,77 +251,11 @@ public final class Epochs implements AutoCloseable {
     public void answer(ReplicaRequest.Propose request, AnswerCallback callback) {
         directory.execute(
                 () -> {
-                    callback.answered(accept(request));
+                    callback.answered(acceptor.accept(request));
                     if (!request.value().isEmpty()) {
                         restart(); // the proposer may know in a moment whether it is chosen
                     }
                 });
-    }
-
-    private ReplicaAnswer accept(ReplicaRequest.Propose request) {
-        Topology current = topology.current();
-        String refusal = refusal(request, current);
-        if (refusal != null) {
-            return new Failed(Failure.REFUSED, refusal);
-        }
-        TopologyRecord record = data.topology();
-        Decree before = record.next();
-        try {
-            Decree after =
-                    request.value().isEmpty()
-                            ? before.promise(request.ballot())
-                            : before.accept(request.ballot(), request.value());
-            if (!after.equals(before)) {
-                data.record(record.with(after));
-            }
-            return new ReplicaAnswer.Accepting(after);
-        } catch (IOException e) {
-            return new Failed(Failure.FAILED, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private @Nullable String refusal(ReplicaRequest.Propose request, Topology current) {
-        int members = current.size();
-        if (!decides(current)) {
-            return "it is not a member yet";
-        }
-        if (request.epoch() != current.epoch()) {
-            return "it is in epoch " + current.epoch();
-        }
-        if (current.epoch() == 0
-                && (request.needed() <= members / 2
-                        || (request.needed() < members && !byMajority))) {
-            return "it was not started with --founding=new";
-        }
-        if (!takesPart(current)) {
-            return "it may have forgotten what it promised";
-        }
-        if (request.value().isEmpty()) {
-            return null;
-        }
-        try {
-            return ChangeRule.refusal(current, successor(current, request.value()));
-        } catch (IllegalArgumentException e) {
-            return String.valueOf(e.getMessage());
-        }
-    }
-
-    /** Whether this member is an acceptor: not while it joins. */
-    private boolean decides(Topology current) {
-        return current.before().member(self.name()) != null;
-    }
-
-    /** Whether this member's state in the decree of the next topology is complete. */
-    private boolean takesPart(Topology current) {
-        Membership own = membership;
-        return current.epoch() == 0
-                || (votes(current) && own != null && own.condition() != Condition.RETURNING);
-    }
-
-    private static Topology successor(Topology current, String value) {
-        return current.epoch() == 0
-                ? current.in(Topology.parseCluster(value))
-                : Topology.parseCanonicalText(value);
     }
 
     // ---- Proposer.
@@ -409,10 +344,10 @@ public final class Epochs implements AutoCloseable {
         Topology acceptors = current.before();
         int majority = acceptors.size() / 2 + 1;
         int up = proposer.up(acceptors);
-        if (!decides(current)) {
+        if (!acceptor.decides(current)) {
             return change != null;
         }
-        if (!votes(current)) {
+        if (!acceptor.isComplete(current)) {
             if (up == acceptors.size()) {
                 proposer.begin(Purpose.RECALL, current.epoch(), "", acceptors.size() - 1);
             }
@@ -445,11 +380,6 @@ public final class Epochs implements AutoCloseable {
                 ? null
                 : ChangeRule.completion(
                         current, owners.current().gains().keySet(), own::provedEpoch);
-    }
-
-    /** Whether this member's state in the decree is complete; alone it need not ask anybody. */
-    private boolean votes(Topology current) {
-        return data.topology().votes() || current.before().size() == 1;
     }
 
     private void propose(Topology current, String value, int needed) {
