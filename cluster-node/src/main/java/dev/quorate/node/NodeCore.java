@@ -211,8 +211,8 @@ public final class NodeCore implements AutoCloseable {
                                                     handoff::hintedMembers,
                                                     topology,
                                                     membership::ours,
-                                                    membership.horizon()),
-                                            membership.horizon()))
+                                                    membership.watermark()),
+                                            membership.watermark()))
                             .withRecords(
                                     keyspaces.records(),
                                     keyspaces::write,

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.quorate.router.coordinator.operation.NewValue;
 import dev.quorate.router.coordinator.operation.Outcome;
+import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
@@ -125,7 +126,7 @@ class RebuildTest {
             }
             loseDisk(nodes, 3);
             nodes.start(3);
-            await().until(() -> !nodes.core(3).membership().isUndecided());
+            await().until(() -> nodes.core(3).membership().ours().condition() != Condition.EMPTY);
             int meanwhile = 0;
             while (!votes(nodes, 3)) {
                 assertThat(put(nodes, 1, key(KEYS + meanwhile++)))
@@ -150,7 +151,7 @@ class RebuildTest {
             nodes.stop(1);
             loseDisk(nodes, 3);
             nodes.start(3);
-            await().until(() -> !nodes.core(3).membership().isUndecided());
+            await().until(() -> nodes.core(3).membership().ours().condition() != Condition.EMPTY);
             nodes.stop(3);
             nodes.start(3);
             assertThat(votes(nodes, 3)).isFalse();
@@ -171,9 +172,9 @@ class RebuildTest {
             loseDisk(nodes, 3);
             nodes.start(3);
             assertThat(put(nodes, 3, key(1))).isInstanceOf(Outcome.QuorumFailed.class);
-            assertThat(nodes.core(3).membership().isUndecided()).isTrue();
+            assertThat(nodes.core(3).membership().ours().condition()).isEqualTo(Condition.EMPTY);
             nodes.start(2);
-            await().until(() -> !nodes.core(3).membership().isUndecided());
+            await().until(() -> nodes.core(3).membership().ours().condition() != Condition.EMPTY);
             assertThat(votes(nodes, 3)).isFalse();
         }
     }

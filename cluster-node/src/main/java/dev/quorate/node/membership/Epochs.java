@@ -7,7 +7,6 @@ import dev.quorate.node.membership.Proposer.Purpose;
 import dev.quorate.router.clock.HybridClock;
 import dev.quorate.router.decree.Decree;
 import dev.quorate.router.message.AnswerCallback;
-import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.ring.LivePlacement;
 import dev.quorate.router.runtime.NodeRuntime;
@@ -136,30 +135,9 @@ public final class Epochs implements AutoCloseable {
                         clock,
                         runtime.ticker(),
                         directory,
-                        new Proposer.Decrees() {
-                            @Override
-                            public ReplicaAnswer accept(ReplicaRequest.Propose request) {
-                                return acceptor.accept(request);
-                            }
-
-                            @Override
-                            public int epoch() {
-                                return topology.current().epoch();
-                            }
-
-                            @Override
-                            public void chosen(String value) {
-                                Topology chosen =
-                                        TopologyAcceptor.successor(topology.current(), value);
-                                install(chosen);
-                                proposer.tellAll(chosen);
-                            }
-
-                            @Override
-                            public void recalled(Decree state) {
-                                Epochs.this.recalled(state);
-                            }
-                        });
+                        acceptor,
+                        this::chosen,
+                        this::recalled);
     }
 
     /** Runs all tasks that use the data directory, one at a time. */
@@ -384,6 +362,12 @@ public final class Epochs implements AutoCloseable {
 
     private void propose(Topology current, String value, int needed) {
         proposer.begin(Purpose.CHOOSE, current.epoch(), value, needed);
+    }
+
+    private void chosen(String value) {
+        Topology chosen = TopologyAcceptor.successor(topology.current(), value);
+        install(chosen);
+        proposer.tellAll(chosen);
     }
 
     /** All other members have promised the ballot: earlier ones choose nothing any more. */

@@ -70,11 +70,6 @@ public final class Generations {
         return furthestOfAnotherLife;
     }
 
-    /** The generation of this member's directory at the start. */
-    synchronized long begunAt() {
-        return begunAt;
-    }
-
     /** The next generation to record: above that of any life of this member. */
     public synchronized long next() {
         return Math.max(reached, furthestOfAnotherLife) + 1;

@@ -4,7 +4,6 @@ import dev.quorate.router.message.KnownLife;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.MemberState.Condition;
 import dev.quorate.router.message.MemberState.PeerView;
-import dev.quorate.router.replica.Horizon;
 import dev.quorate.router.runtime.Ticker;
 import dev.quorate.router.topology.LiveTopology;
 import dev.quorate.router.topology.Member;
@@ -160,11 +159,6 @@ public final class Membership implements MemberProgress {
         work = rebuild;
     }
 
-    /** Whether this member began empty and does not know yet whether the cluster is new. */
-    public boolean isUndecided() {
-        return condition == Condition.EMPTY;
-    }
-
     Condition condition() {
         return condition;
     }
@@ -240,7 +234,7 @@ public final class Membership implements MemberProgress {
                     "The data directory is an old copy, or another process runs as {}: it is of"
                             + " generation {}, and this member had reached {}",
                     self.name(),
-                    generations.begunAt(),
+                    generations.own().begunAt(),
                     generations.furthestOfAnotherLife());
         }
         return !hasTwin;
@@ -256,11 +250,7 @@ public final class Membership implements MemberProgress {
         return generations;
     }
 
-    public Horizon horizon() {
-        return watermark;
-    }
-
-    Watermark watermark() {
+    public Watermark watermark() {
         return watermark;
     }
 
@@ -387,10 +377,8 @@ public final class Membership implements MemberProgress {
 
     /** The epoch in which a member has shown that it has the keys that it gains; 0 for none. */
     int provedEpoch(Member member) {
-        if (member.equals(self)) {
-            return votes() ? proved : 0;
-        }
-        return others.provedEpoch(member.number());
+        int own = votes() ? proved : 0;
+        return member.equals(self) ? own : others.provedEpoch(member.number());
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,38 +39,36 @@ final class Proposer {
         RECALL_AGAIN
     }
 
-    /** This member's decrees, one for each epoch. */
-    interface Decrees {
-
-        ReplicaAnswer accept(ReplicaRequest.Propose request);
-
-        /** The epoch whose successor is chosen now. */
-        int epoch();
-
-        void chosen(String value);
-
-        /**
-         * All others have promised a ballot of {@link Purpose#RECALL_AGAIN}.
-         *
-         * @param state this member's state in the decree from now on
-         */
-        void recalled(Decree state);
-    }
-
     private final Member self;
     private final HybridClock clock;
     private final Ticker ticker;
     private final Executor directory;
-    private final Decrees decrees;
+    private final TopologyAcceptor acceptor;
+    private final Consumer<String> chosen;
+    private final Consumer<Decree> recalled;
     private Supplier<List<Announcements.OtherMember>> others = List::of;
     private @Nullable DecreeRound round;
 
-    Proposer(Member self, HybridClock clock, Ticker ticker, Executor directory, Decrees decrees) {
+    /**
+     * @param chosen called with the value that was chosen
+     * @param recalled called when all others have promised a ballot of {@link
+     *     Purpose#RECALL_AGAIN}, with this member's state in the decree from now on
+     */
+    Proposer(
+            Member self,
+            HybridClock clock,
+            Ticker ticker,
+            Executor directory,
+            TopologyAcceptor acceptor,
+            Consumer<String> chosen,
+            Consumer<Decree> recalled) {
         this.self = self;
         this.clock = clock;
         this.ticker = ticker;
         this.directory = directory;
-        this.decrees = decrees;
+        this.acceptor = acceptor;
+        this.chosen = chosen;
+        this.recalled = recalled;
     }
 
     /** From now on the others can be asked. */
@@ -113,7 +112,7 @@ final class Proposer {
                                                             answer)));
         }
         if (purpose == Purpose.CHOOSE) {
-            answered(purpose, asking, self.name(), request, decrees.accept(request));
+            answered(purpose, asking, self.name(), request, acceptor.accept(request));
         }
     }
 
@@ -128,7 +127,7 @@ final class Proposer {
             ReplicaRequest.Propose request,
             ReplicaAnswer answer) {
         if (asking != round
-                || request.epoch() != decrees.epoch()
+                || request.epoch() != acceptor.epoch()
                 || !(answer instanceof ReplicaAnswer.Accepting(Decree state))) {
             return;
         }
@@ -148,11 +147,11 @@ final class Proposer {
                     case RECALL ->
                             begin(Purpose.RECALL_AGAIN, request.epoch(), "", request.needed());
                     case RECALL_AGAIN ->
-                            decrees.recalled(
+                            recalled.accept(
                                     new Decree(asking.ballot(), asking.newest(), asking.value()));
                 }
             }
-            case CHOSEN -> decrees.chosen(asking.value());
+            case CHOSEN -> chosen.accept(asking.value());
             case WAIT, OUTBID -> {}
         }
     }

@@ -37,6 +37,11 @@ final class TopologyAcceptor {
         membership = own;
     }
 
+    /** The epoch whose successor is chosen now. */
+    int epoch() {
+        return topology.current().epoch();
+    }
+
     /** Answers a proposal; what it promises or accepts is durable. */
     ReplicaAnswer accept(ReplicaRequest.Propose request) {
         Topology current = topology.current();

@@ -21,7 +21,7 @@ import java.util.Map;
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
-final class Watermark implements Horizon {
+public final class Watermark implements Horizon {
 
     private final Member self;
     private final long slackMillis;
