@@ -19,13 +19,10 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
-import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.storage.Figures;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -100,20 +97,7 @@ public final class PeerDoor implements HttpHandler {
 
     /** Receives from the members of another topology from now on. */
     public void moveTo(Topology next) {
-        Map<Integer, Map<Lane, ReplayWindow>> moved = new HashMap<>();
-        for (Member member : next.members()) {
-            int number = member.number();
-            moved.put(number, windows.getOrDefault(number, newWindows()));
-        }
-        windows = moved;
-    }
-
-    private static Map<Lane, ReplayWindow> newWindows() {
-        Map<Lane, ReplayWindow> ofMember = new EnumMap<>(Lane.class);
-        for (Lane lane : Lane.values()) {
-            ofMember.put(lane, new ReplayWindow());
-        }
-        return ofMember;
+        windows = ReplayWindow.of(next, windows);
     }
 
     /** Counters since the start. */

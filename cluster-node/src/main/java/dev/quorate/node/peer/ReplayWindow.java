@@ -1,5 +1,12 @@
 package dev.quorate.node.peer;
 
+import dev.quorate.router.message.Lane;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * Detects repeated numbers that arrive nearly in order: a sliding window of the largest and the 63
  * before it, as in IPsec (RFC 4303, 3.4.3).
@@ -13,6 +20,24 @@ final class ReplayWindow {
 
     /** Bit i: {@code largest - i} was received. */
     private long seen;
+
+    /**
+     * The windows of each lane of the members of a topology, by their numbers.
+     *
+     * @param before the windows so far, which members retain
+     */
+    static Map<Integer, Map<Lane, ReplayWindow>> of(
+            Topology topology, Map<Integer, Map<Lane, ReplayWindow>> before) {
+        Map<Integer, Map<Lane, ReplayWindow>> windows = new HashMap<>();
+        for (Member member : topology.members()) {
+            Map<Lane, ReplayWindow> fresh = new EnumMap<>(Lane.class);
+            for (Lane lane : Lane.values()) {
+                fresh.put(lane, new ReplayWindow());
+            }
+            windows.put(member.number(), before.getOrDefault(member.number(), fresh));
+        }
+        return windows;
+    }
 
     /** Accepts a new number; returns false for one that is repeated or too old. */
     synchronized boolean accept(long number) {

@@ -255,7 +255,9 @@ public final class LocalReplica implements Replica {
             callback.answered(aheadOfClock("the entry", entry.timestamp()));
             return;
         }
-        if (write.origin() != ReplicaRequest.Origin.COPY && isTooOld(entry.timestamp().root())) {
+        long oldestMillis = reads.services().horizon().oldestWriteMillis(clock.readingMillis());
+        if (write.origin() != ReplicaRequest.Origin.COPY
+                && entry.timestamp().root().wallMillis() < oldestMillis) {
             callback.answered(
                     new Failed(
                             Failure.TOO_OLD,
@@ -277,11 +279,6 @@ public final class LocalReplica implements Replica {
                 }
             }
         }
-    }
-
-    private boolean isTooOld(Timestamp timestamp) {
-        long nowMillis = clock.readingMillis();
-        return timestamp.wallMillis() < reads.services().horizon().oldestWriteMillis(nowMillis);
     }
 
     private void watch(PendingAnswer pending) {
