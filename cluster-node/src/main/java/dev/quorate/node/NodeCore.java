@@ -44,6 +44,7 @@ import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.SerialExecutor;
 import dev.quorate.router.topology.LiveTopology;
+import dev.quorate.router.topology.Member;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
@@ -289,7 +290,13 @@ public final class NodeCore implements AutoCloseable {
                                     options.get(NodeOption.SLOW_OPERATION),
                                     topology,
                                     runtime.ticker()));
-            topology.whenInstalled(door::moveTo);
+            topology.beforeInstalled(
+                    next -> {
+                        List<Member> both = new ArrayList<>(topology.current().members());
+                        both.addAll(next.members());
+                        door.receiveFrom(both);
+                    });
+            topology.whenInstalled(next -> door.receiveFrom(next.members()));
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;

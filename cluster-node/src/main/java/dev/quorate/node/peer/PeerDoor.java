@@ -19,10 +19,12 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.runtime.Deadlines;
 import dev.quorate.router.runtime.Ticker;
+import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.Identity;
 import dev.quorate.storage.Figures;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,9 +50,6 @@ public final class PeerDoor implements HttpHandler {
             List.of("Content-Type: application/octet-stream; charset=iso-8859-1");
 
     private static final List<String> TEXT = List.of("Content-Type: text/plain; charset=us-ascii");
-
-    /** The upper bound of a peer's deadline. */
-    private static final long MAX_REMAINING_MILLIS = 60_000;
 
     private final Identity identity;
 
@@ -91,13 +90,13 @@ public final class PeerDoor implements HttpHandler {
         this.ticker = ticker;
         this.heard = heard;
         this.slow = slow;
-        moveTo(identity.topology());
+        receiveFrom(identity.topology().members());
         registerFigures();
     }
 
-    /** Receives from the members of another topology from now on. */
-    public void moveTo(Topology next) {
-        windows = ReplayWindow.of(next, windows);
+    /** Receives from these members from now on, and from no others. */
+    public void receiveFrom(Collection<Member> members) {
+        windows = ReplayWindow.of(members, windows);
     }
 
     /** Counters since the start. */
@@ -206,8 +205,8 @@ public final class PeerDoor implements HttpHandler {
         List<ReplicaRequest> requests = PeerCodec.decodeRequests(frame);
         byte[] requestSeal = FrameSeal.of(frame); // the frame itself can be freed now
         heard.accept(header.sender());
-        long remainingMillis =
-                Math.min(Integer.toUnsignedLong(header.remainingMillis()), MAX_REMAINING_MILLIS);
+        // However far in the future a peer's deadline is, it is taken as a minute from now.
+        long remainingMillis = Math.min(Integer.toUnsignedLong(header.remainingMillis()), 60_000);
         long begunNanos = ticker.nanos();
         DoorExchange answering =
                 new DoorExchange(

@@ -2,7 +2,7 @@ package dev.quorate.node.peer;
 
 import dev.quorate.router.message.Lane;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,14 +22,14 @@ final class ReplayWindow {
     private long seen;
 
     /**
-     * The windows of each lane of the members of a topology, by their numbers.
+     * The windows of each lane of members, by their numbers.
      *
      * @param before the windows so far, which members retain
      */
     static Map<Integer, Map<Lane, ReplayWindow>> of(
-            Topology topology, Map<Integer, Map<Lane, ReplayWindow>> before) {
+            Collection<Member> members, Map<Integer, Map<Lane, ReplayWindow>> before) {
         Map<Integer, Map<Lane, ReplayWindow>> windows = new HashMap<>();
-        for (Member member : topology.members()) {
+        for (Member member : members) {
             Map<Lane, ReplayWindow> fresh = new EnumMap<>(Lane.class);
             for (Lane lane : Lane.values()) {
                 fresh.put(lane, new ReplayWindow());
