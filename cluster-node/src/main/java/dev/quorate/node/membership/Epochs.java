@@ -407,7 +407,11 @@ public final class Epochs implements AutoCloseable {
         Member was = before.member(self.name());
         Member is = chosen.member(self.name());
         if (is == null || (before.epoch() > 0 && (was == null || !was.isSame(is)))) {
-            membership.leave(before.epoch() > 0); // of that name there may be another member now
+            if (chosen.epoch() - before.epoch() >= Topology.EPOCHS_OF_THE_LOST) {
+                LOG.error("Members have gone on without this one, by force: {}", chosen);
+            } else {
+                membership.leave(before.epoch() > 0); // there may be another one of that name
+            }
             return;
         }
         TopologyRecord.Part part = partAfter(before, chosen);

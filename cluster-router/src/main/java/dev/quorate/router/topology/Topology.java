@@ -45,7 +45,7 @@ public final class Topology {
     private static final int MAX_VIRTUAL_NODES = 65_536;
 
     /** Epochs that {@link #without} leaves to members that are lost: they may have chosen some. */
-    private static final int EPOCHS_OF_THE_LOST = 1_000;
+    public static final int EPOCHS_OF_THE_LOST = 1_000;
 
     private final List<Member> members;
     private final Map<String, Member> membersByName;
