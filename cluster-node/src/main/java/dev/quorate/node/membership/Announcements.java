@@ -3,6 +3,7 @@ package dev.quorate.node.membership;
 import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaRequest;
 import dev.quorate.router.replica.Replica;
+import dev.quorate.router.runtime.Scheduler;
 import dev.quorate.router.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +46,22 @@ public final class Announcements {
 
     List<OtherMember> others() {
         return others.get();
+    }
+
+    /**
+     * Announces to all at once, and again after times that double, until a condition holds.
+     *
+     * @param again the first time
+     * @param most the longest time
+     */
+    void announceUntil(BooleanSupplier isOver, Duration again, Duration most, Scheduler scheduler) {
+        if (isOver.getAsBoolean()) {
+            return;
+        }
+        announceToAll();
+        Duration twice = again.multipliedBy(2);
+        Duration next = twice.compareTo(most) < 0 ? twice : most;
+        scheduler.after(again, () -> announceUntil(isOver, next, most, scheduler));
     }
 
     /** Announces to all members that are up. Returns at once. */

@@ -51,7 +51,6 @@ public final class Lives implements AutoCloseable {
     private boolean started;
     private boolean closed;
     private Scheduler.Cancellable advancing = () -> {};
-    private Scheduler.Cancellable asking = () -> {};
 
     /**
      * @param blocking runs tasks that wait for the disk, one after the other
@@ -88,24 +87,13 @@ public final class Lives implements AutoCloseable {
                 every.cancel();
             }
         }
-        askAll(FIRST_ASKED_AGAIN);
+        announcements.announceUntil(
+                this::isDecided, FIRST_ASKED_AGAIN, LAST_ASKED_AGAIN, scheduler);
     }
 
-    /** Asks until this member votes, or its directory is known to be an old copy. */
-    private void askAll(Duration again) {
-        if (membership.condition() != Condition.RETURNING) {
-            return;
-        }
-        announcements.announceToAll();
-        Duration twice = again.multipliedBy(2);
-        Duration next = twice.compareTo(LAST_ASKED_AGAIN) < 0 ? twice : LAST_ASKED_AGAIN;
-        Scheduler.Cancellable later = scheduler.after(again, () -> askAll(next));
-        synchronized (this) {
-            asking = later;
-            if (closed) {
-                later.cancel();
-            }
-        }
+    /** Whether this member votes, or its directory is known to be an old copy. */
+    private synchronized boolean isDecided() {
+        return closed || membership.condition() != Condition.RETURNING;
     }
 
     private void merge(int member, MemberState state) {
@@ -239,6 +227,5 @@ public final class Lives implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         advancing.cancel();
-        asking.cancel();
     }
 }

@@ -81,7 +81,6 @@ public final class Rebuild implements AutoCloseable {
     private boolean deciding = true;
     private boolean started;
     private boolean closed;
-    private Scheduler.Cancellable asking = () -> {};
 
     /**
      * @param longestWrite the longest time that a client's write takes
@@ -117,7 +116,8 @@ public final class Rebuild implements AutoCloseable {
             LOG.info(
                     "The data directory is empty: asking the other members whether the cluster is new");
             decide();
-            askAll(FIRST_ASKED_AGAIN);
+            announcements.announceUntil(
+                    this::isDecided, FIRST_ASKED_AGAIN, LAST_ASKED_AGAIN, scheduler);
         } else if (membership.condition() == Condition.REBUILDING) {
             begin();
         } else {
@@ -125,22 +125,13 @@ public final class Rebuild implements AutoCloseable {
         }
     }
 
-    private void askAll(Duration again) {
-        switch (membership.condition()) {
-            case EMPTY, FOUNDING, RETURNING -> {
-                announcements.announceToAll();
-                Duration twice = again.multipliedBy(2);
-                Duration next = twice.compareTo(LAST_ASKED_AGAIN) < 0 ? twice : LAST_ASKED_AGAIN;
-                Scheduler.Cancellable later = scheduler.after(again, () -> askAll(next));
-                synchronized (this) {
-                    asking = later;
-                    if (closed) {
-                        later.cancel();
-                    }
-                }
-            }
-            case REBUILDING, WHOLE, STOPPING, REMOVED -> {}
-        }
+    /** Whether this member need not learn any more whether it may vote. */
+    private synchronized boolean isDecided() {
+        return closed
+                || switch (membership.condition()) {
+                    case EMPTY, FOUNDING, RETURNING -> false;
+                    case REBUILDING, WHOLE, STOPPING, REMOVED -> true;
+                };
     }
 
     /** Decides anew, because another topology is in use. */
@@ -365,6 +356,5 @@ public final class Rebuild implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        asking.cancel();
     }
 }
