@@ -175,9 +175,7 @@ public final class Epochs implements AutoCloseable {
                 .whenHeard(
                         (member, state) -> {
                             int epoch = topology.current().epoch();
-                            if (epoch == 0
-                                    || state.epoch() < epoch
-                                    || (state.proved() == epoch && topology.current().isJoint())) {
+                            if (epoch == 0 || state.epoch() < epoch) {
                                 directory.execute(() -> heard(member, state.epoch()));
                             }
                         });
@@ -217,7 +215,7 @@ public final class Epochs implements AutoCloseable {
             proposer.tell(member, current);
         }
         int up = proposer.up(current);
-        if (up > mostUp || current.isJoint()) {
+        if (up > mostUp) {
             mostUp = up;
             restart();
         }
