@@ -89,18 +89,19 @@ public final class Membership implements MemberProgress {
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
         this.generations = new Generations(self.number(), life, past.generation(), past.known());
-        topology.whenInstalled(this::moveTo);
+        topology.beforeInstalled(this::forgetThoseBefore);
+        topology.whenInstalled(watermark::moveTo);
     }
 
-    private void moveTo(Topology next) {
-        watermark.moveTo(next);
-        synchronized (this) {
-            // A name that returns is another member: nothing that is known of it applies.
-            Topology before = members;
-            members = next;
-            others.forget(number -> hasLeft(number, before));
-            generations.forget(number -> hasLeft(number, before));
-        }
+    /**
+     * Forgets members that are not in the next topology, before this member announces its epoch. A
+     * name that returns is another member: nothing that is known of it applies.
+     */
+    private synchronized void forgetThoseBefore(Topology next) {
+        Topology before = members;
+        members = next;
+        others.forget(number -> hasLeft(number, before));
+        generations.forget(number -> hasLeft(number, before));
     }
 
     @Override
@@ -363,7 +364,7 @@ public final class Membership implements MemberProgress {
                 .orElse(null);
     }
 
-    /** Whether a member of an earlier topology is no member any more. */
+    /** Whether a member of an earlier topology has left. */
     private boolean hasLeft(int number, Topology before) {
         Member was = byNumber(before, number);
         Member is = byNumber(members, number);
