@@ -250,7 +250,7 @@ public final class Gain implements Membership.Work, AutoCloseable {
     }
 
     /**
-     * Copies the records of those with whom this member has agreed.
+     * Copies the records of the members that this member has compared with.
      *
      * <p>Tombstones that they have dropped are not among what was copied: so this member has the
      * highest GC watermark of theirs in the end.

@@ -30,7 +30,7 @@ final class EpochCounts {
             return true;
         }
         active.computeIfAbsent(planned, none -> new AtomicInteger()).incrementAndGet();
-        // Counted before the check: whoever sees the next epoch sees this request, too.
+        // Counted before the check, so that a comparison in the next epoch sees this request.
         if (live.current().equals(planned)) {
             return true;
         }

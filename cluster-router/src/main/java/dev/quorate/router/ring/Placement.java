@@ -126,8 +126,7 @@ public final class Placement {
     /**
      * The members that gain keys in the change that is in progress, each with the members that lose
      * some of these keys. If fewer members are left, a key may have fewer owners: then each of them
-     * counts as one that gains keys from all others. The first call walks both rings, in tens of
-     * milliseconds for a few members, and in a second for a hundred.
+     * counts as one that gains keys from all others. The first call walks both rings.
      */
     public synchronized Map<Member, Set<Member>> gains() {
         if (gains == null) {

@@ -70,7 +70,7 @@ class GainsTest {
         }
     }
 
-    /** An entry with more owners than members that are left may be on any of those that leave. */
+    /** An entry may have had more owners than there are members after the change. */
     @Test
     void ifMembersBecomeFewerEachGainsFromAllOthers() {
         Placement placement = placement(joint(4, Set.of(), Set.of(1)));
