@@ -312,8 +312,8 @@ public final class ClusterNode {
         return new ClientApi(
                 core.coordinator(),
                 new ApiOptions(
-                        options.topology().size(),
-                        options.topology().replicationFactor(),
+                        () -> core.placement().current().before().topology().size(),
+                        () -> core.placement().current().before().topology().replicationFactor(),
                         options.get(NodeOption.CORS_ORIGINS),
                         authentication,
                         options.get(NodeOption.RANGES_PER_ADDRESS),
@@ -322,7 +322,7 @@ public final class ClusterNode {
                         knownHosts(),
                         tls == null ? "http" : "https"),
                 pages,
-                () -> refusing,
+                () -> refusing || core.membership().isRemoved(),
                 requests,
                 parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);
@@ -425,7 +425,7 @@ public final class ClusterNode {
         return "Node %s of %d is at %s for clients and at port %d for peers, on %s sockets; %s"
                 .formatted(
                         options.self().name(),
-                        options.topology().size(),
+                        core.topology().current().size(),
                         (tls == null ? "http://" : "https://")
                                 + options.get(NodeOption.HOST)
                                 + ":"

@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +39,7 @@ import java.util.function.Consumer;
 
 /**
  * The page {@code /admin/members}: the topology in use, as JSON or for people, and its change
- * (decision 0051). A change names the epoch that it is based on in {@code If-Match}.
+ * (decisions 0051 and 0052). A change names the epoch that it is based on in {@code If-Match}.
  *
  * @param epochs proposes a change
  * @param background makes the page; may reject
@@ -51,7 +52,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         void change(Topology next, Duration patience, Consumer<Epochs.Result> whenDecided);
     }
 
-    private static final String ROW = "%-15s %-32s %-6s %-6s %s\n";
+    private static final String ROW = "%-15s %-32s %-6s %-6s %-6s %s\n";
 
     /** Adds the page to those of the node. */
     public void addTo(Map<Route, PageHandler> pages) {
@@ -69,7 +70,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         MemberChange asked = MemberChange.parse(request.request().body());
         Topology next;
         try {
-            next = ChangeRule.withAddresses(current, asked.addresses());
+            next = asked.of(current);
         } catch (IllegalArgumentException e) {
             throw MemberChange.refused(422, String.valueOf(e.getMessage()));
         }
@@ -163,7 +164,9 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         .append(", epoch ")
                         .append(topology.epoch())
                         .append(isDryRun ? " (proposed; nothing was done)\n" : "\n")
-                        .append(ROW.formatted("NAME", "ADDRESS", "SINCE", "EPOCH", "STANDING"));
+                        .append(
+                                ROW.formatted(
+                                        "NAME", "ADDRESS", "SINCE", "EPOCH", "PART", "STANDING"));
         JsonWriter json = new JsonWriter(1024).beginObject();
         if (cluster != null) {
             json.field("cluster", cluster.toString());
@@ -172,7 +175,12 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         if (isDryRun) {
             json.field("dryRun", true);
         }
+        if (topology.isJoint()) {
+            json.field("joint", true);
+        }
+        List<String> waits = new ArrayList<>();
         json.beginArray("members");
+        Set<Member> gainers = node.placement().get().gains().keySet();
         for (Member member : topology.members()) {
             boolean isSelf = node.isSelf(member);
             PeerHealth peer = peers.get(member.name());
@@ -181,19 +189,43 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             MemberState state = node.membership().stateOf(member.number());
             int epoch = isSelf ? node.topology().epoch() : state == null ? 0 : state.epoch();
             String url = member.url().toString();
+            String part = member.part().name().toLowerCase(Locale.ROOT);
             text.append(
                     ROW.formatted(
                             member.name(),
                             url,
                             member.since(),
                             epoch == 0 ? "-" : epoch,
+                            part,
                             standing));
             json.beginObject().field("name", member.name()).field("url", url);
-            json.field("since", member.since());
-            if (state != null && epoch > 0) {
-                json.field("epoch", epoch).field("clean", state.clean() >= topology.shrunk());
+            json.field("since", member.since()).field("part", part);
+            boolean isClean = state != null && state.clean() >= topology.shrunk();
+            boolean hasProved =
+                    state != null && node.membership().provedEpoch(member) == topology.epoch();
+            if (epoch > 0) {
+                json.field("epoch", epoch).field("clean", isClean);
+            }
+            if (topology.isJoint() && epoch > 0) {
+                json.field("proved", hasProved);
             }
             json.field("standing", standing).endObject();
+            if (!isSelf && seen != PeerStanding.UP) {
+                waits.add(member.name() + ", which does not answer");
+            } else if (isDryRun && !isClean) {
+                waits.add(member.name() + ", which still deletes entries of keys that moved");
+            } else if (!isDryRun && gainers.contains(member) && !hasProved) {
+                waits.add(member.name() + ", which does not have all of its keys yet");
+            }
+        }
+        json.endArray();
+        if (topology.isJoint()) {
+            json.beginArray("waits");
+            for (String each : waits) {
+                json.value(each);
+                text.append("The change waits for ").append(each).append(".\n");
+            }
+            json.endArray();
         }
         List<String> headers = new ArrayList<>();
         headers.add("Content-Type: " + (isText ? "text/plain; charset=utf-8" : "application/json"));
@@ -201,18 +233,25 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         if (!isDryRun) {
             headers.add("ETag: " + tag(topology));
         }
-        String body = isText ? text.toString() : json.endArray().endObject() + "\n";
+        String body = isText ? text.toString() : json.endObject() + "\n";
         return new HttpResponse(200, headers, body.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
      * A change of the members, as an operator asks for it: {@code {"set":[{"name":"n2","url":"…"}],
-     * "dryRun":true}}.
+     * "dryRun":true}}. It has other addresses; or members that join, leave, or both; or ends the
+     * change that is in progress.
      *
-     * @param addresses the new addresses, by the names of members; not empty
+     * @param addresses the new addresses, by the names of members
+     * @param joins the addresses of members that join, by name
+     * @param leaves the names of members that leave
      * @param isDryRun whether nothing is to be done
      */
-    record MemberChange(Map<String, URI> addresses, boolean isDryRun) {
+    record MemberChange(
+            Map<String, URI> addresses,
+            Map<String, URI> joins,
+            Set<String> leaves,
+            boolean isDryRun) {
 
         /** The last sentence of a refusal. */
         static final String NOTHING = " Nothing was changed.";
@@ -220,7 +259,21 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         /** Enough for new addresses of 64 members with the longest names of hosts. */
         private static final int MAX_BYTES = 1 << 15;
 
-        private static final Set<String> LATER = Set.of("add", "remove", "replace", "replication");
+        private static final Set<String> LATER = Set.of("replace", "replication");
+
+        /**
+         * The next topology, or the same one.
+         *
+         * @throws IllegalArgumentException with one sentence if the members cannot change so
+         */
+        Topology of(Topology current) {
+            if (!addresses.isEmpty()) {
+                return ChangeRule.withAddresses(current, addresses);
+            }
+            return joins.isEmpty() && leaves.isEmpty()
+                    ? ChangeRule.withoutChange(current)
+                    : ChangeRule.withMembers(current, joins, leaves);
+        }
 
         static MemberChange parse(byte[] body) throws RequestRefusedException {
             if (body.length > MAX_BYTES) {
@@ -283,34 +336,72 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         private static MemberChange of(Map<?, ?> body) throws RequestRefusedException {
             for (Object name : body.keySet()) {
                 if (LATER.contains(name)) {
-                    throw refused(
-                            501, "'" + name + "': only addresses can be changed in this release.");
+                    throw refused(501, "'" + name + "' is not possible in this release.");
                 }
             }
-            if (!Set.of("set", "dryRun").containsAll(body.keySet())
-                    || !(body.get("set") instanceof List<?> set && !set.isEmpty())
-                    || !(!body.containsKey("dryRun") || body.get("dryRun") instanceof Boolean)) {
+            Set<Object> asked = new HashSet<>(body.keySet());
+            asked.remove("dryRun");
+            boolean isValid =
+                    asked.equals(Set.of("cancel"))
+                            ? Boolean.TRUE.equals(body.get("cancel"))
+                            : asked.equals(Set.of("set"))
+                                    || (!asked.isEmpty()
+                                            && Set.of("add", "remove").containsAll(asked));
+            Object dryRun = body.get("dryRun");
+            if (!isValid || !(dryRun == null || dryRun instanceof Boolean)) {
                 throw refused(
-                        "The body has 'set', a list of members with their new addresses, and may have"
-                                + " 'dryRun', true or false, and nothing else.");
+                        "The body has 'set' or 'add', lists of members with their addresses, or"
+                                + " 'remove', a list of names (also beside 'add'), or 'cancel':"
+                                + " true; and may have 'dryRun', true or false; and nothing else.");
             }
+            return new MemberChange(
+                    addresses(body, "set"),
+                    addresses(body, "add"),
+                    names(body),
+                    Boolean.TRUE.equals(dryRun));
+        }
+
+        private static List<?> list(Map<?, ?> body, String name) throws RequestRefusedException {
+            Object value = body.get(name);
+            if (value == null) {
+                return List.of();
+            }
+            if (value instanceof List<?> list && !list.isEmpty()) {
+                return list;
+            }
+            throw refused("'" + name + "' must be a list that is not empty.");
+        }
+
+        private static Set<String> names(Map<?, ?> body) throws RequestRefusedException {
+            Set<String> names = new HashSet<>();
+            for (Object each : list(body, "remove")) {
+                if (!(each instanceof String name) || !names.add(name)) {
+                    throw refused("'remove' has names of members, each once.");
+                }
+            }
+            return names;
+        }
+
+        private static Map<String, URI> addresses(Map<?, ?> body, String list)
+                throws RequestRefusedException {
             Map<String, URI> addresses = new HashMap<>();
-            for (Object each : set) {
+            for (Object each : list(body, list)) {
                 if (!(each instanceof Map<?, ?> member && member.size() == 2)
                         || !(member.get("name") instanceof String name)
                         || !(member.get("url") instanceof String url)) {
                     throw refused(
-                            "An element of 'set' has 'name' and 'url', two texts, and nothing else.");
+                            "An element of '%s' has 'name' and 'url', two texts, and nothing else."
+                                    .formatted(list));
                 }
                 try {
                     if (addresses.put(name, new URI(url)) != null) {
-                        throw refused("'set' names a member twice.");
+                        throw refused("'%s' names a member twice.".formatted(list));
                     }
                 } catch (URISyntaxException e) {
                     throw refused("A 'url' must be a URL such as http://10.0.0.1:8080.");
                 }
             }
-            return new MemberChange(addresses, Boolean.TRUE.equals(body.get("dryRun")));
+            return addresses;
         }
 
         private static RequestRefusedException refused(String why) {

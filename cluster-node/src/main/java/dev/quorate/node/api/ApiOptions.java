@@ -4,12 +4,13 @@ import dev.quorate.node.access.Authentication;
 import dev.quorate.node.api.answer.OperationLog;
 import dev.quorate.node.api.request.KnownHosts;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * The dependencies and options of a node's API.
  *
- * @param members the number of nodes in the cluster
- * @param replicationFactor the default of {@code from}
+ * @param members the number of nodes in the cluster now
+ * @param replicationFactor the default of {@code from} now
  * @param corsOrigins origins whose pages may use the API, such as {@code https://app.example}
  * @param authentication identifies the sender of a request
  * @param rangesPerAddress maximum number of open ranges for one client address
@@ -18,8 +19,8 @@ import java.util.List;
  * @param scheme the scheme of the API's URLs: {@code http} or {@code https}
  */
 public record ApiOptions(
-        int members,
-        int replicationFactor,
+        IntSupplier members,
+        IntSupplier replicationFactor,
         List<String> corsOrigins,
         Authentication authentication,
         int rangesPerAddress,

@@ -83,7 +83,7 @@ public final class ClientApi implements HttpHandler {
     /**
      * Creates the API of one node.
      *
-     * @param draining whether the node is stopping and refuses new requests
+     * @param draining whether the node is stopping, or was removed, and refuses new requests
      * @param background compresses ranges and reads batches; must accept {@link #MAX_TASKS} at once
      */
     public ClientApi(
@@ -96,9 +96,7 @@ public final class ClientApi implements HttpHandler {
             Ticker ticker) {
         this.ticker = ticker;
         this.operations = operations;
-        this.reader =
-                new RequestReader(
-                        options.members(), QuorumSpec.majority(options.replicationFactor()));
+        this.reader = new RequestReader(options.members(), options.replicationFactor());
         this.authorization = new Authorization(options.authentication());
         this.rangesPerAddress = options.rangesPerAddress();
         this.origins = new CrossOrigin(options.corsOrigins());

@@ -87,6 +87,18 @@ public final class ChangeRule {
     }
 
     /**
+     * The next topology, in which the change in progress is cancelled.
+     *
+     * @throws IllegalArgumentException with one sentence if there is none
+     */
+    public static Topology withoutChange(Topology current) {
+        if (!current.isJoint()) {
+            throw new IllegalArgumentException("No change of members is in progress.");
+        }
+        return current.cancelled();
+    }
+
+    /**
      * The next topology, in which members join and leave: a joint epoch.
      *
      * @param joins the addresses of members that join, by name
@@ -95,6 +107,10 @@ public final class ChangeRule {
      */
     public static Topology withMembers(
             Topology current, Map<String, URI> joins, Set<String> leaves) {
+        if (current.isJoint()) {
+            throw new IllegalArgumentException(
+                    "Another change of members is in progress: wait for its end, or cancel it.");
+        }
         List<Member> changed = new ArrayList<>();
         for (Member each : current.members()) {
             if (joins.containsKey(each.name())) {

@@ -182,6 +182,11 @@ public final class Membership implements MemberProgress {
         };
     }
 
+    /** Whether the cluster has a later topology without this member. */
+    public boolean isRemoved() {
+        return condition == Condition.REMOVED;
+    }
+
     /** The id of the cluster; null until this member knows it. */
     public @Nullable UUID cluster() {
         return topology.current().cluster();
@@ -377,7 +382,7 @@ public final class Membership implements MemberProgress {
     }
 
     /** The epoch in which a member has shown that it has the keys that it gains; 0 for none. */
-    int provedEpoch(Member member) {
+    public int provedEpoch(Member member) {
         int own = votes() ? proved : 0;
         return member.equals(self) ? own : others.provedEpoch(member.number());
     }

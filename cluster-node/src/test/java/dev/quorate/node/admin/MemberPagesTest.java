@@ -9,6 +9,7 @@ import dev.quorate.node.api.request.Route;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.node.membership.Epochs.Result;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class MemberPagesTest extends PagesOfANode {
 
     private static final UUID CLUSTER = new UUID(1, 2);
+    private static final String JOIN = "{\"add\":[{\"name\":\"n4\",\"url\":\"http://d:81\"}]}";
     private static final String MOVE = "{\"set\":[{\"name\":\"n2\",\"url\":\"http://D:81\"}]}";
 
     /** The result of a change, of the proposed topology. */
@@ -88,12 +91,14 @@ final class MemberPagesTest extends PagesOfANode {
                 .isEqualTo(
                         ("{'cluster':'" + CLUSTER + "','epoch':1,'members':[")
                                 .concat(
-                                        "{'name':'n1','url':'http://a:8080','since':1,'epoch':1,'clean':true,"
+                                        "{'name':'n1','url':'http://a:8080','since':1,'part':'stays','epoch':1,"
+                                                + "'clean':true,"
                                                 + "'standing':'self'},")
                                 .concat(
-                                        "{'name':'n2','url':'http://b:8080','since':1,'standing':'up'},")
+                                        "{'name':'n2','url':'http://b:8080','since':1,'part':'stays',"
+                                                + "'standing':'up'},")
                                 .concat(
-                                        "{'name':'n3','url':'http://c:8080','since':1,"
+                                        "{'name':'n3','url':'http://c:8080','since':1,'part':'stays',"
                                                 + "'standing':'down'}]}\n")
                                 .replace('\'', '"'));
         String people = text(ask("GET", Map.of("accept", "text/plain"), ""));
@@ -101,9 +106,9 @@ final class MemberPagesTest extends PagesOfANode {
         assertThat(people.lines().skip(2))
                 .extracting(line -> line.replaceAll(" +", " "))
                 .containsExactly(
-                        "n1 http://a:8080 1 1 self",
-                        "n2 http://b:8080 1 - up",
-                        "n3 http://c:8080 1 - down");
+                        "n1 http://a:8080 1 1 stays self",
+                        "n2 http://b:8080 1 - stays up",
+                        "n3 http://c:8080 1 - stays down");
     }
 
     @Test
@@ -166,6 +171,50 @@ final class MemberPagesTest extends PagesOfANode {
     }
 
     @Test
+    void membersJoinAndLeave() {
+        result = Result.Chosen::new;
+        HttpResponse page = post(JOIN.replace("}]}", "}],\"remove\":[\"n2\"]}"));
+        assertThat(page.status()).as(text(page)).isEqualTo(200);
+        assertThat(text(page))
+                .contains(
+                        "\"epoch\":2,\"joint\":true,",
+                        "\"name\":\"n2\",\"url\":\"http://b:8080\",\"since\":1,\"part\":\"leaves\"",
+                        "\"name\":\"n4\",\"url\":\"http://d:81\",\"since\":2,\"part\":\"joins\"",
+                        "\"waits\":[\"n3, which does not answer\",");
+        assertThat(changes).isOne();
+    }
+
+    @Test
+    void aDryRunShowsWhatTheChangeWouldWaitFor() {
+        HttpResponse page =
+                ask(
+                        "POST",
+                        Map.of("if-match", "\"1\"", "accept", "text/plain"),
+                        JOIN.replace("}]}", "}],\"dryRun\":true}"));
+        assertThat(text(page))
+                .contains("epoch 2 (proposed; nothing was done)")
+                .endsWith(
+                        """
+                        The change waits for n3, which does not answer.
+                        The change waits for n4, which does not answer.
+                        """);
+        assertThat(changes).isZero();
+    }
+
+    @Test
+    void aChangeIsCancelled() {
+        result = Result.Chosen::new;
+        topology =
+                ChangeRule.withMembers(topology, Map.of("n4", URI.create("http://d:81")), Set.of());
+        HttpResponse another = ask("POST", Map.of("if-match", "\"2\""), JOIN);
+        assertThat(another.status()).isEqualTo(422);
+        assertThat(text(another)).contains("Another change of members is in progress");
+        HttpResponse page = ask("POST", Map.of("if-match", "\"2\""), "{\"cancel\":true}");
+        assertThat(page.status()).as(text(page)).isEqualTo(200);
+        assertThat(text(page)).contains("\"epoch\":3,").doesNotContain("n4", "joint", "waits");
+    }
+
+    @Test
     void theEpochMustBeNamed() {
         assertThat(ask("POST", Map.of(), MOVE).status()).isEqualTo(428);
         assertThat(ask("POST", Map.of("if-match", "*"), MOVE).status()).isEqualTo(428);
@@ -209,8 +258,21 @@ final class MemberPagesTest extends PagesOfANode {
                 "{\"dryRun\":1}                                                 | 422",
                 "{\"zone\":1}                                                   | 422",
                 "{\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1\"}]} {}        | 400",
-                "{\"add\":[]}                                                   | 501",
-                "{\"remove\":[]}                                                | 501",
+                "{\"add\":[]}                                                   | 422",
+                "{\"add\":{}}                                                   | 422",
+                "{\"add\":[{\"name\":\"n2\",\"url\":\"http://d:1\"}]}           | 422",
+                "{\"add\":[{\"name\":\"n4\",\"url\":\"http://a:8080\"}]}        | 422",
+                "{\"add\":[{\"name\":\"N4\",\"url\":\"http://d:1\"}]}           | 422",
+                "{\"add\":[{\"name\":\"n4\",\"url\":\"http://d:1\"},{\"name\":\"n4\",\"url\":\"http://e:1\"}]} | 422",
+                "{\"remove\":[]}                                                | 422",
+                "{\"remove\":[1]}                                               | 422",
+                "{\"remove\":[\"n9\"]}                                        | 422",
+                "{\"remove\":[\"n2\",\"n2\"]}                               | 422",
+                "{\"remove\":[\"n2\"]}                                        | 422",
+                "{\"remove\":[\"n2\"],\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1\"}]} | 422",
+                "{\"cancel\":true}                                              | 422",
+                "{\"cancel\":false}                                             | 422",
+                "{\"cancel\":true,\"remove\":[\"n2\"]}                      | 422",
                 "{\"replace\":{}}                                               | 501",
                 "{\"replication\":1}                                            | 501",
             })

@@ -125,8 +125,8 @@ final class Edge implements AutoCloseable {
                 new ClientApi(
                         operations,
                         new ApiOptions(
-                                3,
-                                3,
+                                () -> 3,
+                                () -> 3,
                                 List.of("https://app.example"),
                                 authentication,
                                 rangesPerAddress,

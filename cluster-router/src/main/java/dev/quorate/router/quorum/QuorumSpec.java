@@ -1,5 +1,7 @@
 package dev.quorate.router.quorum;
 
+import java.util.Arrays;
+
 /**
  * The replicas that an operation contacts and the acknowledgements it needs: {@code
  * replicas=ack/from}.
@@ -14,6 +16,12 @@ public record QuorumSpec(int ack, int from) {
      * the change: a bit mask of 64 bits represents their union.
      */
     public static final int MAX_FROM = 32;
+
+    private static final QuorumSpec[] MAJORITIES = new QuorumSpec[MAX_FROM];
+
+    static {
+        Arrays.setAll(MAJORITIES, i -> new QuorumSpec((i + 1) / 2 + 1, i + 1));
+    }
 
     /**
      * A request specifies an invalid quorum. The message is one sentence that may be shown to
@@ -121,7 +129,9 @@ public record QuorumSpec(int ack, int from) {
      * @throws InvalidException unless 1 ≤ from ≤ {@link #MAX_FROM}
      */
     public static QuorumSpec majority(int from) {
-        return new QuorumSpec(from / 2 + 1, from);
+        return from < 1 || from > MAX_FROM
+                ? new QuorumSpec(1, from) // throws
+                : MAJORITIES[from - 1];
     }
 
     /**

@@ -100,7 +100,7 @@ final class MovedMembersTest {
             for (int node : List.of(1, 3)) {
                 String page = nodes.url(node) + "/admin/members";
                 String up =
-                        "\"url\":\"%s\",\"since\":1,\"epoch\":3,\"clean\":true,\"standing\":\"up\"}"
+                        "\"url\":\"%s\",\"since\":1,\"part\":\"stays\",\"epoch\":3,\"clean\":true,\"standing\":\"up\"}"
                                 .formatted(nodes.url(2));
                 await().atMost(SOON).untilAsserted(() -> assertThat(text(page)).contains(up));
             }

@@ -11,15 +11,16 @@ import dev.quorate.router.runtime.Units;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Parses the parameters of a request of the client API, and refuses invalid ones.
  *
- * @param members the number of nodes in the cluster
- * @param defaultSpec the quorum of requests without one
+ * @param members the number of nodes in the cluster now
+ * @param replicationFactor the default of {@code from} now
  */
-public record RequestReader(int members, QuorumSpec defaultSpec) {
+public record RequestReader(IntSupplier members, IntSupplier replicationFactor) {
 
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = 1024;
@@ -128,22 +129,24 @@ public record RequestReader(int members, QuorumSpec defaultSpec) {
         String ack = parameters.raw("ack");
         String from = parameters.raw("from");
         if (replicas == null && ack == null && from == null) {
-            return defaultSpec;
+            return QuorumSpec.majority(replicationFactor.getAsInt());
         }
         if (replicas != null && (ack != null || from != null)) {
             throw new RequestRefusedException(400, "'replicas' excludes 'ack' and 'from'.");
         }
         try {
             if (replicas != null) {
-                return QuorumSpec.parse(text("replicas", replicas), members);
+                return QuorumSpec.parse(text("replicas", replicas), members.getAsInt());
             }
             String fromText =
-                    from == null ? Integer.toString(defaultSpec.from()) : text("from", from);
+                    from == null
+                            ? Integer.toString(replicationFactor.getAsInt())
+                            : text("from", from);
             if (ack == null) {
-                QuorumSpec all = QuorumSpec.parse("1", fromText, members);
+                QuorumSpec all = QuorumSpec.parse("1", fromText, members.getAsInt());
                 return QuorumSpec.majority(all.from());
             }
-            return QuorumSpec.parse(text("ack", ack), fromText, members);
+            return QuorumSpec.parse(text("ack", ack), fromText, members.getAsInt());
         } catch (QuorumSpec.InvalidException e) {
             throw new RequestRefusedException(400, String.valueOf(e.getMessage()));
         }

@@ -145,7 +145,10 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
     public static void requireServing(BooleanSupplier draining) throws RequestRefusedException {
         if (draining.getAsBoolean()) {
             throw new RequestRefusedException(
-                    Problem.busy("The node is stopping. Nothing was attempted.").response());
+                    Problem.busy(
+                                    "The node is stopping, or was removed from the cluster. Nothing was"
+                                            + " attempted.")
+                            .response());
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.quorate.router.coordinator.conditional;
 
 import dev.quorate.router.coordinator.operation.OperationContext;
+import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.runtime.NodeRuntime;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Timestamp;
@@ -20,9 +21,13 @@ record ConditionalContext(
         WaitingWrites waiting,
         WaitingWrites.Reader reader) {
 
+    /** A member that is as many epochs behind finds no majority of owners in its epoch. */
+    private static final int EPOCHS = 4;
+
     /**
      * Takes a reading of the clock that no other member takes: a step does not name its member, and
-     * two members may write one key in one millisecond. Null if the clock cannot give one.
+     * two members may write one key in one millisecond. Members have other places in another epoch,
+     * so the step has the epoch's last bits, too. Null if the clock cannot give one.
      *
      * @param after a reading to exceed, unsigned
      */
@@ -31,8 +36,12 @@ record ConditionalContext(
         if (now == null) {
             return null;
         }
-        long next = (now.hybrid() | (Topology.MAX_MEMBERS - 1)) + 1;
-        Timestamp own = new Timestamp(next + operations.view().localPlace(), now.node());
+        View view = operations.view();
+        int place =
+                view.topology().epoch() % EPOCHS * Topology.MAX_MEMBERS
+                        + view.topology().members().indexOf(view.local().member());
+        long next = (now.hybrid() | (EPOCHS * Topology.MAX_MEMBERS - 1)) + 1;
+        Timestamp own = new Timestamp(next + place, now.node());
         // The clock gives a later reading only below its bound on disk.
         boolean isBelowBound = operations.clock().observe(own) && operations.clock().next() != null;
         return isBelowBound ? own : null;

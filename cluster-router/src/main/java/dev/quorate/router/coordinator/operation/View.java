@@ -86,11 +86,6 @@ public final class View {
         return cluster.local();
     }
 
-    /** This node's index among all members, which no other member has. */
-    public int localPlace() {
-        return topology().members().indexOf(local().member());
-    }
-
     public Replica of(Member member) {
         return Objects.requireNonNull(replicas.get(member.name()));
     }
