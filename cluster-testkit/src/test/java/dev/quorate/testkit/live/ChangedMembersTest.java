@@ -1,0 +1,148 @@
+package dev.quorate.testkit.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real nodes, of which operators add and remove some. */
+final class ChangedMembersTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int KEYS = 200;
+
+    @TempDir Path data;
+    private final NodeClient http = new NodeClient();
+    private NodesInOneProcess nodes;
+
+    @BeforeEach
+    void startThreeOfFour() throws Exception {
+        nodes = new NodesInOneProcess(data, 4, 1_000);
+        String three = nodes.topology().substring(0, nodes.topology().lastIndexOf(','));
+        for (int node = 1; node <= 3; node++) {
+            nodes.start(node, three);
+        }
+        for (int node = 1; node <= 3; node++) {
+            awaitPage(node, "\"epoch\":1,");
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        nodes.close();
+    }
+
+    private String page(int node) throws IOException {
+        byte[] body = http.get(nodes.url(node) + "/admin/members").body();
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    private void awaitPage(int node, String text) {
+        await().atMost(SOON).untilAsserted(() -> assertThat(page(node)).contains(text));
+    }
+
+    private HttpResponse<String> change(int node, int epoch, String body) throws Exception {
+        return http.send(
+                NodeClient.request(nodes.url(node) + "/admin/members")
+                        .header("If-Match", "\"" + epoch + "\"")
+                        .POST(BodyPublishers.ofString(body))
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    private String joinOf(int node) {
+        return "{\"add\":[{\"name\":\"n%d\",\"url\":\"%s\"}]}".formatted(node, nodes.url(node));
+    }
+
+    private void write(String prefix) throws Exception {
+        try (EntityClient n2 = new EntityClient(nodes.url(2))) {
+            for (int i = 0; i < KEYS; i++) {
+                HttpResponse<String> put = n2.put(prefix + i, "value", "2/3");
+                assertThat(put.statusCode()).as(prefix + i + ": " + put.body()).isEqualTo(201);
+            }
+        }
+    }
+
+    private void assertServes(int node, String prefix) throws Exception {
+        try (EntityClient client = new EntityClient(nodes.url(node))) {
+            for (int i = 0; i < KEYS; i++) {
+                HttpResponse<String> got = client.get(prefix + i, "2/3");
+                assertThat(got.body()).as(prefix + i).isEqualTo("value");
+            }
+        }
+    }
+
+    private void awaitRemoved(int node) throws Exception {
+        try (EntityClient client = new EntityClient(nodes.url(node))) {
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> {
+                                HttpResponse<String> put = client.put("k", "v", "1/3");
+                                assertThat(put.statusCode()).isEqualTo(503);
+                                assertThat(put.body()).contains("removed from the cluster");
+                            });
+        }
+    }
+
+    @Test
+    void aNodeJoinsAndAnotherLeaves() throws Exception {
+        write("before");
+        nodes.start(4, nodes.topology());
+        HttpResponse<String> joining = change(1, 1, joinOf(4));
+        assertThat(joining.statusCode()).as(joining.body()).isEqualTo(200);
+        assertThat(joining.body()).contains("\"epoch\":2,\"joint\":true", "\"part\":\"joins\"");
+        write("meanwhile");
+        for (int node = 1; node <= 4; node++) {
+            awaitPage(node, "\"epoch\":3,\"members\"");
+        }
+        for (String prefix : List.of("before", "meanwhile")) {
+            assertServes(4, prefix);
+        }
+        nodes.stop(4);
+        nodes.start(4, nodes.topology());
+        await().atMost(SOON).until(() -> page(1).split("\"clean\":true", -1).length == 4 + 1);
+        HttpResponse<String> leaving = change(4, 3, "{\"remove\":[\"n1\"]}");
+        assertThat(leaving.statusCode()).as(leaving.body()).isEqualTo(200);
+        for (int node = 2; node <= 4; node++) {
+            awaitPage(node, "\"epoch\":5,\"members\"");
+        }
+        nodes.stop(3); // two are left, so each has every key
+        for (String prefix : List.of("before", "meanwhile")) {
+            assertServes(4, prefix);
+        }
+        awaitRemoved(1);
+        nodes.stop(1);
+        nodes.start(1, nodes.topology());
+        awaitRemoved(1);
+    }
+
+    @Test
+    void aChangeThatWaitsIsCancelled() throws Exception {
+        write("before");
+        HttpResponse<String> joining = change(1, 1, joinOf(4)); // nobody is there
+        assertThat(joining.statusCode()).as(joining.body()).isEqualTo(200);
+        assertThat(joining.body()).contains("\"waits\":[\"n4, which does not answer\"");
+        write("meanwhile");
+        HttpResponse<String> cancelled = change(2, 2, "{\"cancel\":true}");
+        assertThat(cancelled.statusCode()).as(cancelled.body()).isEqualTo(200);
+        for (int node = 1; node <= 3; node++) {
+            awaitPage(node, "\"epoch\":3,\"members\"");
+        }
+        nodes.stop(1);
+        for (String prefix : List.of("before", "meanwhile")) {
+            assertServes(3, prefix);
+        }
+    }
+}
