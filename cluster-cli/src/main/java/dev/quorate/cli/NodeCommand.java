@@ -159,9 +159,18 @@ final class NodeCommand implements Callable<Integer> {
         Logger log = LoggerFactory.getLogger(NodeCommand.class);
         options.warnings().forEach(log::warn);
         ClusterNode node;
+        List<String> join = options.find(NodeOption.JOIN);
         try {
             PrivateFiles.tighten(options.get(NodeOption.DATA), DataDirectory.MEMBER);
-            node = starter.start(options, reason -> stopAtOnce(log, reason));
+            JoinRun joining = join == null ? null : new JoinRun(options, join, environment);
+            NodeOptions all = joining == null ? options : joining.prepared();
+            node = starter.start(all, reason -> stopAtOnce(log, reason));
+            if (joining != null) {
+                awaitMember(joining, node);
+            }
+        } catch (IllegalArgumentException e) {
+            log.error("The node cannot join: {}", e.getMessage());
+            return EXIT_BAD_CONFIGURATION;
         } catch (StorageException e) {
             log.error("The store cannot be opened: {}", e.getMessage());
             return EXIT_STORE_FAULT;
@@ -176,6 +185,17 @@ final class NodeCommand implements Callable<Integer> {
         log.info("{}", node.description());
         new CountDownLatch(1).await();
         return 0;
+    }
+
+    /** Stops the node if the cluster refuses it. */
+    private static void awaitMember(JoinRun joining, ClusterNode node)
+            throws IOException, InterruptedException {
+        try {
+            joining.await();
+        } catch (IOException e) {
+            node.stop();
+            throw e;
+        }
     }
 
     /** A sentence for each of the ports that a process uses. */

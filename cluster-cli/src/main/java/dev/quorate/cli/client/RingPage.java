@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param self the name of the member that answers
  * @param cluster the id of the cluster; empty if the member does not know it yet
+ * @param epoch the number of the topology that it uses
  * @param urls the URLs that members use among themselves, by name
  * @param placement the parameters of the placement of keys, as text that is equal at all members
  */
-public record RingPage(String self, String cluster, Map<String, String> urls, String placement) {
+public record RingPage(
+        String self, String cluster, int epoch, Map<String, String> urls, String placement) {
 
     /** The pattern of a member's name, which may become a part of paths. */
     public static final String NAME = "[a-z0-9][a-z0-9-]{0,62}";
 
     private static final Pattern SELF = Pattern.compile("\"self\":\"(" + NAME + ")\",?");
     private static final Pattern CLUSTER = Pattern.compile("\"cluster\":\"([0-9a-f-]{36})\"");
+    private static final Pattern EPOCH = Pattern.compile("\"epoch\":([0-9]{1,9}),");
     private static final Pattern MEMBER =
             Pattern.compile("\"name\":\"(" + NAME + ")\"(?:,\"url\":\"([^\"\\\\]*)\")?");
 
@@ -57,8 +60,13 @@ public record RingPage(String self, String cluster, Map<String, String> urls, St
             }
         }
         Matcher cluster = CLUSTER.matcher(page);
+        Matcher epoch = EPOCH.matcher(page);
         return new RingPage(
-                self.group(1), cluster.find() ? cluster.group(1) : "", urls, self.replaceFirst(""));
+                self.group(1),
+                cluster.find() ? cluster.group(1) : "",
+                epoch.find() ? Integer.parseInt(epoch.group(1)) : 0,
+                urls,
+                self.replaceFirst(""));
     }
 
     /**

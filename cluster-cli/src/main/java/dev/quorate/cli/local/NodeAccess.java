@@ -61,26 +61,35 @@ public final class NodeAccess implements AutoCloseable {
                         + " that Java trusts.");
     }
 
+    /** The same, with the options that {@link #tokenFile} and {@link #ca} add. */
+    public static NodeAccess of(ParseResult parsed, Map<String, String> environment) {
+        String token = parsed.matchedOptionValue(TOKEN_FILE, null);
+        String ca = parsed.matchedOptionValue(CA, null);
+        return of(
+                token == null ? null : Path.of(token),
+                ca == null ? null : Path.of(ca),
+                environment);
+    }
+
     /**
-     * Reads the options and the environment.
+     * Reads the files and the environment.
      *
      * @throws IllegalArgumentException if a file cannot be read, or is invalid
      */
-    public static NodeAccess of(ParseResult parsed, Map<String, String> environment) {
-        String file = parsed.matchedOptionValue(TOKEN_FILE, null);
+    public static NodeAccess of(
+            @Nullable Path file, @Nullable Path ca, Map<String, String> environment) {
         if (file != null) {
-            return new NodeAccess(checked("The file " + file, read(file)), tls(parsed));
+            return new NodeAccess(checked("The file " + file, read(file)), tls(ca));
         }
         String token = environment.get(VARIABLE);
-        return new NodeAccess(token == null ? null : checked(VARIABLE, token.strip()), tls(parsed));
+        return new NodeAccess(token == null ? null : checked(VARIABLE, token.strip()), tls(ca));
     }
 
-    private static @Nullable SSLContext tls(ParseResult parsed) {
-        String file = parsed.matchedOptionValue(CA, null);
+    private static @Nullable SSLContext tls(@Nullable Path file) {
         if (file == null) {
             return null;
         }
-        try (InputStream in = Files.newInputStream(Path.of(file))) {
+        try (InputStream in = Files.newInputStream(file)) {
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
             for (Certificate each :
@@ -133,13 +142,13 @@ public final class NodeAccess implements AutoCloseable {
         clients.values().forEach(HttpClient::shutdownNow);
     }
 
-    private static String read(String file) {
+    private static String read(Path file) {
         try {
-            if (Files.size(Path.of(file)) > MAX_BYTES) {
+            if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException(
                         "The file " + file + " is too long for a token.");
             }
-            return Files.readString(Path.of(file)).strip();
+            return Files.readString(file).strip();
         } catch (IOException e) {
             throw new IllegalArgumentException("The file " + file + " cannot be read: " + e + ".");
         }

@@ -73,6 +73,8 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             next = asked.of(current);
         } catch (IllegalArgumentException e) {
             throw MemberChange.refused(422, String.valueOf(e.getMessage()));
+        } catch (IllegalStateException e) {
+            throw MemberChange.refused(409, String.valueOf(e.getMessage()));
         }
         if (asked.isDryRun() || next.equals(current)) {
             show(isText, next, asked.isDryRun(), exchange);
@@ -265,6 +267,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
          * The next topology, or the same one.
          *
          * @throws IllegalArgumentException with one sentence if the members cannot change so
+         * @throws IllegalStateException with one sentence if a change is in progress
          */
         Topology of(Topology current) {
             if (!addresses.isEmpty()) {

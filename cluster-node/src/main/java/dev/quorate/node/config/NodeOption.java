@@ -9,6 +9,7 @@ import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +46,34 @@ public final class NodeOption {
                     "none, it is required",
                     "Members of the cluster, n1=http://host:port,n2=..., the same on every node."
                             + " Nodes with different topologies refuse each other.");
+
+    public static final Option<List<String>> JOIN =
+            option(
+                    "join",
+                    Kind.list(
+                            "URLS",
+                            "URLs of members, http://host:port,..., or with https",
+                            "https?://[^,/?#@]+:[0-9]{1,5}/?"),
+                    given -> null,
+                    NONE,
+                    "URLs of members of a cluster that this node joins, one or more, instead of"
+                            + " topology. Needs name and address. A directory that is a member's"
+                            + " already does not ask to join again.");
+
+    public static final Option<String> ADDRESS =
+            option(
+                    "address",
+                    Kind.text("URL"),
+                    given -> null,
+                    NONE,
+                    "With join: the address by which members and clients reach this node,"
+                            + " http://host:port.");
+
+    public static final Option<Path> JOIN_TOKEN_FILE =
+            file(
+                    "join-token-file",
+                    "With join: file with a token of the role admin, if the cluster's members need"
+                            + " one. Default: the environment variable QUORATE_TOKEN.");
 
     public static final Option<Integer> REPLICATION_FACTOR =
             option(
@@ -410,7 +439,21 @@ public final class NodeOption {
         return value == null ? null : function.apply(value);
     }
 
+    /** With {@code join}, this node alone, until it knows the others. */
     private static @Nullable Topology noTopology(Given given) {
+        if (given.get(JOIN) != null) {
+            String name = given.get(NAME);
+            String address = given.get(ADDRESS);
+            try {
+                if (name != null && address != null) {
+                    return new Topology(List.of(new Member(name, URI.create(address))));
+                }
+                given.violation("join needs name and address: say who joins, and where it is.");
+            } catch (IllegalArgumentException e) {
+                given.violation("With join: " + e.getMessage());
+            }
+            return null;
+        }
         given.violation(
                 "topology is missing: give --topology n1=http://host:port,... or "
                         + TOPOLOGY.variable()
@@ -419,7 +462,7 @@ public final class NodeOption {
     }
 
     private static @Nullable String onlyMember(Given given) {
-        Topology topology = given.get(TOPOLOGY);
+        Topology topology = given.get(JOIN) == null ? given.get(TOPOLOGY) : null;
         if (topology == null || topology.size() == 1) {
             return map(topology, only -> only.members().getFirst().name());
         }

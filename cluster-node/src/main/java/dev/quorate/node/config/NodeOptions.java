@@ -8,6 +8,7 @@ import dev.quorate.storage.StorageOptions;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,6 +48,13 @@ public final class NodeOptions {
     /** A copy with changed storage options, including those that users cannot set; for tests. */
     public NodeOptions withStorage(UnaryOperator<StorageOptions> change) {
         return new NodeOptions(this, change.apply(storage));
+    }
+
+    /** A copy with another topology, which has this node. */
+    public NodeOptions with(Topology topology) {
+        Map<String, Object> changed = new HashMap<>(values);
+        changed.put(NodeOption.TOPOLOGY.name(), topology);
+        return new NodeOptions(changed, secret);
     }
 
     private StorageOptions newStorage() {

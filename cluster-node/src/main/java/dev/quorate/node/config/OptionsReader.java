@@ -114,6 +114,15 @@ public final class OptionsReader implements Option.Given {
     }
 
     private void checkMembers() {
+        if (get(NodeOption.JOIN) != null) {
+            for (Option<?> option : List.of(NodeOption.TOPOLOGY, NodeOption.REPLICATION_FACTOR)) {
+                if (isGiven(option)) {
+                    violation(
+                            "join excludes %s: the cluster has one already."
+                                    .formatted(option.name()));
+                }
+            }
+        }
         Topology topology = get(NodeOption.TOPOLOGY);
         if (topology == null) {
             return;
@@ -212,7 +221,7 @@ public final class OptionsReader implements Option.Given {
 
     private boolean hasPeers() {
         Topology topology = get(NodeOption.TOPOLOGY);
-        return topology != null && topology.size() > 1;
+        return topology != null && (topology.size() > 1 || get(NodeOption.JOIN) != null);
     }
 
     /** The secret from the option or the file, whichever source has the higher precedence. */

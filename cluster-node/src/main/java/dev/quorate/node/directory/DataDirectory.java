@@ -114,6 +114,17 @@ public final class DataDirectory implements LifeRecorder {
         return data;
     }
 
+    /**
+     * The topology that a member used last; null if the directory has been none.
+     *
+     * @throws CorruptionException if the file is corrupt
+     */
+    public static @Nullable Topology recorded(StorageFiles files, Path directory)
+            throws IOException {
+        TopologyRecord record = TopologyRecord.read(files, directory.resolve(TOPOLOGY));
+        return record == null ? null : record.topology();
+    }
+
     private void begin(Worth worth, boolean trusted) throws IOException {
         switch (worth) {
             case Worth.Refused(String why) -> throw new IOException(directory + ": " + why + ".");

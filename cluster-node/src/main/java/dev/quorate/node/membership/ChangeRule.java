@@ -104,11 +104,12 @@ public final class ChangeRule {
      * @param joins the addresses of members that join, by name
      * @param leaves the names of members that leave
      * @throws IllegalArgumentException with one sentence if the members cannot change so
+     * @throws IllegalStateException with one sentence if a change is in progress
      */
     public static Topology withMembers(
             Topology current, Map<String, URI> joins, Set<String> leaves) {
         if (current.isJoint()) {
-            throw new IllegalArgumentException(
+            throw new IllegalStateException(
                     "Another change of members is in progress: wait for its end, or cancel it.");
         }
         List<Member> changed = new ArrayList<>();

@@ -207,7 +207,7 @@ final class MemberPagesTest extends PagesOfANode {
         topology =
                 ChangeRule.withMembers(topology, Map.of("n4", URI.create("http://d:81")), Set.of());
         HttpResponse another = ask("POST", Map.of("if-match", "\"2\""), JOIN);
-        assertThat(another.status()).isEqualTo(422);
+        assertThat(another.status()).isEqualTo(409);
         assertThat(text(another)).contains("Another change of members is in progress");
         HttpResponse page = ask("POST", Map.of("if-match", "\"2\""), "{\"cancel\":true}");
         assertThat(page.status()).as(text(page)).isEqualTo(200);
