@@ -47,16 +47,15 @@ final class NodeText {
 
     private void appendMembers(Topology topology) {
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
-        double[] shares = node.ring().shares();
-        for (int i = 0; i < topology.size(); i++) {
-            Member member = topology.members().get(i);
+        Map<String, Double> shares = node.shares();
+        for (Member member : topology.members()) {
             text.append(
                     String.format(
                             Locale.ROOT,
                             "%-8s %-28s %5.1f %% of the ring  ",
                             member.name(),
                             member.url(),
-                            100 * shares[i]));
+                            100 * shares.getOrDefault(member.name(), 0.0)));
             if (node.isSelf(member)) {
                 appendSelf();
             } else {

@@ -15,6 +15,7 @@ import dev.quorate.router.runtime.LogTimes;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Figures;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -110,9 +111,18 @@ public record NodeView(
         return placement.get().topology();
     }
 
-    /** The ring of the topology that the node uses now, before a change in progress. */
-    public Ring ring() {
-        return placement.get().before();
+    /**
+     * The fraction of all tokens that each member owns first, by its name, before a change in
+     * progress; a member that joins is missing.
+     */
+    public Map<String, Double> shares() {
+        Ring ring = placement.get().before();
+        double[] shares = ring.shares();
+        Map<String, Double> byName = HashMap.newHashMap(shares.length);
+        for (int i = 0; i < shares.length; i++) {
+            byName.put(ring.topology().members().get(i).name(), shares[i]);
+        }
+        return byName;
     }
 
     /** Whether a member of any topology is this node. */

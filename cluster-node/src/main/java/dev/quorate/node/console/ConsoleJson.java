@@ -8,6 +8,7 @@ import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.json.JsonWriter;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState.PeerView;
+import dev.quorate.router.ring.Placement;
 import dev.quorate.router.ring.Ring;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -42,7 +43,7 @@ final class ConsoleJson {
         json.append(",\"virtualNodes\":").append(topology.virtualNodes());
         json.append(",\"last\":").append(node.events().last());
         json.append(",\"period\":").append(NodeSampler.PERIOD.toMillis());
-        json.append(",\"ring\":").append(owners(node.ring()));
+        json.append(",\"ring\":").append(owners(node.placement().get()));
         json.append(",\"moments\":").append(numbers(history.moments()));
         json.append(",\"series\":{");
         String comma = "";
@@ -54,11 +55,18 @@ final class ConsoleJson {
         return json.append("}}\n").toString();
     }
 
-    /** The owner of the token at each place, clockwise, as an index of the members. */
-    private static String owners(Ring ring) {
+    /** The owner of the token at each place, clockwise, as an index of all members. */
+    private static String owners(Placement placement) {
+        Ring ring = placement.before();
+        int[] indexes =
+                ring.topology().members().stream()
+                        .mapToInt(placement.topology().members()::indexOf)
+                        .toArray();
         long step = Long.divideUnsigned(-1, RING_PLACES);
         return numbers(
-                LongStream.range(0, RING_PLACES).map(i -> ring.ownerIndex(i * step)).toArray());
+                LongStream.range(0, RING_PLACES)
+                        .map(i -> indexes[ring.ownerIndex(i * step)])
+                        .toArray());
     }
 
     /** A sample, in the order of the names. */
@@ -122,15 +130,19 @@ final class ConsoleJson {
         var hints =
                 Maps.uniqueIndex(node.hints().get().targets(), HandoffStatistics.OfTarget::member);
         var repairs = Maps.uniqueIndex(node.repairs().get().peers(), PeerRepairStatus::peer);
-        double[] shares = node.ring().shares();
+        Map<String, Double> shares = node.shares();
         json.beginArray("members");
-        int index = 0;
         for (Member member : node.topology().members()) {
             json.beginObject()
                     .field("name", member.name())
                     .field("url", member.url().toString())
                     .field("self", node.isSelf(member))
-                    .field("share", String.format(Locale.ROOT, "%.1f", 100 * shares[index++]));
+                    .field(
+                            "share",
+                            String.format(
+                                    Locale.ROOT,
+                                    "%.1f",
+                                    100 * shares.getOrDefault(member.name(), 0.0)));
             peer(
                     peers.get(member.name()),
                     hints.get(member.name()),

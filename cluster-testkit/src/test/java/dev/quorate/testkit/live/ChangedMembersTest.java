@@ -3,7 +3,9 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -134,6 +136,24 @@ final class ChangedMembersTest {
         HttpResponse<String> joining = change(1, 1, joinOf(4)); // nobody is there
         assertThat(joining.statusCode()).as(joining.body()).isEqualTo(200);
         assertThat(joining.body()).contains("\"waits\":[\"n4, which does not answer\"");
+        for (String path : List.of("/", "/metrics", "/v0/ring")) {
+            var shown = http.get(nodes.url(1) + path);
+            assertThat(shown.statusCode()).as(path).isEqualTo(200);
+            assertThat(new String(shown.body(), StandardCharsets.UTF_8)).as(path).contains("n4");
+        }
+        try (BufferedReader console =
+                new BufferedReader(
+                        new InputStreamReader(
+                                http.send(
+                                                NodeClient.request(
+                                                                nodes.url(1)
+                                                                        + "/admin/console/stream")
+                                                        .build(),
+                                                BodyHandlers.ofInputStream())
+                                        .body(),
+                                StandardCharsets.UTF_8))) {
+            assertThat(console.lines().anyMatch(line -> line.contains("\"name\":\"n4\""))).isTrue();
+        }
         write("meanwhile");
         HttpResponse<String> cancelled = change(2, 2, "{\"cancel\":true}");
         assertThat(cancelled.statusCode()).as(cancelled.body()).isEqualTo(200);
