@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page {@code /admin/members}: the topology in use, as JSON or for people, and its change
@@ -71,6 +72,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         Topology next;
         try {
             next = asked.of(current);
+            requireDown(asked.lost());
         } catch (IllegalArgumentException e) {
             throw MemberChange.refused(422, String.valueOf(e.getMessage()));
         } catch (IllegalStateException e) {
@@ -84,6 +86,15 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                 next,
                 Duration.ofSeconds(5),
                 result -> exchange.respond(decided(isText, next, result)));
+    }
+
+    private void requireDown(Set<String> lost) {
+        for (PeerHealth each : node.peers().get()) {
+            if (lost.contains(each.member()) && each.standing() == PeerStanding.UP) {
+                throw new IllegalArgumentException(
+                        "'" + each.member() + "' answers, so it is not lost: remove it.");
+            }
+        }
     }
 
     private static void requireEpoch(PageRequest request, Topology current)
@@ -212,7 +223,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                 json.field("proved", hasProved);
             }
             json.field("standing", standing).endObject();
-            if (!isSelf && seen != PeerStanding.UP) {
+            if (!isSelf && seen != PeerStanding.UP && member.part() != Member.Part.LOST) {
                 waits.add(member.name() + ", which does not answer");
             } else if (isDryRun && !isClean) {
                 waits.add(member.name() + ", which still deletes entries of keys that moved");
@@ -247,12 +258,16 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
      * @param addresses the new addresses, by the names of members
      * @param joins the addresses of members that join, by name
      * @param leaves the names of members that leave
+     * @param lost the names of members that are lost for good
+     * @param acceptsLoss whether as many may be lost as a majority of a key's owners
      * @param isDryRun whether nothing is to be done
      */
     record MemberChange(
             Map<String, URI> addresses,
             Map<String, URI> joins,
             Set<String> leaves,
+            Set<String> lost,
+            boolean acceptsLoss,
             boolean isDryRun) {
 
         /** The last sentence of a refusal. */
@@ -270,12 +285,18 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
          * @throws IllegalStateException with one sentence if a change is in progress
          */
         Topology of(Topology current) {
+            if (lost.size() > (current.replicationFactor() - 1) / 2 && !acceptsLoss) {
+                throw new IllegalArgumentException(
+                        "Acknowledged writes may be on the lost members alone, because they can be a"
+                                + " majority of a key's owners. 'acceptLoss', true, goes on without"
+                                + " these writes.");
+            }
             if (!addresses.isEmpty()) {
                 return ChangeRule.withAddresses(current, addresses);
             }
-            return joins.isEmpty() && leaves.isEmpty()
+            return joins.isEmpty() && leaves.isEmpty() && lost.isEmpty()
                     ? ChangeRule.withoutChange(current)
-                    : ChangeRule.withMembers(current, joins, leaves);
+                    : ChangeRule.withMembers(current, joins, leaves, lost);
         }
 
         static MemberChange parse(byte[] body) throws RequestRefusedException {
@@ -343,25 +364,31 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                 }
             }
             Set<Object> asked = new HashSet<>(body.keySet());
-            asked.remove("dryRun");
+            asked.removeAll(Set.of("dryRun", "acceptLoss"));
             boolean isValid =
                     asked.equals(Set.of("cancel"))
                             ? Boolean.TRUE.equals(body.get("cancel"))
                             : asked.equals(Set.of("set"))
                                     || (!asked.isEmpty()
-                                            && Set.of("add", "remove").containsAll(asked));
-            Object dryRun = body.get("dryRun");
-            if (!isValid || !(dryRun == null || dryRun instanceof Boolean)) {
+                                            && Set.of("add", "remove", "lost").containsAll(asked));
+            if (!isValid || !isChoice(body.get("dryRun")) || !isChoice(body.get("acceptLoss"))) {
                 throw refused(
-                        "The body has 'set' or 'add', lists of members with their addresses, or"
-                                + " 'remove', a list of names (also beside 'add'), or 'cancel':"
-                                + " true; and may have 'dryRun', true or false; and nothing else.");
+                        "The body has 'set', a list of members with their addresses; or 'add', such"
+                                + " a list, and 'remove' and 'lost', lists of names, or some of"
+                                + " these; or 'cancel', true. It may have 'dryRun', true or false,"
+                                + " and nothing else.");
             }
             return new MemberChange(
                     addresses(body, "set"),
                     addresses(body, "add"),
-                    names(body),
-                    Boolean.TRUE.equals(dryRun));
+                    names(body, "remove"),
+                    names(body, "lost"),
+                    Boolean.TRUE.equals(body.get("acceptLoss")),
+                    Boolean.TRUE.equals(body.get("dryRun")));
+        }
+
+        private static boolean isChoice(@Nullable Object value) {
+            return value == null || value instanceof Boolean;
         }
 
         private static List<?> list(Map<?, ?> body, String name) throws RequestRefusedException {
@@ -375,11 +402,12 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             throw refused("'" + name + "' must be a list that is not empty.");
         }
 
-        private static Set<String> names(Map<?, ?> body) throws RequestRefusedException {
+        private static Set<String> names(Map<?, ?> body, String list)
+                throws RequestRefusedException {
             Set<String> names = new HashSet<>();
-            for (Object each : list(body, "remove")) {
+            for (Object each : list(body, list)) {
                 if (!(each instanceof String name) || !names.add(name)) {
-                    throw refused("'remove' has names of members, each once.");
+                    throw refused("'%s' has names of members, each once.".formatted(list));
                 }
             }
             return names;

@@ -73,17 +73,21 @@ public final class ChangeRule {
      *     the same address
      */
     public static Topology withAddresses(Topology current, Map<String, URI> addresses) {
-        for (String name : addresses.keySet()) {
-            if (current.member(name) == null) {
-                throw new IllegalArgumentException("The cluster has no member '" + name + "'.");
-            }
-        }
+        requireMembers(current, addresses.keySet());
         List<Member> changed =
                 current.members().stream()
                         .map(each -> each.at(addresses.getOrDefault(each.name(), each.url())))
                         .toList();
         boolean isSame = changed.stream().allMatch(current::hasAt);
         return isSame ? current : current.next(changed);
+    }
+
+    private static void requireMembers(Topology current, Set<String> names) {
+        for (String name : names) {
+            if (current.member(name) == null) {
+                throw new IllegalArgumentException("The cluster has no member '" + name + "'.");
+            }
+        }
     }
 
     /**
@@ -103,11 +107,12 @@ public final class ChangeRule {
      *
      * @param joins the addresses of members that join, by name
      * @param leaves the names of members that leave
+     * @param lost the names of members that are lost for good
      * @throws IllegalArgumentException with one sentence if the members cannot change so
      * @throws IllegalStateException with one sentence if a change is in progress
      */
     public static Topology withMembers(
-            Topology current, Map<String, URI> joins, Set<String> leaves) {
+            Topology current, Map<String, URI> joins, Set<String> leaves, Set<String> lost) {
         if (current.isJoint()) {
             throw new IllegalStateException(
                     "Another change of members is in progress: wait for its end, or cancel it.");
@@ -118,14 +123,19 @@ public final class ChangeRule {
                 throw new IllegalArgumentException(
                         "The cluster has a member '" + each.name() + "' already.");
             }
-            changed.add(leaves.contains(each.name()) ? each.as(Member.Part.LEAVES) : each);
-        }
-        for (String name : leaves) {
-            if (current.member(name) == null) {
-                throw new IllegalArgumentException("The cluster has no member '" + name + "'.");
+            boolean isLost = lost.contains(each.name());
+            if (isLost && leaves.contains(each.name())) {
+                throw new IllegalArgumentException(
+                        "'" + each.name() + "' either leaves or is lost.");
             }
+            changed.add(
+                    isLost
+                            ? each.as(Member.Part.LOST)
+                            : leaves.contains(each.name()) ? each.as(Member.Part.LEAVES) : each);
         }
-        int left = current.size() - leaves.size() + joins.size();
+        requireMembers(current, leaves);
+        requireMembers(current, lost);
+        int left = current.size() - leaves.size() - lost.size() + joins.size();
         if (left < current.replicationFactor()) {
             throw new IllegalArgumentException(
                     "A key has %s copies, so %s members are too few."
@@ -136,5 +146,11 @@ public final class ChangeRule {
                         changed.add(
                                 new Member(name, url, current.epoch() + 1).as(Member.Part.JOINS)));
         return current.next(changed);
+    }
+
+    /** The same without lost members. */
+    public static Topology withMembers(
+            Topology current, Map<String, URI> joins, Set<String> leaves) {
+        return withMembers(current, joins, leaves, Set.of());
     }
 }

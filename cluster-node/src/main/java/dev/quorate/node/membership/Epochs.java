@@ -250,7 +250,8 @@ public final class Epochs implements AutoCloseable {
                         whenDecided.accept(new Result.Lost(current));
                         return;
                     }
-                    List<String> unclean = membership == null ? List.of() : membership.unclean();
+                    List<String> unclean =
+                            membership == null ? List.of() : membership.unclean(next);
                     if (next.isJoint() && !current.isJoint() && !unclean.isEmpty()) {
                         whenDecided.accept(new Result.Early(unclean));
                         return;

@@ -295,13 +295,19 @@ public final class Membership implements MemberProgress {
         return clean >= topology.current().shrunk();
     }
 
-    /** The members that are not known to have deleted the entries of keys that they lost. */
-    List<String> unclean() {
-        Topology current = topology.current();
+    /**
+     * The members that are not known to have deleted the entries of keys that they lost.
+     *
+     * @param next the next topology, in which they may gain keys; lost members do not
+     */
+    List<String> unclean(Topology next) {
+        int shrunk = topology.current().shrunk();
         List<String> unclean = new ArrayList<>();
-        for (Member each : current.members()) {
+        for (Member each : next.members()) {
             MemberState state = stateOf(each.number());
-            if (state == null || state.clean() < current.shrunk()) {
+            boolean isClean = shrunk == 0 || (state != null && state.clean() >= shrunk);
+            boolean gains = each.part() == Member.Part.STAYS || each.part() == Member.Part.LEAVES;
+            if (gains && !isClean) {
                 unclean.add(each.name());
             }
         }

@@ -185,6 +185,24 @@ final class MemberPagesTest extends PagesOfANode {
     }
 
     @Test
+    void lostMembersAreReplaced() {
+        result = Result.Chosen::new;
+        HttpResponse answers = post("{\"lost\":[\"n2\"]}".replace("}", "," + JOIN.substring(1)));
+        assertThat(answers.status()).isEqualTo(422);
+        assertThat(text(answers)).contains("'n2' answers, so it is not lost: remove it.");
+        String lost = "{\"lost\":[\"n3\"]," + JOIN.substring(1);
+        assertThat(text(post(lost)))
+                .contains("\"url\":\"http://c:8080\",\"since\":1,\"part\":\"lost\"")
+                .doesNotContain("\"n3, ");
+        assertThat(changes).isOne();
+        String two = lost.replace("[\"n3\"]", "[\"n1\",\"n3\"]");
+        assertThat(text(post(two))).contains("may be on the lost members alone");
+        assertThat(text(post(two.replace("{\"lost", "{\"acceptLoss\":true,\"lost"))))
+                .contains("2 members are too few");
+        assertThat(changes).isOne();
+    }
+
+    @Test
     void aDryRunShowsWhatTheChangeWouldWaitFor() {
         HttpResponse page =
                 ask(

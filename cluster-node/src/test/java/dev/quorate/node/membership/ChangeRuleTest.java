@@ -41,6 +41,23 @@ class ChangeRuleTest {
     }
 
     @Test
+    void aLostMemberIsReplaced() {
+        Topology replaced =
+                ChangeRule.withMembers(stable, Map.of("n4", URL), Set.of(), Set.of("n2"));
+        assertThat(replaced.toString()).contains(",!n2=http://b:1,").endsWith(",+n4@2=http://d:1");
+        assertThat(Topology.parseCanonicalText(replaced.toString())).isEqualTo(replaced);
+        assertThat(ChangeRule.refusal(stable, replaced)).isNull();
+        assertThat(replaced.completed().members())
+                .extracting(Member::name)
+                .containsExactly("n1", "n3", "n4");
+        assertThat(replaced.cancelled().members()).isEqualTo(stable.members());
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> ChangeRule.withMembers(four, Map.of(), Set.of("n2"), Set.of("n2")))
+                .withMessage("'n2' either leaves or is lost.");
+    }
+
+    @Test
     void addressesChangeInAnyEpoch() {
         for (Topology each : List.of(stable, joining, four)) {
             assertThat(ChangeRule.refusal(each, moved(each, "n2"))).isNull();

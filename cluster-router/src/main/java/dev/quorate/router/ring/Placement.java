@@ -125,8 +125,9 @@ public final class Placement {
 
     /**
      * The members that gain keys in the change that is in progress, each with the members that lose
-     * some of these keys. If fewer members are left, a key may have fewer owners: then each of them
-     * counts as one that gains keys from all others. The first call walks both rings.
+     * some of these keys. If fewer members are left, a key may have fewer owners; and what a lost
+     * member had acknowledged, any other owner may have: then each member counts as one that gains
+     * keys from all others that are not lost. The first call walks both rings.
      */
     public synchronized Map<Member, Set<Member>> gains() {
         if (gains == null) {
@@ -138,10 +139,13 @@ public final class Placement {
     private Map<Member, Set<Member>> findGains() {
         Map<Member, Set<Member>> found = new HashMap<>();
         List<Member> old = before.topology().members();
-        if (after.topology().size() < old.size()) {
+        Set<Member> lost = new HashSet<>(topology.members());
+        lost.removeIf(each -> each.part() != Member.Part.LOST);
+        if (after.topology().size() < old.size() || !lost.isEmpty()) {
             for (Member each : after.topology().members()) {
                 Set<Member> others = new HashSet<>(old);
                 others.remove(each);
+                others.removeAll(lost);
                 found.put(each, others);
             }
             return found;

@@ -33,7 +33,17 @@ public record Member(
         /** It owns keys after the change. */
         JOINS,
         /** It owns keys before the change. */
-        LEAVES
+        LEAVES,
+        /** It owned keys before the change, and is lost for good: nobody waits for it. */
+        LOST;
+
+        boolean ownsBefore() {
+            return this != JOINS;
+        }
+
+        boolean ownsAfter() {
+            return this == STAYS || this == JOINS;
+        }
     }
 
     /**
@@ -79,7 +89,7 @@ public record Member(
     /** The text before the address: sign, name, epoch, place, next place. */
     private static final Pattern LABEL =
             Pattern.compile(
-                    "([+-]?)([^@/*>]*)(?:@([1-9][0-9]{0,8}))?(?:/([^*>]*))?(?:[*]([0-9])[.]([0-9]{2}))?"
+                    "([+!-]?)([^@/*>]*)(?:@([1-9][0-9]{0,8}))?(?:/([^*>]*))?(?:[*]([0-9])[.]([0-9]{2}))?"
                             + "(>(?:/([^*>]*))?(?:[*]([0-9])[.]([0-9]{2}))?)?");
 
     private static final int MAX_PORT = 65_535;
@@ -135,6 +145,7 @@ public record Member(
                 switch (parts.group(1)) {
                     case "+" -> Part.JOINS;
                     case "-" -> Part.LEAVES;
+                    case "!" -> Part.LOST;
                     default -> Part.STAYS;
                 },
                 place(parts, 4),
@@ -232,7 +243,7 @@ public record Member(
     /**
      * As in the text of a topology, before the address: its name, then {@code @since} unless it is
      * a founding member, its place, and {@code >} with its next place; before the name {@code +}
-     * for a member that joins and {@code -} for one that leaves.
+     * for a member that joins, {@code -} for one that leaves and {@code !} for one that is lost.
      */
     String label() {
         String sign =
@@ -240,6 +251,7 @@ public record Member(
                     case STAYS -> "";
                     case JOINS -> "+";
                     case LEAVES -> "-";
+                    case LOST -> "!";
                 };
         return sign
                 + name

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -315,17 +316,17 @@ public final class Topology {
 
     /** The topology with the members that own keys before the change that is in progress. */
     public Topology before() {
-        return isJoint() ? settled(Member.Part.JOINS, Member::before) : this;
+        return isJoint() ? settled(Member.Part::ownsBefore, Member::before) : this;
     }
 
     /** The topology with the members that own keys after the change that is in progress. */
     public Topology after() {
-        return isJoint() ? settled(Member.Part.LEAVES, Member::after) : this;
+        return isJoint() ? settled(Member.Part::ownsAfter, Member::after) : this;
     }
 
-    private Topology settled(Member.Part absent, UnaryOperator<Member> as) {
+    private Topology settled(Predicate<Member.Part> owns, UnaryOperator<Member> as) {
         List<Member> owners =
-                members.stream().filter(each -> each.part() != absent).map(as).toList();
+                members.stream().filter(each -> owns.test(each.part())).map(as).toList();
         int copies = Math.min(replicationFactor, owners.size());
         return new Topology(owners, copies, virtualNodes, cluster, epoch, shrunk);
     }

@@ -138,6 +138,36 @@ class MemberChangesTest {
         assertStable(5, n1, n3, n4);
     }
 
+    /** The writes of n2 and n3 are on n3 alone in the end, and n1 and n4 must get them. */
+    @Test
+    void aLostMemberIsReplaced() {
+        for (SimulatedNode each : List.of(n2, n3)) {
+            three.network.cut(each, n1);
+            three.network.cut(n1, each);
+        }
+        three.writeAllBy(n2, TWO_OF_THREE);
+        n2.end(FaultyDisk::afterKill);
+        three.network.heal();
+        SimulatedNode n4 = three.machines.add();
+        n4.start();
+        three.queue.run(SECOND);
+        Topology next =
+                ChangeRule.withMembers(
+                        topology(n1), Map.of("n4", n4.member.url()), Set.of(), Set.of("n2"));
+        propose(n1, next);
+        while (topology(n4).epoch() < 3) {
+            three.queue.run(SECOND / 100);
+        }
+        assertOwned(n1, n3, n4);
+        three.queue.run(10 * SECOND);
+        assertStable(3, n1, n3, n4);
+        assertReadable(n4);
+        n2.start();
+        three.queue.run(10 * SECOND);
+        assertThat(core(n2).membership().votes()).as("it is removed").isFalse();
+        assertStable(3, n1, n3, n4);
+    }
+
     @Test
     void aChangeIsCancelled() {
         three.writeAll();
