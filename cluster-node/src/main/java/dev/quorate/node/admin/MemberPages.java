@@ -1,9 +1,6 @@
 package dev.quorate.node.admin;
 
 import com.google.common.collect.Maps;
-import com.google.gson.Strictness;
-import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
 import dev.quorate.node.api.page.PageHandler;
 import dev.quorate.node.api.page.PageRequest;
 import dev.quorate.node.api.request.RequestRefusedException;
@@ -12,23 +9,15 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.json.JsonWriter;
-import dev.quorate.node.membership.ChangeRule;
 import dev.quorate.node.membership.Epochs;
 import dev.quorate.router.health.PeerHealth;
 import dev.quorate.router.message.MemberState;
 import dev.quorate.router.message.PeerStanding;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,7 +25,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The page {@code /admin/members}: the topology in use, as JSON or for people, and its change
@@ -202,6 +190,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             MemberState state = node.membership().stateOf(member.number());
             int epoch = isSelf ? node.topology().epoch() : state == null ? 0 : state.epoch();
             String url = member.url().toString();
+            Member.Place place = member.after().place();
             String part = member.part().name().toLowerCase(Locale.ROOT);
             text.append(
                     ROW.formatted(
@@ -210,7 +199,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                             member.since(),
                             epoch == 0 ? "-" : epoch,
                             part,
-                            standing));
+                            (standing + " " + place).stripTrailing()));
             json.beginObject().field("name", member.name()).field("url", url);
             json.field("since", member.since()).field("part", part);
             boolean isClean = state != null && state.clean() >= topology.shrunk();
@@ -221,6 +210,12 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
             }
             if (topology.isJoint() && epoch > 0) {
                 json.field("proved", hasProved);
+            }
+            if (!place.zone().isEmpty()) {
+                json.field("zone", place.zone());
+            }
+            if (place.weightPercent() != 100) {
+                json.field("weightPercent", place.weightPercent());
             }
             json.field("standing", standing).endObject();
             if (!isSelf && seen != PeerStanding.UP && member.part() != Member.Part.LOST) {
@@ -248,199 +243,5 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
         }
         String body = isText ? text.toString() : json.endObject() + "\n";
         return new HttpResponse(200, headers, body.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /**
-     * A change of the members, as an operator asks for it: {@code {"set":[{"name":"n2","url":"…"}],
-     * "dryRun":true}}. It has other addresses; or members that join, leave, or both; or ends the
-     * change that is in progress.
-     *
-     * @param addresses the new addresses, by the names of members
-     * @param joins the addresses of members that join, by name
-     * @param leaves the names of members that leave
-     * @param lost the names of members that are lost for good
-     * @param acceptsLoss whether as many may be lost as a majority of a key's owners
-     * @param isDryRun whether nothing is to be done
-     */
-    record MemberChange(
-            Map<String, URI> addresses,
-            Map<String, URI> joins,
-            Set<String> leaves,
-            Set<String> lost,
-            boolean acceptsLoss,
-            boolean isDryRun) {
-
-        /** The last sentence of a refusal. */
-        static final String NOTHING = " Nothing was changed.";
-
-        /** Enough for new addresses of 64 members with the longest names of hosts. */
-        private static final int MAX_BYTES = 1 << 15;
-
-        private static final Set<String> LATER = Set.of("replace", "replication");
-
-        /**
-         * The next topology, or the same one.
-         *
-         * @throws IllegalArgumentException with one sentence if the members cannot change so
-         * @throws IllegalStateException with one sentence if a change is in progress
-         */
-        Topology of(Topology current) {
-            if (lost.size() > (current.replicationFactor() - 1) / 2 && !acceptsLoss) {
-                throw new IllegalArgumentException(
-                        "Acknowledged writes may be on the lost members alone, because they can be a"
-                                + " majority of a key's owners. 'acceptLoss', true, goes on without"
-                                + " these writes.");
-            }
-            if (!addresses.isEmpty()) {
-                return ChangeRule.withAddresses(current, addresses);
-            }
-            return joins.isEmpty() && leaves.isEmpty() && lost.isEmpty()
-                    ? ChangeRule.withoutChange(current)
-                    : ChangeRule.withMembers(current, joins, leaves, lost);
-        }
-
-        static MemberChange parse(byte[] body) throws RequestRefusedException {
-            if (body.length > MAX_BYTES) {
-                throw refused(413, "The body has at most " + MAX_BYTES + " bytes.");
-            }
-            Object value;
-            try (JsonReader json =
-                    new JsonReader(
-                            new InputStreamReader(
-                                    new ByteArrayInputStream(body),
-                                    StandardCharsets.UTF_8.newDecoder()))) {
-                json.setStrictness(Strictness.STRICT);
-                value = value(json);
-                if (json.peek() != JsonToken.END_DOCUMENT) {
-                    throw refused("The body must be one JSON object.");
-                }
-            } catch (IOException e) {
-                throw refused(400, "The body is not valid JSON in UTF-8.");
-            }
-            if (!(value instanceof Map<?, ?> members)) {
-                throw refused("The body must be one JSON object.");
-            }
-            return of(members);
-        }
-
-        /**
-         * A value as a map, list, boolean or text; 0 for a number or null, which nothing here is.
-         */
-        private static Object value(JsonReader json) throws IOException, RequestRefusedException {
-            return switch (json.peek()) {
-                case BEGIN_OBJECT -> {
-                    Map<String, Object> members = new HashMap<>();
-                    json.beginObject();
-                    while (json.hasNext()) {
-                        if (members.put(json.nextName(), value(json)) != null) {
-                            throw refused("A name is given more than once in an object.");
-                        }
-                    }
-                    json.endObject();
-                    yield members;
-                }
-                case BEGIN_ARRAY -> {
-                    List<Object> elements = new ArrayList<>();
-                    json.beginArray();
-                    while (json.hasNext()) {
-                        elements.add(value(json));
-                    }
-                    json.endArray();
-                    yield elements;
-                }
-                case BOOLEAN -> json.nextBoolean();
-                case STRING -> json.nextString();
-                default -> {
-                    json.skipValue();
-                    yield 0;
-                }
-            };
-        }
-
-        private static MemberChange of(Map<?, ?> body) throws RequestRefusedException {
-            for (Object name : body.keySet()) {
-                if (LATER.contains(name)) {
-                    throw refused(501, "'" + name + "' is not possible in this release.");
-                }
-            }
-            Set<Object> asked = new HashSet<>(body.keySet());
-            asked.removeAll(Set.of("dryRun", "acceptLoss"));
-            boolean isValid =
-                    asked.equals(Set.of("cancel"))
-                            ? Boolean.TRUE.equals(body.get("cancel"))
-                            : asked.equals(Set.of("set"))
-                                    || (!asked.isEmpty()
-                                            && Set.of("add", "remove", "lost").containsAll(asked));
-            if (!isValid || !isChoice(body.get("dryRun")) || !isChoice(body.get("acceptLoss"))) {
-                throw refused(
-                        "The body has 'set', a list of members with their addresses; or 'add', such"
-                                + " a list, and 'remove' and 'lost', lists of names, or some of"
-                                + " these; or 'cancel', true. It may have 'dryRun', true or false,"
-                                + " and nothing else.");
-            }
-            return new MemberChange(
-                    addresses(body, "set"),
-                    addresses(body, "add"),
-                    names(body, "remove"),
-                    names(body, "lost"),
-                    Boolean.TRUE.equals(body.get("acceptLoss")),
-                    Boolean.TRUE.equals(body.get("dryRun")));
-        }
-
-        private static boolean isChoice(@Nullable Object value) {
-            return value == null || value instanceof Boolean;
-        }
-
-        private static List<?> list(Map<?, ?> body, String name) throws RequestRefusedException {
-            Object value = body.get(name);
-            if (value == null) {
-                return List.of();
-            }
-            if (value instanceof List<?> list && !list.isEmpty()) {
-                return list;
-            }
-            throw refused("'" + name + "' must be a list that is not empty.");
-        }
-
-        private static Set<String> names(Map<?, ?> body, String list)
-                throws RequestRefusedException {
-            Set<String> names = new HashSet<>();
-            for (Object each : list(body, list)) {
-                if (!(each instanceof String name) || !names.add(name)) {
-                    throw refused("'%s' has names of members, each once.".formatted(list));
-                }
-            }
-            return names;
-        }
-
-        private static Map<String, URI> addresses(Map<?, ?> body, String list)
-                throws RequestRefusedException {
-            Map<String, URI> addresses = new HashMap<>();
-            for (Object each : list(body, list)) {
-                if (!(each instanceof Map<?, ?> member && member.size() == 2)
-                        || !(member.get("name") instanceof String name)
-                        || !(member.get("url") instanceof String url)) {
-                    throw refused(
-                            "An element of '%s' has 'name' and 'url', two texts, and nothing else."
-                                    .formatted(list));
-                }
-                try {
-                    if (addresses.put(name, new URI(url)) != null) {
-                        throw refused("'%s' names a member twice.".formatted(list));
-                    }
-                } catch (URISyntaxException e) {
-                    throw refused("A 'url' must be a URL such as http://10.0.0.1:8080.");
-                }
-            }
-            return addresses;
-        }
-
-        private static RequestRefusedException refused(String why) {
-            return refused(422, why);
-        }
-
-        static RequestRefusedException refused(int status, String why) {
-            return new RequestRefusedException(status, why + NOTHING);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.node.membership;
 
+import com.google.common.collect.Sets;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.net.URI;
@@ -103,16 +104,22 @@ public final class ChangeRule {
     }
 
     /**
-     * The next topology, in which members join and leave: a joint epoch.
+     * The next topology, in which members join, leave or change their place: a joint epoch. The
+     * current one if nothing changes.
      *
      * @param joins the addresses of members that join, by name
      * @param leaves the names of members that leave
      * @param lost the names of members that are lost for good
+     * @param places the places of members that join or stay, if not the usual one or that of before
      * @throws IllegalArgumentException with one sentence if the members cannot change so
      * @throws IllegalStateException with one sentence if a change is in progress
      */
     public static Topology withMembers(
-            Topology current, Map<String, URI> joins, Set<String> leaves, Set<String> lost) {
+            Topology current,
+            Map<String, URI> joins,
+            Set<String> leaves,
+            Set<String> lost,
+            Map<String, Member.Place> places) {
         if (current.isJoint()) {
             throw new IllegalStateException(
                     "Another change of members is in progress: wait for its end, or cancel it.");
@@ -131,10 +138,13 @@ public final class ChangeRule {
             changed.add(
                     isLost
                             ? each.as(Member.Part.LOST)
-                            : leaves.contains(each.name()) ? each.as(Member.Part.LEAVES) : each);
+                            : leaves.contains(each.name())
+                                    ? each.as(Member.Part.LEAVES)
+                                    : each.to(places.getOrDefault(each.name(), each.place())));
         }
         requireMembers(current, leaves);
         requireMembers(current, lost);
+        requireMembers(current, Sets.difference(places.keySet(), joins.keySet()));
         int left = current.size() - leaves.size() - lost.size() + joins.size();
         if (left < current.replicationFactor()) {
             throw new IllegalArgumentException(
@@ -144,13 +154,31 @@ public final class ChangeRule {
         joins.forEach(
                 (name, url) ->
                         changed.add(
-                                new Member(name, url, current.epoch() + 1).as(Member.Part.JOINS)));
-        return current.next(changed);
+                                new Member(
+                                        name,
+                                        url,
+                                        current.epoch() + 1,
+                                        Member.Part.JOINS,
+                                        places.getOrDefault(name, Member.Place.USUAL),
+                                        null)));
+        Topology next = current.next(changed);
+        long zones = zones(current);
+        if (!leaves.isEmpty()
+                && zones(next.after()) < Math.min(zones, current.replicationFactor())) {
+            throw new IllegalArgumentException(
+                    "The copies of a key would share a zone, because one would have no member: give"
+                            + " its zone to another member first.");
+        }
+        return next.isJoint() ? next : current;
     }
 
-    /** The same without lost members. */
+    private static long zones(Topology topology) {
+        return topology.members().stream().map(each -> each.place().zone()).distinct().count();
+    }
+
+    /** The same without lost members and places. */
     public static Topology withMembers(
             Topology current, Map<String, URI> joins, Set<String> leaves) {
-        return withMembers(current, joins, leaves, Set.of());
+        return withMembers(current, joins, leaves, Set.of(), Map.of());
     }
 }

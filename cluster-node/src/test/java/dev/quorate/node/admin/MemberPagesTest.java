@@ -37,6 +37,7 @@ final class MemberPagesTest extends PagesOfANode {
     private Function<Topology, Result> result = next -> new Result.Undecided();
 
     private int changes;
+    private Topology proposed;
     private boolean isHandled;
     private final List<Runnable> later = new ArrayList<>();
 
@@ -51,6 +52,7 @@ final class MemberPagesTest extends PagesOfANode {
                         view(),
                         (next, patience, whenDecided) -> {
                             changes++;
+                            proposed = next;
                             later.add(() -> whenDecided.accept(result.apply(next)));
                         },
                         later::add)
@@ -203,6 +205,31 @@ final class MemberPagesTest extends PagesOfANode {
     }
 
     @Test
+    void membersGetZonesAndWeights() {
+        result = Result.Chosen::new;
+        HttpResponse page =
+                post(
+                        "{\"set\":[{\"name\":\"n2\",\"zone\":\"b\"}],\"add\":[{\"name\":\"n4\",\"url\":"
+                                + "\"http://d:81\",\"zone\":\"c\",\"weight\":1.5}]}");
+        assertThat(page.status()).as(text(page)).isEqualTo(200);
+        assertThat(text(page))
+                .contains(
+                        "\"part\":\"stays\",\"zone\":\"b\",",
+                        "\"zone\":\"c\",\"weightPercent\":150,");
+        assertThat(proposed.toString()).contains(",n2>/b=http://b:8080,", ",+n4@2/c*1.50=http://d");
+        topology = proposed.completed();
+        assertThat(text(ask("GET", Map.of("accept", "text/plain"), "")))
+                .contains(" up /b\n", " unknown /c*1.50\n");
+        HttpResponse same =
+                ask(
+                        "POST",
+                        Map.of("if-match", "\"3\""),
+                        "{\"set\":[{\"name\":\"n4\",\"weight\":1.5}]}");
+        assertThat(same.status()).as(text(same)).isEqualTo(200);
+        assertThat(changes).as("the same weight is no change").isOne();
+    }
+
+    @Test
     void aDryRunShowsWhatTheChangeWouldWaitFor() {
         HttpResponse page =
                 ask(
@@ -288,6 +315,15 @@ final class MemberPagesTest extends PagesOfANode {
                 "{\"remove\":[\"n2\",\"n2\"]}                               | 422",
                 "{\"remove\":[\"n2\"]}                                        | 422",
                 "{\"remove\":[\"n2\"],\"set\":[{\"name\":\"n2\",\"url\":\"http://d:1\"}]} | 422",
+                "{\"set\":[{\"name\":\"n2\",\"weight\":9}]}                | 422",
+                "{\"set\":[{\"name\":\"n2\",\"weight\":1e99}]}             | 422",
+                "{\"set\":[{\"name\":\"n2\",\"weight\":\"2\"}]}           | 422",
+                "{\"set\":[{\"name\":\"n2\",\"weight\":-1}]}               | 422",
+                "{\"set\":[{\"name\":\"n2\",\"zone\":\"B\"}]}             | 422",
+                "{\"set\":[{\"name\":\"n2\",\"zone\":1}]}                  | 422",
+                "{\"set\":[{\"name\":\"n9\",\"zone\":\"b\"}]}             | 422",
+                "{\"set\":[{\"name\":\"n2\",\"zone\":\"b\",\"url\":\"http://d:1\"}]} | 422",
+                "{\"add\":[{\"name\":\"n4\",\"zone\":\"b\"}]}             | 422",
                 "{\"cancel\":true}                                              | 422",
                 "{\"cancel\":false}                                             | 422",
                 "{\"cancel\":true,\"remove\":[\"n2\"]}                      | 422",

@@ -43,7 +43,7 @@ class ChangeRuleTest {
     @Test
     void aLostMemberIsReplaced() {
         Topology replaced =
-                ChangeRule.withMembers(stable, Map.of("n4", URL), Set.of(), Set.of("n2"));
+                ChangeRule.withMembers(stable, Map.of("n4", URL), Set.of(), Set.of("n2"), Map.of());
         assertThat(replaced.toString()).contains(",!n2=http://b:1,").endsWith(",+n4@2=http://d:1");
         assertThat(Topology.parseCanonicalText(replaced.toString())).isEqualTo(replaced);
         assertThat(ChangeRule.refusal(stable, replaced)).isNull();
@@ -53,8 +53,28 @@ class ChangeRuleTest {
         assertThat(replaced.cancelled().members()).isEqualTo(stable.members());
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () -> ChangeRule.withMembers(four, Map.of(), Set.of("n2"), Set.of("n2")))
+                        () ->
+                                ChangeRule.withMembers(
+                                        four, Map.of(), Set.of("n2"), Set.of("n2"), Map.of()))
                 .withMessage("'n2' either leaves or is lost.");
+    }
+
+    @Test
+    void theLastMemberOfAZoneStays() {
+        Member.Place b = new Member.Place("b", 100);
+        Topology zoned =
+                ChangeRule.withMembers(four, Map.of(), Set.of(), Set.of(), Map.of("n2", b));
+        assertThat(zoned.toString()).contains(",n2>/b=");
+        assertThat(ChangeRule.refusal(four, zoned)).isNull();
+        Topology inZones = zoned.completed();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ChangeRule.withMembers(inZones, Map.of(), Set.of("n2")))
+                .withMessageContaining("would share a zone");
+        Topology lost = ChangeRule.withMembers(inZones, Map.of(), Set.of(), Set.of("n2"), Map.of());
+        assertThat(ChangeRule.refusal(inZones, lost)).as("there is no choice").isNull();
+        Topology moved =
+                ChangeRule.withMembers(inZones, Map.of(), Set.of("n2"), Set.of(), Map.of("n3", b));
+        assertThat(ChangeRule.refusal(inZones, moved)).isNull();
     }
 
     @Test

@@ -169,13 +169,19 @@ public record Member(
         return new Member(name, url, since, Part.STAYS, place, null);
     }
 
-    Member after() {
+    /** The member as it is when the change that is in progress is completed. */
+    public Member after() {
         return new Member(name, url, since, Part.STAYS, next == null ? place : next, null);
     }
 
     /** The same member at another address. */
     public Member at(URI address) {
         return new Member(name, address, since, part, place, next);
+    }
+
+    /** The same member, which changes to another place. */
+    public Member to(Place other) {
+        return other.equals(place) ? this : new Member(name, url, since, part, place, other);
     }
 
     /** The same member with a part in a change. */

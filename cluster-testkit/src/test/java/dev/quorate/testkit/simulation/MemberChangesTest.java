@@ -153,7 +153,11 @@ class MemberChangesTest {
         three.queue.run(SECOND);
         Topology next =
                 ChangeRule.withMembers(
-                        topology(n1), Map.of("n4", n4.member.url()), Set.of(), Set.of("n2"));
+                        topology(n1),
+                        Map.of("n4", n4.member.url()),
+                        Set.of(),
+                        Set.of("n2"),
+                        Map.of());
         propose(n1, next);
         while (topology(n4).epoch() < 3) {
             three.queue.run(SECOND / 100);
@@ -166,6 +170,30 @@ class MemberChangesTest {
         three.queue.run(10 * SECOND);
         assertThat(core(n2).membership().votes()).as("it is removed").isFalse();
         assertStable(3, n1, n3, n4);
+    }
+
+    @Test
+    void membersGetZonesAndWeights() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        Map<String, Member.Place> places =
+                Map.of("n1", new Member.Place("a", 100), "n4", new Member.Place("b", 200));
+        propose(n3, ChangeRule.withMembers(topology(n3), Map.of(), Set.of(), Set.of(), places));
+        while (topology(n1).epoch() < 5) {
+            three.queue.run(SECOND / 100);
+        }
+        assertOwned(n1, n2, n3, n4);
+        three.queue.run(60 * SECOND);
+        assertStable(5, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
+        for (int i = 0; i < ThreeNodes.KEYS; i++) {
+            assertThat(core(n2).placement().current().owners(ThreeNodes.key(i), 3))
+                    .as("the only members of two of three zones")
+                    .extracting(Member::name)
+                    .contains("n1", "n4");
+        }
+        assertReadable(n2);
     }
 
     @Test
