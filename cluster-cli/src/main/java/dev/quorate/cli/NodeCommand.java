@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.client.JoinRun;
 import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.PortOwner;
 import dev.quorate.cli.local.PrivateFiles;

@@ -79,6 +79,7 @@ final class ArchitectureTest {
                             "dev.quorate.node.json",
                             "dev.quorate.node.directory",
                             "dev.quorate.router.runtime",
+                            "dev.quorate.router.topology",
                             "dev.quorate.node.tls",
                             "dev.quorate.storage..");
 

@@ -113,6 +113,19 @@ record Kind<T>(String label, Function<String, T> parser, Function<T, String> pri
                 Object::toString);
     }
 
+    /** A number with at most two digits after the point, in percent. */
+    static Kind<Integer> percent() {
+        return new Kind<>(
+                "NUMBER",
+                text -> {
+                    require(
+                            text.matches("[0-9]{1,3}(\\.[0-9]{1,2})?"),
+                            "a number with at most two digits after the point");
+                    return Math.toIntExact(Math.round(Double.parseDouble(text) * 100));
+                },
+                percent -> String.valueOf(percent / 100.0));
+    }
+
     static Kind<Duration> duration(String least, String most) {
         long min = Units.DURATION.parse(least);
         long max = Units.DURATION.parse(most);

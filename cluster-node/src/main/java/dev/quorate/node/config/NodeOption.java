@@ -69,6 +69,24 @@ public final class NodeOption {
                     "With join: the address by which members and clients reach this node,"
                             + " http://host:port.");
 
+    public static final Option<String> ZONE =
+            option(
+                    "zone",
+                    Kind.text("ZONE"),
+                    given -> null,
+                    NONE,
+                    "With join: the zone of this node. Copies of a key are in different zones while"
+                            + " there are enough. ./quorate member set changes it later.");
+
+    public static final Option<Integer> WEIGHT =
+            option(
+                    "weight",
+                    Kind.percent(),
+                    given -> 100,
+                    "1",
+                    "With join: 0.25 to 8; a node of weight 2 gets twice the keys. ./quorate member"
+                            + " set changes it later.");
+
     public static final Option<Path> JOIN_TOKEN_FILE =
             file(
                     "join-token-file",
@@ -445,8 +463,12 @@ public final class NodeOption {
             String name = given.get(NAME);
             String address = given.get(ADDRESS);
             try {
-                if (name != null && address != null) {
-                    return new Topology(List.of(new Member(name, URI.create(address))));
+                Integer weight = given.get(WEIGHT);
+                if (name != null && address != null && weight != null) {
+                    String zone = Objects.requireNonNullElse(given.get(ZONE), "");
+                    Member.Place place = new Member.Place(zone, weight);
+                    Member self = new Member(name, URI.create(address), 1);
+                    return new Topology(List.of(self.in(place)));
                 }
                 given.violation("join needs name and address: say who joins, and where it is.");
             } catch (IllegalArgumentException e) {

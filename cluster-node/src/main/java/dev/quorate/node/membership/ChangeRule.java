@@ -154,13 +154,9 @@ public final class ChangeRule {
         joins.forEach(
                 (name, url) ->
                         changed.add(
-                                new Member(
-                                        name,
-                                        url,
-                                        current.epoch() + 1,
-                                        Member.Part.JOINS,
-                                        places.getOrDefault(name, Member.Place.USUAL),
-                                        null)));
+                                new Member(name, url, current.epoch() + 1)
+                                        .as(Member.Part.JOINS)
+                                        .in(places.getOrDefault(name, Member.Place.USUAL))));
         Topology next = current.next(changed);
         long zones = zones(current);
         if (!leaves.isEmpty()

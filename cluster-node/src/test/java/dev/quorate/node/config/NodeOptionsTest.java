@@ -497,6 +497,34 @@ class NodeOptionsTest {
     }
 
     @Test
+    void aNodeThatJoinsNeedsNoTopology() {
+        Map<String, String> flags =
+                new HashMap<>(
+                        Map.of("join", "http://a:80,https://b:81", "name", "n4", "secret", SECRET));
+        assertThat(violations(flags, Map.of()))
+                .containsExactly("join needs name and address: say who joins, and where it is.");
+        flags.put("address", "http://127.0.0.1:82");
+        NodeOptions options = options(flags, Map.of());
+        assertThat(options.self().url()).hasToString("http://127.0.0.1:82");
+        assertThat(options.get(NodeOption.PORT)).isEqualTo(82);
+        flags.put("topology", THREE);
+        flags.put("weight", "9");
+        flags.put("zone", "B");
+        assertThat(violations(flags, Map.of()))
+                .contains("join excludes topology: the cluster has one already.");
+        flags.remove("topology");
+        assertThat(violations(flags, Map.of()))
+                .containsExactly(
+                        "With join: The zone 'B' must be written as the name of a member.");
+        flags.put("join", "a");
+        assertThat(violations(flags, Map.of()))
+                .anyMatch(each -> each.startsWith("join=a: must be URLs of members"));
+        flags.keySet().removeAll(List.of("secret", "zone", "weight"));
+        flags.put("join", "http://a:80");
+        assertThat(violations(flags, Map.of())).anyMatch(each -> each.startsWith("secret"));
+    }
+
+    @Test
     void onlyAFlagSaysThatTheClusterIsNew() {
         Map<String, String> flags = enough();
         flags.put("founding", "new");

@@ -179,6 +179,11 @@ public record Member(
         return new Member(name, address, since, part, place, next);
     }
 
+    /** The same member at another place. */
+    public Member in(Place other) {
+        return new Member(name, url, since, part, other, null);
+    }
+
     /** The same member, which changes to another place. */
     public Member to(Place other) {
         return other.equals(place) ? this : new Member(name, url, since, part, place, other);

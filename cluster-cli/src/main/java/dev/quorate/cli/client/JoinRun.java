@@ -1,6 +1,6 @@
-package dev.quorate.cli;
+package dev.quorate.cli.client;
 
-import dev.quorate.cli.client.RingPage;
+import dev.quorate.cli.local.Commands;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.NodeAccess;
 import dev.quorate.node.config.NodeOption;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * {@code node --join}: finds the members of the cluster, and asks them to add this node to it
  * (decision 0052). A directory that has been a member asks for nothing: it is one, or was removed.
  */
-final class JoinRun {
+public final class JoinRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(JoinRun.class);
     private static final int TIMEOUT_MILLIS = 10_000;
@@ -36,7 +36,7 @@ final class JoinRun {
      * @param urls the option {@code join}
      * @throws IllegalArgumentException if a file of the options is invalid
      */
-    JoinRun(NodeOptions options, List<String> urls, Map<String, String> environment) {
+    public JoinRun(NodeOptions options, List<String> urls, Map<String, String> environment) {
         this.options = options;
         this.self = options.self();
         NodeAccess access =
@@ -53,7 +53,7 @@ final class JoinRun {
      * @throws IOException if the directory is new, and no member answers or another member has this
      *     node's name
      */
-    NodeOptions prepared() throws IOException {
+    public NodeOptions prepared() throws IOException {
         Topology recorded = DataDirectory.recorded(new DiskFiles(), options.get(NodeOption.DATA));
         List<Member> known = new ArrayList<>();
         if (recorded != null && recorded.epoch() > 0) {
@@ -80,7 +80,7 @@ final class JoinRun {
      *
      * @throws IOException if they refuse it for good
      */
-    void await() throws IOException, InterruptedException {
+    public void await() throws IOException, InterruptedException {
         String last = "";
         while (!isMember) {
             try {
@@ -92,7 +92,9 @@ final class JoinRun {
                     LOG.warn("This node cannot join yet: {}", now);
                 }
                 last = now;
-                TimeUnit.SECONDS.sleep(1);
+                if (!Commands.sleepNanos(TimeUnit.SECONDS.toNanos(1))) {
+                    throw new InterruptedException();
+                }
             }
         }
     }
@@ -133,7 +135,12 @@ final class JoinRun {
     private boolean add(Page page) throws IOException {
         Node node = page.node();
         String json =
-                "{\"add\":[{\"name\":\"%s\",\"url\":\"%s\"}]}".formatted(self.name(), self.url());
+                "{\"add\":[{\"name\":\"%s\",\"url\":\"%s\",\"zone\":\"%s\",\"weight\":%s}]}"
+                        .formatted(
+                                self.name(),
+                                self.url(),
+                                self.place().zone(),
+                                self.place().weightPercent() / 100.0);
         Node.Answer answer;
         try {
             answer =
