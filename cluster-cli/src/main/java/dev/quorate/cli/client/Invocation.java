@@ -72,6 +72,11 @@ public final class Invocation implements AutoCloseable {
         return parsed.matchedPositionalValue(position, null);
     }
 
+    /** All arguments without an option. */
+    List<String> positionals() {
+        return List.of(parsed.matchedPositionalValue(0, new String[0]));
+    }
+
     public boolean has(String flag) {
         return parsed.hasMatchedOption(flag);
     }

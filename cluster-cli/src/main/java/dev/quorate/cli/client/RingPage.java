@@ -97,14 +97,7 @@ public record RingPage(
     private List<Node> nodes(Node given) {
         List<Node> nodes = new ArrayList<>();
         for (String name : members()) {
-            // The members' URLs have the scheme http, even if clients use TLS.
-            String url = String.valueOf(urls.get(name));
-            String scheme = given.uri().getScheme();
-            nodes.add(
-                    name.equals(self)
-                            ? given
-                            : Node.parse(
-                                    url.replaceFirst("^https?:", scheme + ":"), given.access()));
+            nodes.add(name.equals(self) ? given : given.peer(String.valueOf(urls.get(name))));
         }
         return nodes;
     }

@@ -96,6 +96,16 @@ public record Node(String url, NodeAccess access) {
                 "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
     }
 
+    /**
+     * Another member for the same client. The members' URLs have the scheme http, even if clients
+     * use TLS.
+     *
+     * @throws IllegalArgumentException as {@link #parse}
+     */
+    public Node peer(String memberUrl) {
+        return parse(memberUrl.replaceFirst("^https?:", uri().getScheme() + ":"), access);
+    }
+
     public boolean isTls() {
         return url.startsWith("https:");
     }
