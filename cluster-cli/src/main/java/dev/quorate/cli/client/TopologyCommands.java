@@ -3,6 +3,7 @@ package dev.quorate.cli.client;
 import static dev.quorate.cli.local.Commands.flag;
 
 import dev.quorate.cli.local.Commands;
+import dev.quorate.cli.local.MemberChange;
 import dev.quorate.cli.local.MembersPage;
 import dev.quorate.cli.local.Node;
 import dev.quorate.cli.local.PrintableWriter;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -25,7 +25,6 @@ final class TopologyCommands {
     private static final String TO = "--to";
     private static final String DRY_RUN = "--dry-run";
     private static final String NO_WAIT = "--no-wait";
-    private static final long POLL_NANOS = 1_000_000_000;
 
     private static final String EXITS =
             "Exit codes: 0 done; 2 invalid arguments; 3 no node could do it, and nothing was changed;"
@@ -197,7 +196,7 @@ final class TopologyCommands {
         if (joining.isEmpty() && leaving.isEmpty()) {
             throw CommandFailure.usage("Name a member.");
         }
-        List<Node> nodes = run.has(DRY_RUN) || run.has(NO_WAIT) ? List.of() : run.members();
+        List<Node> nodes = run.members();
         MembersPage begun = change(run, before, json);
         if (run.has(DRY_RUN)) {
             return print(run, begun.text());
@@ -205,64 +204,18 @@ final class TopologyCommands {
         run.err()
                 .println(
                         "The change goes on without this command; ./quorate member cancel ends it.");
-        return print(
-                run, nodes.isEmpty() ? begun.text() : end(run, begun, nodes, joining, leaving));
-    }
-
-    /** Waits for the end of a change, and returns the page in which it is complete. */
-    private static String end(
-            Invocation run,
-            MembersPage begun,
-            List<Node> nodes,
-            Set<String> joining,
-            Set<String> leaving)
-            throws CommandFailure {
-        MembersPage now = begun;
-        String shown = "";
-        while (true) {
-            Map<String, String> parts = now.parts();
-            if (joining.stream()
-                            .allMatch(each -> !parts.getOrDefault(each, "joins").equals("joins"))
-                    && leaving.stream()
-                            .allMatch(each -> parts.getOrDefault(each, "joins").equals("joins"))) {
-                return now.text();
-            }
-            if (joining.stream().noneMatch(each -> "joins".equals(parts.get(each)))
-                    && leaving.stream().noneMatch(each -> "leaves".equals(parts.get(each)))) {
-                throw new CommandFailure(
-                        ExitCode.REFUSED,
-                        "The change was cancelled: epoch %d has the members %s."
-                                .formatted(now.epoch(), String.join(", ", parts.keySet())));
-            }
-            if (!shown.equals(now.waits())) {
-                shown = now.waits();
-                run.err().println(PrintableWriter.printable(shown));
-            }
-            run.err().flush();
-            if (!Commands.sleepNanos(POLL_NANOS)) {
-                throw new CommandFailure(ExitCode.UNKNOWN, "Interrupted; the change goes on.");
-            }
-            now = latest(nodes, now, run.timeoutMillis());
+        if (run.has(NO_WAIT)) {
+            return print(run, begun.text());
         }
-    }
-
-    /**
-     * The page of a node that is not in an earlier epoch. A leaving member is not asked, because it
-     * may not learn that it has left. If no node answers so, the page is the last one.
-     */
-    private static MembersPage latest(List<Node> nodes, MembersPage last, int timeoutMillis) {
-        for (Node node : nodes) {
-            try {
-                Node.Answer answer = MembersPage.ask(node, timeoutMillis);
-                MembersPage page = new MembersPage(node, answer.text());
-                if (answer.status() == 200 && page.epoch() >= last.epoch() && !page.isOfLeaving()) {
-                    return page;
-                }
-            } catch (IOException e) {
-                // The next node is asked.
-            }
+        MemberChange change = new MemberChange(nodes, joining, leaving, run.err());
+        MembersPage end = change.end(begun, run.timeoutMillis());
+        if (!change.isCompleteIn(end)) {
+            throw new CommandFailure(
+                    ExitCode.REFUSED,
+                    "The change was cancelled: epoch %d has the members %s."
+                            .formatted(end.epoch(), String.join(", ", end.parts().keySet())));
         }
-        return last;
+        return print(run, end.text());
     }
 
     /** Sends a change, or what would be proposed, and returns the page of the next epoch. */

@@ -121,6 +121,18 @@ record ClusterDirectory(Path root) {
         }
     }
 
+    /** The nodes that were started and not stopped, also if the plan does not have them. */
+    List<String> started() throws IOException {
+        if (!Files.exists(planFile())) {
+            return List.of();
+        }
+        try (Stream<Path> paths = Files.list(root)) {
+            return paths.map(path -> String.valueOf(path.getFileName()))
+                    .filter(name -> name.matches("n[0-9]{1,2}") && Files.exists(pidFile(name)))
+                    .toList();
+        }
+    }
+
     void writePid(String name, long pid) throws IOException {
         Files.writeString(pidFile(name), pid + "\n");
     }
@@ -131,11 +143,16 @@ record ClusterDirectory(Path root) {
 
     /** Deletes the files of a cluster, and nothing else. */
     void clean(ClusterPlan plan) throws IOException {
-        for (String name : plan.names()) {
-            deleteTree(nodeFolder(name));
+        for (String name : plan.all()) {
+            clean(name);
         }
         Files.deleteIfExists(secret());
         Files.deleteIfExists(planFile());
+    }
+
+    /** Deletes the files of a node. */
+    void clean(String name) throws IOException {
+        deleteTree(nodeFolder(name));
     }
 
     boolean hasData(ClusterPlan plan) {

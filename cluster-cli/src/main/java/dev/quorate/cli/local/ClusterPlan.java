@@ -8,12 +8,14 @@ import java.util.stream.IntStream;
 /**
  * The plan of a local cluster, stored in its directory, so that a node can be restarted.
  *
- * @param nodes the number of nodes: n1 to n{@code nodes}
+ * @param nodes the number of nodes there have been: n1 to n{@code nodes}
  * @param firstPort the port of n1; the others follow
  * @param heap the heap of each node, such as 128m
  * @param nodeOptions additional flags of each node
+ * @param removed the nodes that are not members any more
  */
-record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptions) {
+record ClusterPlan(
+        int nodes, int firstPort, String heap, List<String> nodeOptions, List<String> removed) {
 
     static final int DEFAULT_NODES = 3;
 
@@ -25,6 +27,11 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
 
     static final ClusterPlan DEFAULT =
             new ClusterPlan(DEFAULT_NODES, 8080, DEFAULT_HEAP, List.of());
+
+    /** The plan of a cluster from which no node was removed. */
+    ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptions) {
+        this(nodes, firstPort, heap, nodeOptions, List.of());
+    }
 
     ClusterPlan checked() throws LocalFailure {
         if (nodes < 1 || nodes > Node.MAX_MEMBERS) {
@@ -45,8 +52,29 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
         return this;
     }
 
+    /** The nodes of the cluster. */
     List<String> names() {
+        return all().stream().filter(name -> !removed.contains(name)).toList();
+    }
+
+    /** The names of all nodes, also of those that were removed. */
+    List<String> all() {
         return IntStream.rangeClosed(1, nodes).mapToObj(i -> "n" + i).toList();
+    }
+
+    int size() {
+        return nodes - removed.size();
+    }
+
+    /** The plan with so many nodes. A removed node does not return under its name. */
+    ClusterPlan grownTo(int size) {
+        return new ClusterPlan(size + removed.size(), firstPort, heap, nodeOptions, removed);
+    }
+
+    ClusterPlan without(String name) {
+        List<String> now = new ArrayList<>(removed);
+        now.add(name);
+        return new ClusterPlan(nodes, firstPort, heap, nodeOptions, now);
     }
 
     int port(String name) {
@@ -59,7 +87,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
 
     /** The number of running nodes that a write with the default replicas needs. */
     int votersNeeded() {
-        return Math.min(nodes, DEFAULT_NODES) / 2 + 1;
+        return Math.min(size(), DEFAULT_NODES) / 2 + 1;
     }
 
     /** The value of the flag {@code --topology}. */
@@ -72,10 +100,24 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
         properties.setProperty("nodes", "" + nodes);
         properties.setProperty("port", "" + firstPort);
         properties.setProperty("heap", heap);
-        for (int i = 0; i < nodeOptions.size(); i++) {
-            properties.setProperty("option." + i, nodeOptions.get(i));
-        }
+        put(properties, "option.", nodeOptions);
+        put(properties, "removed.", removed);
         return properties;
+    }
+
+    private static void put(Properties properties, String prefix, List<String> values) {
+        for (int i = 0; i < values.size(); i++) {
+            properties.setProperty(prefix + i, values.get(i));
+        }
+    }
+
+    private static List<String> list(Properties properties, String prefix) {
+        List<String> values = new ArrayList<>();
+        String value;
+        while ((value = properties.getProperty(prefix + values.size())) != null) {
+            values.add(value);
+        }
+        return values;
     }
 
     /**
@@ -84,15 +126,11 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
      * @throws IllegalArgumentException if a number is missing or invalid
      */
     static ClusterPlan fromProperties(Properties properties) {
-        List<String> nodeOptions = new ArrayList<>();
-        String option;
-        while ((option = properties.getProperty("option." + nodeOptions.size())) != null) {
-            nodeOptions.add(option);
-        }
         return new ClusterPlan(
                 Integer.parseInt(properties.getProperty("nodes", "")),
                 Integer.parseInt(properties.getProperty("port", "")),
                 properties.getProperty("heap", DEFAULT_HEAP),
-                nodeOptions);
+                list(properties, "option."),
+                list(properties, "removed."));
     }
 }

@@ -25,16 +25,19 @@ final class LocalCluster {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
-    private static final int PORT_TRIES = 20;
     private static final String READY = "/readyz";
     private static final String ALIVE = "/livez";
+
+    /** Part of the answer of a node that is not ready because it is not a member any more. */
+    private static final String REMOVED = "it was removed from the cluster";
 
     private final ClusterDirectory directory;
     private final NodeProcesses processes;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PrintWriter out;
-    private final IntPredicate isFree;
+    private final FreePorts ports;
+    private final long beginNanos;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     /** Whether no more processes are started. Guarded by this. */
@@ -58,7 +61,8 @@ final class LocalCluster {
         this.ticker = ticker;
         this.random = random;
         this.out = out;
-        this.isFree = isFree;
+        this.ports = new FreePorts(isFree);
+        this.beginNanos = ticker.nanos();
     }
 
     /** The options of {@code up}; null for options that were not set. */
@@ -67,11 +71,19 @@ final class LocalCluster {
             @Nullable Integer port,
             @Nullable String heap,
             List<String> nodeOptions,
-            boolean clean) {}
+            boolean clean) {
+
+        /** Whether only the number of nodes can differ from that of a plan. */
+        boolean keeps(ClusterPlan plan) {
+            return !clean
+                    && (port == null || port == plan.firstPort())
+                    && (heap == null || heap.equals(plan.heap()))
+                    && (nodeOptions.isEmpty() || nodeOptions.equals(plan.nodeOptions()));
+        }
+    }
 
     /** Starts all nodes and waits until each is ready. Stops all if one fails. */
     void up(Wanted wanted) throws IOException, InterruptedException {
-        long begin = ticker.nanos();
         requireWithoutTls(wanted.nodeOptions());
         ClusterPlan plan = prepare(wanted);
         List<String> founding = directory.hasData(plan) ? List.of() : List.of("--founding=new");
@@ -88,16 +100,62 @@ final class LocalCluster {
             ownsNodes = false;
             throw e;
         }
+        printReady(requirePlan());
+    }
+
+    private void printReady(ClusterPlan plan) {
         print(
                 "%d %s ready after %.1f s; data in %s",
-                plan.nodes(),
-                plan.nodes() == 1 ? "node is" : "nodes are",
-                (ticker.nanos() - begin) / 1e9,
+                plan.size(),
+                plan.size() == 1 ? "node is" : "nodes are",
+                (ticker.nanos() - beginNanos) / 1e9,
                 directory.root());
         for (String name : plan.names()) {
             print("  %s  %s", name, plan.url(name));
         }
-        print("Try:%n  curl -i -X PUT '%s/v0/entity?id=hello' -d world", plan.url("n1"));
+        print(
+                "Try:%n  curl -i -X PUT '%s/v0/entity?id=hello' -d world",
+                plan.url(plan.names().getFirst()));
+    }
+
+    /** Starts nodes of a larger plan, unless they run, and waits until they answer. */
+    void startMore(ClusterPlan grown, List<String> names) throws IOException, InterruptedException {
+        List<String> running = processes.runningNames(grown);
+        for (String name : names) {
+            if (!running.contains(name)) {
+                ports.require(grown, name);
+                startProcess(grown, name, List.of());
+            }
+        }
+        for (String name : names) {
+            await(ALIVE, grown, name);
+        }
+    }
+
+    /** Stops nodes that are not members, and deletes their files. */
+    void withdraw(ClusterPlan plan, List<String> names) throws IOException, InterruptedException {
+        for (String name : names) {
+            Optional<ProcessHandle> process = processes.running(name);
+            if (process.isPresent()) {
+                process.get().destroy();
+                awaitStopped(name, process.get());
+            }
+            directory.clean(name);
+        }
+        directory.writePlan(plan);
+    }
+
+    void record(ClusterPlan grown) throws IOException {
+        directory.writePlan(grown);
+    }
+
+    /** Waits until nodes that have joined are ready. */
+    void awaitJoined(ClusterPlan grown, List<String> names)
+            throws IOException, InterruptedException {
+        for (String name : names) {
+            await(READY, grown, name);
+        }
+        printReady(grown);
     }
 
     /** Refuses TLS: readiness is polled by plain HTTP, and all nodes get the same options. */
@@ -109,6 +167,11 @@ final class LocalCluster {
                                 .formatted(option.split("=", 2)[0]));
             }
         }
+    }
+
+    boolean isRunning() throws IOException {
+        Optional<ClusterPlan> plan = directory.plan();
+        return plan.isPresent() && !processes.runningNames(plan.get()).isEmpty();
     }
 
     boolean ownsNodes() {
@@ -133,7 +196,7 @@ final class LocalCluster {
         }
         ClusterPlan plan = plan(wanted, before).checked();
         for (String name : plan.names()) {
-            requireFreePorts(plan, name);
+            ports.require(plan, name);
         }
         if (before.isPresent() && wanted.clean()) {
             directory.clean(before.get());
@@ -143,52 +206,26 @@ final class LocalCluster {
         return plan;
     }
 
-    /** Keeps options that are not set. The number of nodes cannot change while there is data. */
+    /** Keeps options that are not set. Only a running cluster with data gets other members. */
     private ClusterPlan plan(Wanted wanted, Optional<ClusterPlan> before) throws LocalFailure {
         ClusterPlan unchanged = before.orElse(ClusterPlan.DEFAULT);
-        int nodes = wanted.nodes() == null ? unchanged.nodes() : wanted.nodes();
-        if (before.isPresent() && nodes != unchanged.nodes() && !wanted.clean()) {
+        int size = wanted.nodes() == null ? unchanged.size() : wanted.nodes();
+        boolean isNew = before.isEmpty() || wanted.clean();
+        if (!isNew && size != unchanged.size()) {
             throw new LocalFailure(
-                    ("%s contains the data of %d nodes, and %d nodes would place keys differently."
-                                    + " Start it with --nodes %2$d, or start a cluster with another --data"
-                                    + " and copy the entries (docs/moving-data.md). --clean deletes the data.")
-                            .formatted(directory.root(), unchanged.nodes(), nodes));
+                    ("%s contains the data of %d nodes. Start it with --nodes %2$d --detach; then"
+                                    + " ./quorate up --nodes N --detach adds nodes, and ./quorate member"
+                                    + " remove removes members. --clean deletes the data.")
+                            .formatted(directory.root(), unchanged.size()));
         }
         return new ClusterPlan(
-                nodes,
+                isNew ? size : unchanged.nodes(),
                 wanted.port() == null ? unchanged.firstPort() : wanted.port(),
                 wanted.heap() == null ? unchanged.heap() : wanted.heap(),
                 wanted.nodeOptions().isEmpty() && !wanted.clean()
                         ? unchanged.nodeOptions()
-                        : wanted.nodeOptions());
-    }
-
-    /** The port of a process that has just ended may take a moment to become free. */
-    private boolean isFreeSoon(int port) throws InterruptedException {
-        for (int tries = 0; tries < PORT_TRIES; tries++) {
-            if (isFree.test(port)) {
-                return true;
-            }
-            var _ = stopped.await(50, TimeUnit.MILLISECONDS);
-        }
-        return false;
-    }
-
-    private void requireFreePorts(ClusterPlan plan, String name)
-            throws LocalFailure, InterruptedException {
-        int port = plan.port(name);
-        requireFreePort(port, "which " + name + " would listen on");
-        requireFreePort(
-                port + ClusterPlan.PEER_PORT_OFFSET,
-                "on which " + name + " would listen for its peers");
-    }
-
-    private void requireFreePort(int port, String use) throws LocalFailure, InterruptedException {
-        if (!isFreeSoon(port)) {
-            throw new LocalFailure(
-                    "Port %d, %s, is in use by %s; --port names another first port."
-                            .formatted(port, use, PortOwner.of(port).orElse("another process")));
-        }
+                        : wanted.nodeOptions(),
+                isNew ? List.of() : unchanged.removed());
     }
 
     private synchronized void startProcess(ClusterPlan plan, String name, List<String> ownOptions)
@@ -207,10 +244,15 @@ final class LocalCluster {
         }
     }
 
+    /** False if it is not ready in time. Stops a node that is not a member any more. */
     private boolean awaitReady(String page, ClusterPlan plan, String name)
             throws IOException, InterruptedException {
         long deadline = ticker.nanos() + READY_LIMIT.toNanos();
         while (!NodeProcesses.isOk(plan.port(name), page)) {
+            if (isRemoved(plan, name)) {
+                stop(name);
+                return true;
+            }
             Optional<ProcessHandle> process = processes.running(name);
             if (process.isEmpty()) {
                 throw new LocalFailure(name + " ended before it was ready; " + lastLog(name));
@@ -277,12 +319,8 @@ final class LocalCluster {
             stopping = true;
         }
         try {
-            Optional<ClusterPlan> plan = directory.plan();
-            if (plan.isEmpty()) {
-                return 0;
-            }
             Map<String, ProcessHandle> running = new HashMap<>();
-            for (String name : plan.get().names()) {
+            for (String name : directory.started()) {
                 Optional<ProcessHandle> process = processes.running(name);
                 directory.deletePid(name);
                 process.ifPresent(handle -> running.put(name, handle));
@@ -317,10 +355,24 @@ final class LocalCluster {
 
     void stop(String name) throws IOException, InterruptedException {
         ProcessHandle process = requireRunning(name);
+        ClusterPlan plan = requirePlan();
+        boolean isRemoved = isRemoved(plan, name);
         directory.deletePid(name);
         process.destroy();
         awaitStopped(name, process);
-        print("%s is stopped.", name);
+        if (isRemoved) {
+            directory.writePlan(plan.without(name));
+        }
+        print(
+                isRemoved
+                        ? "%s is stopped. It was removed from the cluster, and is not started again."
+                        : "%s is stopped.",
+                name);
+    }
+
+    /** Whether a running node says that it is not a member any more. */
+    boolean isRemoved(ClusterPlan plan, String name) {
+        return NodeProcesses.answer(plan.port(name), READY).contains(REMOVED);
     }
 
     /** Kills one node as a crash would. */
@@ -344,12 +396,14 @@ final class LocalCluster {
             throw new LocalFailure(
                     name + " is already running (process " + process.get().pid() + ").");
         }
-        requireFreePorts(plan, name);
+        ports.require(plan, name);
         startProcess(plan, name, List.of());
         int running = processes.runningNames(plan).size();
         int needed = plan.votersNeeded();
         if (running >= needed && awaitReady(READY, plan, name)) {
-            print("%s is ready at %s", name, plan.url(name));
+            if (processes.running(name).isPresent()) {
+                print("%s is ready at %s", name, plan.url(name));
+            }
         } else if (running >= needed) {
             // A node that fetches lost data may wait for a node that does not run.
             await(ALIVE, plan, name);
@@ -365,7 +419,7 @@ final class LocalCluster {
     /** Starts one node and waits until it is ready; fails if it does not become ready. */
     void startUntilReady(String name) throws IOException, InterruptedException {
         ClusterPlan plan = requireNode(name);
-        requireFreePorts(plan, name);
+        ports.require(plan, name);
         startProcess(plan, name, List.of());
         await(READY, plan, name);
     }

@@ -280,8 +280,12 @@ public record LocalCommands(
         return command(
                 "up",
                 "Starts a cluster on this machine and runs until Ctrl-C stops it.",
-                LocalCommands::up,
-                number("--nodes", "N", "Number of nodes. Default: 3, or as before."),
+                this::up,
+                number(
+                        "--nodes",
+                        "N",
+                        "Number of nodes. Default: 3, or as before. With --detach, adds nodes to a"
+                                + " running cluster that has fewer."),
                 number(
                         "--port",
                         "P",
@@ -296,18 +300,26 @@ public record LocalCommands(
                 parameters("-- FLAG", "Flags of ./quorate node for each node."));
     }
 
-    private static void up(LocalCluster cluster, ParseResult parsed)
+    private void up(LocalCluster cluster, ParseResult parsed)
             throws IOException, InterruptedException {
         String[] nodeOptions = parsed.matchedPositionalValue(0, new String[0]);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOwned(cluster), "stop-cluster"));
-        cluster.up(
+        LocalCluster.Wanted wanted =
                 new LocalCluster.Wanted(
                         parsed.matchedOptionValue("--nodes", null),
                         parsed.matchedOptionValue("--port", null),
                         parsed.matchedOptionValue("--heap", null),
                         List.of(nodeOptions),
-                        parsed.hasMatchedOption("--clean")));
-        if (!parsed.hasMatchedOption("--detach")) {
+                        parsed.hasMatchedOption("--clean"));
+        boolean isDetached = parsed.hasMatchedOption("--detach");
+        if (cluster.isRunning() && wanted.nodes() != null) {
+            try (NodeAccess access = access(parsed, 1)) {
+                new Growth(cluster, access, out(parsed)).run(wanted, wanted.nodes(), isDetached);
+            }
+            return;
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOwned(cluster), "stop-cluster"));
+        cluster.up(wanted);
+        if (!isDetached) {
             out(parsed).println("Ctrl-C stops them.");
             out(parsed).flush();
             cluster.watch();

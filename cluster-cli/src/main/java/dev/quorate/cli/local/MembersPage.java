@@ -17,7 +17,7 @@ public record MembersPage(Node node, String text) {
     private static final String PATH = "/admin/members";
     private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,9})\\b");
     private static final Pattern ROW =
-            Pattern.compile("(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves) +(\\S+)$");
+            Pattern.compile("(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves|lost) +(\\S+)$");
     private static final Pattern DETAIL =
             Pattern.compile("\"detail\":\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 
@@ -31,7 +31,7 @@ public record MembersPage(Node node, String text) {
         return epoch.lookingAt() ? Integer.parseInt(epoch.group(1)) : -1;
     }
 
-    /** Each member's part in the change of members: stays, joins or leaves. */
+    /** Each member's part in the change of members: stays, joins, leaves or lost. */
     public Map<String, String> parts() {
         Map<String, String> parts = new LinkedHashMap<>();
         ROW.matcher(text).results().forEach(row -> parts.put(row.group(1), row.group(2)));

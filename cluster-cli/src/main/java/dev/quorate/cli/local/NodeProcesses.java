@@ -26,7 +26,7 @@ final class NodeProcesses {
 
     private static final int COMMAND_LINE_TRIES = 100;
     private static final int PROBE_MILLIS = 1_000;
-    private static final String OK = "HTTP/1.1 200";
+    private static final int MAX_ANSWER_BYTES = 1 << 16;
 
     /**
      * Ignores the signals that a terminal sends to all its processes: on Ctrl-C or a hang-up, the
@@ -183,6 +183,11 @@ final class NodeProcesses {
 
     /** Whether a page of the node on a port returns 200. */
     static boolean isOk(int port, String path) {
+        return answer(port, path).startsWith("HTTP/1.1 200");
+    }
+
+    /** The answer of a node to a page, with its status line; empty if there is none. */
+    static String answer(int port, String path) {
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_MILLIS);
@@ -190,10 +195,10 @@ final class NodeProcesses {
             String request =
                     "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            byte[] status = socket.getInputStream().readNBytes(OK.length());
-            return OK.equals(new String(status, StandardCharsets.US_ASCII));
+            byte[] answer = socket.getInputStream().readNBytes(MAX_ANSWER_BYTES);
+            return new String(answer, StandardCharsets.US_ASCII);
         } catch (IOException notYet) {
-            return false;
+            return "";
         }
     }
 

@@ -46,7 +46,7 @@ record RollingRestart(Nodes nodes, PrintWriter out) {
     static void restart(LocalCluster cluster, NodeAccess access, PrintWriter out)
             throws IOException, InterruptedException {
         ClusterPlan plan = cluster.requireAllRun();
-        if (plan.nodes() <= 2) {
+        if (plan.size() <= 2) {
             throw new LocalFailure(
                     "Requests fail while a node of a cluster of one or two is stopped. Nothing was"
                             + " changed; ./quorate stop and start restart a node.");

@@ -1,0 +1,116 @@
+package dev.quorate.cli.local;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Adds nodes to a running local cluster, as {@code ./quorate up --nodes N} does. */
+record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
+
+    private static final int TIMEOUT_MILLIS = 10_000;
+
+    /**
+     * @param wanted with the number of nodes
+     * @throws LocalFailure also if the cluster has as many members already
+     */
+    void run(LocalCluster.Wanted wanted, int nodes, boolean isDetached)
+            throws IOException, InterruptedException {
+        ClusterPlan plan = cluster.requireAllRun();
+        MembersPage page = newest(plan);
+        for (String name : plan.names()) {
+            if (!page.parts().containsKey(name) && cluster.isRemoved(plan, name)) {
+                cluster.stop(name);
+            }
+        }
+        plan = cluster.requireAllRun();
+        if (nodes < plan.size()) {
+            throw new LocalFailure(
+                    "%d nodes run; ./quorate member remove removes members. Nothing was changed."
+                            .formatted(plan.size()));
+        }
+        ClusterPlan grown = plan.grownTo(nodes).checked();
+        if (grown.equals(plan) || !wanted.keeps(plan)) {
+            cluster.up(wanted); // refuses, because the cluster runs
+            return;
+        }
+        if (!isDetached) {
+            throw new LocalFailure(
+                    "Nodes are added to a running cluster with --detach only. Nothing was changed.");
+        }
+        List<String> added = new ArrayList<>(grown.names());
+        added.removeAll(plan.names());
+        MembersPage begun =
+                page.parts().keySet().containsAll(added) ? page : add(plan, grown, added, page);
+        cluster.record(grown);
+        MemberChange change = new MemberChange(nodes(plan), Set.copyOf(added), Set.of(), out);
+        if (!change.isCompleteIn(change.end(begun, TIMEOUT_MILLIS))) {
+            cluster.withdraw(plan, added);
+            throw new LocalFailure(
+                    "The change was cancelled; %s did not join, and are stopped."
+                            .formatted(String.join(" and ", added)));
+        }
+        cluster.awaitJoined(grown, added);
+    }
+
+    /** The page of the latest epoch. */
+    private MembersPage newest(ClusterPlan plan) throws LocalFailure {
+        MembersPage newest = null;
+        String why = "";
+        for (Node node : nodes(plan)) {
+            try {
+                Node.Answer answer = MembersPage.ask(node, TIMEOUT_MILLIS);
+                MembersPage page = new MembersPage(node, answer.text());
+                if (answer.status() != 200) {
+                    why = MembersPage.said(node, answer);
+                } else if (!page.isOfLeaving()
+                        && (newest == null || page.epoch() > newest.epoch())) {
+                    newest = page;
+                }
+            } catch (IOException e) {
+                why = node.url() + " cannot be asked: " + Node.reason(e);
+            }
+        }
+        if (newest == null) {
+            throw new LocalFailure(why);
+        }
+        return newest;
+    }
+
+    private List<Node> nodes(ClusterPlan plan) {
+        return plan.names().stream().map(name -> Node.parse(plan.url(name), access)).toList();
+    }
+
+    /** Starts nodes and begins the change that makes them members. */
+    private MembersPage add(
+            ClusterPlan plan, ClusterPlan grown, List<String> added, MembersPage page)
+            throws IOException, InterruptedException {
+        try {
+            cluster.startMore(grown, added);
+        } catch (LocalFailure e) {
+            cluster.withdraw(plan, added);
+            throw e;
+        }
+        String members =
+                added.stream()
+                        .map(name -> MembersPage.member(name, grown.url(name)))
+                        .collect(Collectors.joining(","));
+        Node.Answer answer;
+        try {
+            answer = page.change("\"add\":[" + members + "]", TIMEOUT_MILLIS);
+        } catch (IOException e) {
+            answer = new Node.Answer(503, Node.reason(e), 0);
+        }
+        if (answer.status() == 200) {
+            return new MembersPage(page.node(), answer.text());
+        }
+        String said = MembersPage.said(page.node(), answer);
+        if (answer.status() >= 500 && !answer.text().contains("Nothing was ")) {
+            throw new LocalFailure(said + " The same command again continues, or says why not.");
+        }
+        cluster.withdraw(plan, added);
+        throw new LocalFailure(said);
+    }
+}
