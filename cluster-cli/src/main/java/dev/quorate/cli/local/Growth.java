@@ -13,8 +13,9 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
     private static final int TIMEOUT_MILLIS = 10_000;
 
     /**
-     * @param wanted with the number of nodes
-     * @throws LocalFailure also if the cluster has as many members already
+     * Starts nodes, makes them members, and waits until they have all of their keys.
+     *
+     * @throws LocalFailure also if the cluster has as many nodes or more, or the change is refused
      */
     void run(LocalCluster.Wanted wanted, int nodes, boolean isDetached)
             throws IOException, InterruptedException {
@@ -49,8 +50,8 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
         if (!change.isCompleteIn(change.end(begun, TIMEOUT_MILLIS))) {
             cluster.withdraw(plan, added);
             throw new LocalFailure(
-                    "The change was cancelled; %s did not join, and are stopped."
-                            .formatted(String.join(" and ", added)));
+                    "The change was cancelled. These nodes did not join, and are stopped: "
+                            + String.join(", ", added));
         }
         cluster.awaitJoined(grown, added);
     }
