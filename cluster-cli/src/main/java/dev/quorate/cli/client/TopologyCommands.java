@@ -25,6 +25,11 @@ final class TopologyCommands {
     private static final String TO = "--to";
     private static final String DRY_RUN = "--dry-run";
     private static final String NO_WAIT = "--no-wait";
+    private static final String LOST = "--lost";
+    private static final String ACCEPT_LOSS = "--accept-loss";
+    private static final String BY = "--by";
+    private static final String ZONE = "--zone";
+    private static final String WEIGHT = "--weight";
 
     private static final String EXITS =
             "Exit codes: 0 done; 2 invalid arguments; 3 no node could do it, and nothing was changed;"
@@ -66,6 +71,23 @@ final class TopologyCommands {
                                 EXITS,
                                 TopologyCommands::remove,
                                 Commands.parameters("NAME", "A member, such as n2."),
+                                lost(),
+                                acceptLoss(),
+                                noWait(),
+                                dryRun()),
+                        commands.command(
+                                "replace",
+                                "Replaces a member by another, which runs already with an empty directory,"
+                                        + " in one change.",
+                                EXITS,
+                                TopologyCommands::replace,
+                                Commands.parameter("NAME", "The member to replace."),
+                                Commands.requiredOption(
+                                        BY,
+                                        "NAME=URL",
+                                        "The new member, such as n4=http://10.0.0.4:8080."),
+                                lost(),
+                                acceptLoss(),
                                 noWait(),
                                 dryRun()),
                         commands.command(
@@ -76,15 +98,38 @@ final class TopologyCommands {
                                 dryRun()),
                         commands.command(
                                 "set",
-                                "Changes the address of a member: all members use it from then on.",
+                                "Changes the address of a member, which all members use from then on; or its"
+                                        + " zone, its weight or both, for which keys move.",
                                 EXITS,
                                 TopologyCommands::set,
                                 Commands.parameter("NAME", "The member's name."),
-                                Commands.requiredOption(
+                                Commands.option(
                                         TO,
                                         "ADDRESS",
                                         "Its new address, such as http://10.0.0.9:8080."),
+                                Commands.option(
+                                        ZONE,
+                                        "ZONE",
+                                        "Its new zone. Copies of a key are in different zones while there"
+                                                + " are enough."),
+                                Commands.option(
+                                        WEIGHT,
+                                        "NUMBER",
+                                        "Its new weight, 0.25 to 8: a member of weight 2 has twice the"
+                                                + " keys."),
+                                noWait(),
                                 dryRun())));
+    }
+
+    private static OptionSpec lost() {
+        return flag(LOST, "The member is lost for good: nobody waits for what it has.");
+    }
+
+    private static OptionSpec acceptLoss() {
+        return flag(
+                ACCEPT_LOSS,
+                "Goes on without writes that only lost members have, if as many are lost as a majority"
+                        + " of a key's owners.");
     }
 
     private static OptionSpec dryRun() {
@@ -123,18 +168,55 @@ final class TopologyCommands {
 
     private static ExitCode set(Invocation run) throws IOException, CommandFailure {
         String name = name(String.valueOf(run.positional(0)));
-        String to = String.valueOf(run.option(TO));
+        String to = run.option(TO);
+        String zone = run.option(ZONE);
+        String weight = run.option(WEIGHT);
+        if ((to == null) == (zone == null && weight == null)) {
+            throw CommandFailure.usage("Give either --to, or --zone, --weight or both.");
+        }
         MembersPage before = page(run);
-        var _ = Invocation.valid(() -> Node.parse(to, before.node().access()));
-        return print(
-                run, change(run, before, "\"set\":[" + MembersPage.member(name, to) + "]").text());
+        if (to != null) {
+            var _ = Invocation.valid(() -> Node.parse(to, before.node().access()));
+            String member = MembersPage.member(name, to);
+            return print(run, change(run, before, "\"set\":[" + member + "]").text());
+        }
+        if (!(zone == null ? "" : zone).matches(RingPage.NAME + "|")
+                || !(weight == null ? "1" : weight).matches("[0-9](\\.[0-9]{1,2})?")) {
+            throw CommandFailure.usage(
+                    "ZONE is written as a name, and NUMBER is 0.25 to 8, with at most two digits after"
+                            + " the point.");
+        }
+        String json =
+                "\"set\":[{\"name\":\"%s\"%s%s}]"
+                        .formatted(
+                                name,
+                                zone == null ? "" : ",\"zone\":\"" + zone + "\"",
+                                weight == null ? "" : ",\"weight\":" + weight);
+        return begin(run, before, json, Set.of(), Set.of());
     }
 
     private static ExitCode add(Invocation run) throws IOException, CommandFailure {
-        MembersPage before = page(run);
+        return begin(run, page(run), run.positionals(), List.of());
+    }
+
+    private static ExitCode replace(Invocation run) throws IOException, CommandFailure {
+        return begin(
+                run,
+                page(run),
+                List.of(String.valueOf(run.option(BY))),
+                List.of(String.valueOf(run.positional(0))));
+    }
+
+    private static ExitCode remove(Invocation run) throws IOException, CommandFailure {
+        return begin(run, page(run), List.of(), run.positionals());
+    }
+
+    private static ExitCode begin(
+            Invocation run, MembersPage before, List<String> added, List<String> removed)
+            throws IOException, CommandFailure {
         Set<String> names = new LinkedHashSet<>();
         List<String> members = new ArrayList<>();
-        for (String each : run.positionals()) {
+        for (String each : added) {
             String[] words = each.split("=", 2);
             if (words.length < 2 || !names.add(name(words[0]))) {
                 throw CommandFailure.usage(
@@ -143,8 +225,25 @@ final class TopologyCommands {
             requireAnswer(run, words[0], words[1], before.node());
             members.add(MembersPage.member(words[0], words[1]));
         }
-        String json = "\"add\":[" + String.join(",", members) + "]";
-        return begin(run, before, json, names, Set.of());
+        Set<String> leaving = new LinkedHashSet<>();
+        for (String each : removed) {
+            leaving.add(name(each));
+        }
+        if (names.isEmpty() && leaving.isEmpty()) {
+            throw CommandFailure.usage("Name a member.");
+        }
+        List<String> json = new ArrayList<>();
+        if (!members.isEmpty()) {
+            json.add("\"add\":[" + String.join(",", members) + "]");
+        }
+        if (!leaving.isEmpty()) {
+            String list = run.has(LOST) ? "\"lost\"" : "\"remove\"";
+            json.add(list + ":[\"" + String.join("\",\"", leaving) + "\"]");
+        }
+        if (run.has(ACCEPT_LOSS)) {
+            json.add("\"acceptLoss\":true");
+        }
+        return begin(run, before, String.join(",", json), names, leaving);
     }
 
     /** Refuses a new member that does not run: the change would wait for it. */
@@ -167,15 +266,6 @@ final class TopologyCommands {
                         .formatted(name, joiner.url(), why));
     }
 
-    private static ExitCode remove(Invocation run) throws IOException, CommandFailure {
-        Set<String> names = new LinkedHashSet<>();
-        for (String each : run.positionals()) {
-            names.add(name(each));
-        }
-        String json = "\"remove\":[\"" + String.join("\",\"", names) + "\"]";
-        return begin(run, page(run), json, Set.of(), names);
-    }
-
     private static ExitCode cancel(Invocation run) throws IOException, CommandFailure {
         MembersPage before = page(run);
         if (!before.isJoint()) {
@@ -193,9 +283,6 @@ final class TopologyCommands {
             Set<String> joining,
             Set<String> leaving)
             throws IOException, CommandFailure {
-        if (joining.isEmpty() && leaving.isEmpty()) {
-            throw CommandFailure.usage("Name a member.");
-        }
         List<Node> nodes = run.members();
         MembersPage begun = change(run, before, json);
         if (run.has(DRY_RUN)) {
@@ -209,7 +296,9 @@ final class TopologyCommands {
         }
         MemberChange change = new MemberChange(nodes, joining, leaving, run.err());
         MembersPage end = change.end(begun, run.timeoutMillis());
-        if (!change.isCompleteIn(end)) {
+        boolean isPlaced =
+                !joining.isEmpty() || !leaving.isEmpty() || end.places().equals(begun.places());
+        if (!change.isCompleteIn(end) || !isPlaced) {
             throw new CommandFailure(
                     ExitCode.REFUSED,
                     "The change was cancelled: epoch %d has the members %s."

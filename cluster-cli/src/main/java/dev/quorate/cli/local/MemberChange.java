@@ -19,22 +19,18 @@ public record MemberChange(
 
     private static final long POLL_NANOS = 1_000_000_000;
 
-    /** Whether all members that join have joined, and no member that leaves remains. */
+    /**
+     * Whether all members that join have joined, and no member that leaves remains; if there are
+     * none, whether no change is in progress.
+     */
     public boolean isCompleteIn(MembersPage page) {
         Map<String, String> parts = page.parts();
+        if (joining.isEmpty() && leaving.isEmpty()) {
+            return !page.isJoint();
+        }
         return joining.stream().noneMatch(each -> parts.getOrDefault(each, "joins").equals("joins"))
                 && leaving.stream()
                         .allMatch(each -> parts.getOrDefault(each, "joins").equals("joins"));
-    }
-
-    private boolean isInProgressIn(MembersPage page) {
-        Map<String, String> parts = page.parts();
-        return joining.stream().anyMatch(each -> "joins".equals(parts.get(each)))
-                || leaving.stream()
-                        .anyMatch(
-                                each ->
-                                        "leaves".equals(parts.get(each))
-                                                || "lost".equals(parts.get(each)));
     }
 
     /**
@@ -46,7 +42,7 @@ public record MemberChange(
     public MembersPage end(MembersPage begun, int timeoutMillis) {
         MembersPage now = begun;
         String shown = "";
-        while (!isCompleteIn(now) && isInProgressIn(now)) {
+        while (now.isJoint() && !isCompleteIn(now)) {
             if (!shown.equals(now.waits())) {
                 shown = now.waits();
                 out.println(PrintableWriter.printable(shown));

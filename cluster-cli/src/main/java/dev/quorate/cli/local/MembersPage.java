@@ -17,7 +17,8 @@ public record MembersPage(Node node, String text) {
     private static final String PATH = "/admin/members";
     private static final Pattern EPOCH = Pattern.compile("cluster .*, epoch ([0-9]{1,9})\\b");
     private static final Pattern ROW =
-            Pattern.compile("(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves|lost) +(\\S+)$");
+            Pattern.compile(
+                    "(?m)^(\\S+) +\\S+ +[0-9]+ +\\S+ +(stays|joins|leaves|lost) +(\\S+)(.*)$");
     private static final Pattern DETAIL =
             Pattern.compile("\"detail\":\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 
@@ -38,9 +39,16 @@ public record MembersPage(Node node, String text) {
         return parts;
     }
 
+    /** Each member's zone and weight, as printed; empty for the usual ones. */
+    public Map<String, String> places() {
+        Map<String, String> places = new LinkedHashMap<>();
+        ROW.matcher(text).results().forEach(row -> places.put(row.group(1), row.group(4)));
+        return places;
+    }
+
     /** Whether a change of members is in progress. */
     public boolean isJoint() {
-        return parts().values().stream().anyMatch(part -> !part.equals("stays"));
+        return text.lines().limit(1).anyMatch(line -> line.contains("a change is in progress"));
     }
 
     /** Whether the node that has answered is one of the leaving members. */

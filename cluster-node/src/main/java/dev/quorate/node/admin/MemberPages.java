@@ -164,6 +164,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         .append(cluster == null ? "not known yet" : cluster)
                         .append(", epoch ")
                         .append(topology.epoch())
+                        .append(topology.isJoint() ? ", a change is in progress" : "")
                         .append(isDryRun ? " (proposed; nothing was done)\n" : "\n")
                         .append(
                                 ROW.formatted(

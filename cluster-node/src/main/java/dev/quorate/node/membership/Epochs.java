@@ -440,12 +440,26 @@ public final class Epochs implements AutoCloseable {
 
     private TopologyRecord.Part partAfter(Topology before, Topology chosen) {
         if (before.epoch() > 0) {
-            return data.topology().part();
+            return hasJoined(before, chosen) ? TopologyRecord.Part.VOTER : data.topology().part();
         }
         String accepted = data.topology().next().value();
         return chosen.epoch() == 1 && accepted.equals(String.valueOf(chosen.cluster()))
                 ? TopologyRecord.Part.FOUNDER
                 : TopologyRecord.Part.LEARNER;
+    }
+
+    /**
+     * Whether this member cannot have forgotten anything that it promised in the chosen epoch: it
+     * votes in the joint epoch before, so a majority knows that it had no earlier life that voted
+     * there; and the chosen epoch needed its proof in that epoch.
+     */
+    private boolean hasJoined(Topology before, Topology chosen) {
+        Member was = before.member(self.name());
+        return was != null
+                && was.part() == Member.Part.JOINS
+                && membership != null
+                && membership.votes()
+                && chosen.epoch() == before.epoch() + 1;
     }
 
     /**

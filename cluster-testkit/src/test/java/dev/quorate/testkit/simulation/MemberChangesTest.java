@@ -138,6 +138,28 @@ class MemberChangesTest {
         assertStable(5, n1, n3, n4);
     }
 
+    /** Each of two new members would refuse the other if it might have forgotten promises. */
+    @Test
+    void membersThatJoinTogetherDecideTheNextChanges() {
+        three.writeAll();
+        SimulatedNode n4 = three.machines.add();
+        SimulatedNode n5 = three.machines.add();
+        n4.start();
+        n5.start();
+        three.queue.run(SECOND);
+        change(n1, Map.of("n4", n4.member.url(), "n5", n5.member.url()), Set.of());
+        three.queue.run(60 * SECOND);
+        assertStable(3, n1, n2, n3, n4, n5);
+        change(n5, Map.of(), Set.of("n1"));
+        three.queue.run(60 * SECOND);
+        assertStable(5, n2, n3, n4, n5);
+        change(n4, Map.of(), Set.of("n2"));
+        three.queue.run(60 * SECOND);
+        assertStable(7, n3, n4, n5);
+        assertOwned(n3, n4, n5);
+        assertThat(results).hasOnlyElementsOfType(Epochs.Result.Chosen.class);
+    }
+
     /** The writes of n2 and n3 are on n3 alone in the end, and n1 and n4 must get them. */
     @Test
     void aLostMemberIsReplaced() {
