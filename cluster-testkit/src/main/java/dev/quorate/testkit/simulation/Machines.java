@@ -74,6 +74,11 @@ final class Machines {
         return added;
     }
 
+    /** The option of a node without a topology: it names all machines. */
+    Ring option() {
+        return RINGS.computeIfAbsent(nodes.size(), Machines::ring);
+    }
+
     private static Ring ring(int count) {
         List<Member> members = new ArrayList<>();
         for (int i = 1; i <= count; i++) {

@@ -2,6 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.handoff.HandoffStatistics.OfTarget;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,11 +19,20 @@ final class Nemesis {
     /** Maximum bytes of a hint without its value. */
     private static final long HINT_OVERHEAD_BYTES = 100;
 
+    private static final Set<SimulatedFault> LOSSES =
+            Set.of(SimulatedFault.LOST_DISK, SimulatedFault.LOST_PART, SimulatedFault.OLD_COPY);
+
     private final Machines machines;
     private final SimulationInput scenario;
     private final List<SimulatedFault> faults;
     private final SplittableRandom random;
     private final long mostQuietNanos;
+
+    /**
+     * How many members a change adds at most. Those that join at once wait for each other before
+     * they vote on topologies: nobody else may have forgotten its votes.
+     */
+    private final int mostJoining;
 
     /** The only node whose bits flip, so that a quorum of intact replicas remains. */
     private final SimulatedNode rotten;
@@ -46,7 +56,10 @@ final class Nemesis {
         this.machines = machines;
         this.random = random;
         this.scenario = scenario;
-        this.faults = some(possible(scenario.faults(), workload), random);
+        Set<SimulatedFault> possible = possible(scenario.faults(), workload);
+        boolean hasChanges = possible.contains(SimulatedFault.CHANGED_MEMBERS);
+        this.mostJoining = workload.hasManyKeys() && hasChanges ? 2 : 1;
+        this.faults = drawn(possible);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
         this.rolling = new Strike.SimulatedRestart(machines, () -> stopped);
         this.rotten = machines.nodes.get(random.nextInt(machines.nodes.size()));
@@ -59,16 +72,27 @@ final class Nemesis {
     private static Set<SimulatedFault> possible(Set<SimulatedFault> faults, Workload workload) {
         Set<SimulatedFault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
-            possible.removeAll(
-                    Set.of(
-                            SimulatedFault.LOST_DISK,
-                            SimulatedFault.LOST_PART,
-                            SimulatedFault.OLD_COPY));
+            possible.removeAll(LOSSES);
         }
         if (!workload.hasOneFrom()) {
             possible.remove(SimulatedFault.CHANGED_MEMBERS);
         }
         return possible;
+    }
+
+    /** Some faults; mostly changes of members if these are changed two at a time. */
+    private List<SimulatedFault> drawn(Set<SimulatedFault> possible) {
+        if (mostJoining < 2) {
+            return some(possible, random);
+        }
+        possible.removeAll(LOSSES);
+        List<SimulatedFault> some = some(possible, random);
+        List<SimulatedFault> drawn = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            drawn.add(some.get(random.nextInt(some.size())));
+            drawn.add(SimulatedFault.CHANGED_MEMBERS);
+        }
+        return drawn;
     }
 
     /**
@@ -95,12 +119,13 @@ final class Nemesis {
         }
         start();
         requireHintsWithinLimits();
+        Operator.renewFormer(machines);
         strikes++;
         if (!scenario.withoutStrikes().contains(strikes)) {
             SimulatedFault fault = faults.get(own.nextInt(faults.size()));
             struck.merge(fault, 1, Integer::sum);
             made.add(strikes);
-            new Strike(machines, rotten, rolling, own, () -> stopped).of(fault);
+            new Strike(machines, rotten, rolling, own, mostJoining, () -> stopped).of(fault);
         }
     }
 

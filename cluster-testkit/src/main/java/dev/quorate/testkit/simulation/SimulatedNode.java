@@ -64,7 +64,7 @@ final class SimulatedNode implements Ticker {
     final Member member;
 
     /** The ring for the topology of its options. */
-    private final Ring option;
+    private Ring option;
 
     private final NodeSettings settings;
     private final Behavior behavior;
@@ -127,10 +127,11 @@ final class SimulatedNode implements Ticker {
         mayBeCorrupt = true;
     }
 
-    /** Ends the process, if any, and loses its disk. */
+    /** Ends the process, if any, and loses its disk. Its option names all machines from now on. */
     void loseDisk() {
         end(old -> old);
         disk = new FaultyDisk();
+        option = machines.option();
         lostDisk = true;
         epoch = 0;
     }

@@ -95,6 +95,7 @@ public final class Simulation {
                 quietNanos < wantedNanos && nanos < wantedNanos + MAX_APART_NANOS;
                 nanos += NANOS_PER_SECOND) {
             queue.run(NANOS_PER_SECOND);
+            Operator.renewFormer(machines);
             quietNanos =
                     machines.anyRefuse() || machines.latest().isJoint()
                             ? 0

@@ -1,21 +1,12 @@
 package dev.quorate.testkit.simulation;
 
-import dev.quorate.node.NodeCore;
-import dev.quorate.node.membership.ChangeRule;
-import dev.quorate.node.membership.Epochs;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.simulated.FaultyDisk;
-import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Injects one fault and ends it.
  *
  * @param rotten the only node whose bits flip
+ * @param mostJoining how many members a change adds at most
  * @param isOver whether the quiet period has begun, in which no fault is injected
  */
 record Strike(
@@ -30,6 +22,7 @@ record Strike(
         SimulatedNode rotten,
         SimulatedRestart rolling,
         SplittableRandom random,
+        int mostJoining,
         BooleanSupplier isOver) {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -37,11 +30,6 @@ record Strike(
 
     /** Longer than the time between two generations of a member. */
     private static final long COPY_AGE_NANOS = 5_200 * NANOS_PER_MILLI;
-
-    private static final int MOST_ADDED = 2;
-
-    /** The patience of an operator. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final List<String> PARTS =
             List.of("store", "member", "topology", "store/identity", "clock");
@@ -102,15 +90,17 @@ record Strike(
             case OLD_COPY -> copyDisk(damagedOr(node));
             case FLIPPED_BIT -> flipBit();
             case MOVED_MEMBER -> {
-                changeAddress(node, other(node));
+                Operator operator = new Operator(machines, random, mostJoining);
+                operator.changeAddress(node, other(node));
                 if (random.nextInt(4) == 0) {
-                    changeAddress(other(node), node);
+                    operator.changeAddress(other(node), node);
                 }
             }
             case CHANGED_MEMBERS -> {
-                changeMembers(node);
+                Operator operator = new Operator(machines, random, mostJoining);
+                operator.changeMembers(node);
                 if (random.nextInt(4) == 0) {
-                    changeMembers(other(node));
+                    operator.changeMembers(other(node));
                 }
             }
         }
@@ -124,64 +114,6 @@ record Strike(
 
     private void within(long mostNanos, Runnable action) {
         machines.queue.after(random.nextLong(mostNanos), action);
-    }
-
-    private void changeAddress(SimulatedNode by, SimulatedNode moved) {
-        NodeCore core = by.serving();
-        if (core == null || core.topology().current().cluster() == null) {
-            return;
-        }
-        String name = moved.member.name();
-        if (core.topology().current().member(name) == null) {
-            return;
-        }
-        URI url = URI.create("http://" + name + ":" + (1 + random.nextInt(65_535)));
-        machines.record(by + " is told that " + moved + " is at " + url);
-        Topology next = ChangeRule.withAddresses(core.topology().current(), Map.of(name, url));
-        core.epochs().change(next, PATIENCE, report(by));
-    }
-
-    private void changeMembers(SimulatedNode by) {
-        NodeCore core = by.serving();
-        if (core == null || core.topology().current().cluster() == null) {
-            return;
-        }
-        Topology current = core.topology().current();
-        if (current.isJoint()) {
-            if (random.nextInt(4) == 0) {
-                machines.record(by + " is told to cancel " + current);
-                core.epochs().change(current.cancelled(), PATIENCE, report(by));
-            }
-        } else if (current.size() > machines.founders && random.nextBoolean()) {
-            String name = current.members().get(random.nextInt(current.size())).name();
-            machines.record(by + " is told to remove " + name);
-            core.epochs()
-                    .change(
-                            ChangeRule.withMembers(current, Map.of(), Set.of(name)),
-                            PATIENCE,
-                            report(by));
-        } else if (current.size() < machines.founders + MOST_ADDED) {
-            SimulatedNode added =
-                    machines.nodes.stream()
-                            .filter(each -> current.member(each.member.name()) == null)
-                            .findFirst()
-                            .orElseGet(machines::add);
-            machines.record(by + " is told to add " + added);
-            added.renew();
-            added.start();
-            core.epochs()
-                    .change(
-                            ChangeRule.withMembers(
-                                    current,
-                                    Map.of(added.member.name(), added.member.url()),
-                                    Set.of()),
-                            PATIENCE,
-                            report(by));
-        }
-    }
-
-    private Consumer<Epochs.Result> report(SimulatedNode by) {
-        return result -> machines.record(by + ": " + result);
     }
 
     // ---- processes

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of the clients of a simulation.
  *
- * @param keys the number of keys that clients share: few, for contention
+ * @param keys the number of keys that clients share: few, for contention, or many that are seldom
+ *     written, whose values move only when members change
  * @param specs the quorums, equally likely
  * @param rangePercent the percentage of reads of all keys as a range; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
@@ -58,6 +59,7 @@ record Workload(
      */
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
+    private static final int MANY_KEYS = 20;
     private static final String KEY = "key";
     private static final char END_OF_NAME = '|';
 
@@ -77,6 +79,13 @@ record Workload(
         if (kind == Kind.ANY) {
             if (random.nextInt(4) == 0) {
                 return random(random, nodes, Kind.MIXED_CONDITIONS);
+            }
+            if (random.nextInt(3) == 0) { // what is written once is read after changes of members
+                keys = MANY_KEYS + random.nextInt(60);
+                hasMajorities = true;
+                deletes = random.nextInt(3);
+                gets = 90 + random.nextInt(7);
+                ranges = 0;
             }
         } else {
             hasMajorities = true;
@@ -151,7 +160,11 @@ record Workload(
         return specs.stream().allMatch(spec -> spec.isMajority() && spec.ack() > 1);
     }
 
-    /** The name of a key. Ranges rely on their order: there are fewer than ten. */
+    boolean hasManyKeys() {
+        return keys >= MANY_KEYS;
+    }
+
+    /** The name of a key. */
     static String key(int number) {
         return KEY + number;
     }
