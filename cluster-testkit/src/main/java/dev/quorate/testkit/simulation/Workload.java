@@ -84,8 +84,7 @@ record Workload(
                 keys = MANY_KEYS + random.nextInt(60);
                 hasMajorities = true;
                 deletes = random.nextInt(3);
-                gets = 90 + random.nextInt(7);
-                ranges = 0;
+                gets = 86 + random.nextInt(8);
             }
         } else {
             hasMajorities = true;

@@ -363,4 +363,67 @@ class MemberChangesTest {
         assertStable(5, n1, n2, n3);
         assertThat(core(n4).membership().votes()).isFalse();
     }
+
+    @Test
+    void leftoversAreHiddenUntilTheyAreDeleted() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        List<SimulatedNode> all = List.of(n1, n2, n3, n4);
+        while (all.stream().anyMatch(each -> topology(each).epoch() < 3)) {
+            three.queue.run(SECOND / 1_000);
+        }
+        for (SimulatedNode each : all) {
+            for (int i = 0; i < ThreeNodes.KEYS; i++) {
+                byte[] key = ThreeNodes.key(i);
+                if (!core(each).placement().current().owns(each.member, key, 3)) {
+                    assertThat(store(each).lookup(key)).isEqualTo(Lookup.Absent.ABSENT);
+                }
+            }
+        }
+    }
+
+    /** A proof counts in its epoch only: a member that has gained keys before proves again. */
+    @Test
+    void aChangeWaitsForAMemberThatHasProvedAnEarlierOne() {
+        three.writeAll();
+        join();
+        three.queue.run(60 * SECOND);
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(60 * SECOND);
+        assertStable(5, n1, n2, n3);
+        SimulatedNode n4 = three.nodes.get(3);
+        n4.renew();
+        n4.start();
+        three.queue.run(SECOND);
+        change(n1, Map.of("n4", n4.member.url()), Set.of());
+        three.queue.run(60 * SECOND);
+        assertStable(7, n1, n2, n3, n4);
+        n3.end(FaultyDisk::afterKill);
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(30 * SECOND);
+        assertThat(topology(n1).epoch()).isEqualTo(8);
+        assertThat(topology(n1).isJoint()).isTrue();
+        n3.start();
+        three.queue.run(60 * SECOND);
+        assertStable(9, n1, n2, n3);
+        assertOwned(n1, n2, n3);
+    }
+
+    @Test
+    void aMemberDoesNotJoinWithItsOldDirectory() {
+        three.writeAll();
+        SimulatedNode n4 = join();
+        three.queue.run(60 * SECOND);
+        change(n1, Map.of(), Set.of("n4"));
+        three.queue.run(60 * SECOND);
+        change(n1, Map.of("n4", n4.member.url()), Set.of());
+        three.queue.run(60 * SECOND);
+        assertThat(core(n4).membership().votes()).isFalse();
+        assertThat(topology(n1).isJoint()).isTrue();
+        n4.renew();
+        n4.start();
+        three.queue.run(60 * SECOND);
+        assertStable(7, n1, n2, n3, n4);
+        assertOwned(n1, n2, n3, n4);
+    }
 }
