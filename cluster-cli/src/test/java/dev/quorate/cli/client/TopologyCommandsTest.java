@@ -112,7 +112,9 @@ final class TopologyCommandsTest {
 
     /** The page in an epoch, with rows of a name, a part and a standing. */
     private static String page(int epoch, String... rows) {
-        StringBuilder page = new StringBuilder("cluster 0-1, epoch " + epoch + "\n");
+        StringBuilder page = new StringBuilder("cluster 0-1, epoch " + epoch);
+        boolean isJoint = Stream.of(rows).anyMatch(row -> !row.contains(" stays "));
+        page.append(isJoint ? ", a change is in progress\n" : "\n");
         page.append("NAME    ADDRESS        SINCE  EPOCH  PART   STANDING\n");
         for (String row : rows) {
             String[] words = row.split(" ", -1);
@@ -297,6 +299,52 @@ final class TopologyCommandsTest {
                     .isEqualTo(2);
             assertThat(run("member", "set", "--to", "http://c:1", "--url", node.url()))
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void membersAreReplacedLostAndPlaced() throws IOException {
+        try (PretendedNode node = node(answer("200 OK", page(9, "n1 stays self")))) {
+            String[] url = {"--url", node.url(), "--no-wait"};
+            String by = "n4=" + node.url();
+            assertThat(run("member", "replace", "n2", "--by", by, "--lost", url[0], url[1], url[2]))
+                    .isZero();
+            assertThat(node.asked.getLast().body())
+                    .isEqualTo(
+                            "{\"add\":[{\"name\":\"n4\",\"url\":\"%s\"}],\"lost\":[\"n2\"],\"dryRun\":false}"
+                                    .formatted(node.url()));
+            assertThat(
+                            run(
+                                    "member",
+                                    "remove",
+                                    "n2",
+                                    "n3",
+                                    "--lost",
+                                    "--accept-loss",
+                                    url[0],
+                                    url[1],
+                                    url[2]))
+                    .isZero();
+            assertThat(node.asked.getLast().body())
+                    .isEqualTo("{\"lost\":[\"n2\",\"n3\"],\"acceptLoss\":true,\"dryRun\":false}");
+            assertThat(
+                            run(
+                                    "member",
+                                    "set",
+                                    "n2",
+                                    "--zone",
+                                    "b",
+                                    "--weight",
+                                    "1.5",
+                                    url[0],
+                                    url[1],
+                                    url[2]))
+                    .isZero();
+            assertThat(node.asked.getLast().body())
+                    .isEqualTo(
+                            "{\"set\":[{\"name\":\"n2\",\"zone\":\"b\",\"weight\":1.5}],\"dryRun\":false}");
+            assertThat(run("member", "set", "n2", "--weight", "x", url[0], url[1])).isEqualTo(2);
+            assertThat(run("member", "set", "n2", url[0], url[1])).isEqualTo(2);
         }
     }
 }

@@ -116,7 +116,8 @@ final class FakeNode {
     }
 
     private String page() {
-        StringBuilder page = new StringBuilder("200 OK\ncluster 1, epoch " + epoch + "\n");
+        StringBuilder page = new StringBuilder("200 OK\ncluster 1, epoch " + epoch);
+        page.append(joining.isEmpty() ? "\n" : ", a change is in progress\n");
         for (String each : members) {
             boolean isRemoved = Files.exists(data.resolve("../../" + each + "/data/removed"));
             if (!isRemoved) {

@@ -164,7 +164,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                         .append(cluster == null ? "not known yet" : cluster)
                         .append(", epoch ")
                         .append(topology.epoch())
-                        .append(topology.isJoint() ? ", a change is in progress" : "")
+                        .append(topology.isJoint() && !isDryRun ? ", a change is in progress" : "")
                         .append(isDryRun ? " (proposed; nothing was done)\n" : "\n")
                         .append(
                                 ROW.formatted(
@@ -203,7 +203,8 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
                             (standing + " " + place).stripTrailing()));
             json.beginObject().field("name", member.name()).field("url", url);
             json.field("since", member.since()).field("part", part);
-            boolean isClean = state != null && state.clean() >= topology.shrunk();
+            boolean isClean =
+                    topology.shrunk() == 0 || (state != null && state.clean() >= topology.shrunk());
             boolean hasProved =
                     state != null && node.membership().provedEpoch(member) == topology.epoch();
             if (epoch > 0) {

@@ -12,6 +12,7 @@ import dev.quorate.router.message.ReplicaAnswer;
 import dev.quorate.router.message.ReplicaAnswer.Failed;
 import dev.quorate.router.message.ReplicaAnswer.Failure;
 import dev.quorate.router.message.ReplicaRequest;
+import dev.quorate.router.topology.Topology;
 import dev.quorate.router.transport.Peer;
 import dev.quorate.router.transport.PeerTransport;
 import dev.quorate.router.transport.TransportOptions;
@@ -327,6 +328,27 @@ final class PeerTransportTest extends TwoMembers {
     private void askAgain(Peer peer, AtomicInteger asked, int most) {
         if (asked.getAndIncrement() < most - 1) {
             peer.ask(read("k"), in(1000), answer -> askAgain(peer, asked, most));
+        }
+    }
+
+    @Test
+    void operationsOfAPeerThatHasLeftEndAtTheirDeadline() {
+        try (PeerTransport transport = transport(asking, DEFAULTS, door.port(), Runnable::run)) {
+            transport.start();
+            Peer peer = transport.peers().getFirst();
+            Answers.until(() -> peer.health().standing() == PeerStanding.UP);
+            Answers answers = new Answers();
+            door.shut();
+            peer.ask(read("a"), in(1000), answers);
+            Answers.until(() -> door.waiting() == 1);
+            transport.moveTo(
+                    new Topology(
+                            asking.topology().members().stream()
+                                    .filter(each -> !each.equals(peer.member()))
+                                    .toList()));
+            time.advance(Duration.ofSeconds(2));
+            answers.await(1);
+            assertThat(answers.failures()).containsExactly(Failure.TIMEOUT);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -25,6 +26,10 @@ public final class PeerTransport implements AutoCloseable {
     private final Identity identity;
     private final Scheduler scheduler;
     private volatile List<Peer> peers;
+
+    /** Peers that are no members any more, until their last operation has ended. */
+    private final List<Peer> gone = new CopyOnWriteArrayList<>();
+
     private volatile boolean started;
     private volatile Scheduler.Cancellable sweeps = () -> {};
 
@@ -65,18 +70,27 @@ public final class PeerTransport implements AutoCloseable {
 
     /** Connects to the peers, and starts checking deadlines. */
     public void start() {
-        sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
+        sweeps = scheduler.every(Deadlines.PERIOD, this::sweep);
         started = true;
         peers.forEach(Peer::start);
+    }
+
+    private void sweep() {
+        peers.forEach(Peer::sweep);
+        if (!gone.isEmpty()) {
+            gone.forEach(Peer::sweep);
+            gone.removeIf(Peer::isOver);
+        }
     }
 
     /** Reaches the members of a topology, at their addresses in it, from now on. */
     public synchronized void moveTo(Topology at) {
         List<Peer> before = peers;
         peers = others(at).map(this::peer).toList();
-        for (Peer gone : before) {
-            if (!peers.contains(gone)) {
-                var _ = scheduler.after(MOVED, gone::close);
+        for (Peer each : before) {
+            if (!peers.contains(each)) {
+                gone.add(each);
+                var _ = scheduler.after(MOVED, each::close);
             }
         }
     }

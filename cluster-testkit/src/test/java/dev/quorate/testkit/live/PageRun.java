@@ -36,7 +36,7 @@ final class PageRun implements AutoCloseable {
             List.of("quorate", ".mvn", "cluster-cli", "deploy", "docs");
 
     /** Nodes at 8080, and nodes at 8180. */
-    private static final int PORTS = 8;
+    private static final int PORTS = 16;
 
     /** A server in the foreground, as a reader has it in another terminal. */
     private static final Pattern FOREGROUND =

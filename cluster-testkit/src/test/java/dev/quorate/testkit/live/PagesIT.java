@@ -26,6 +26,15 @@ final class PagesIT {
         }
     }
 
+    /** Nodes are added, removed and get zones. */
+    @Test
+    void members() throws Exception {
+        try (PageRun run = new PageRun("docs/members.md", scratch)) {
+            run.all();
+            assertThat(run.prepare("./quorate get key-3\n")).isEqualTo("value-3");
+        }
+    }
+
     /** The data of three nodes, which do not run. */
     @Test
     void movingData() throws Exception {
