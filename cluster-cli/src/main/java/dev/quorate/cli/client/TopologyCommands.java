@@ -28,6 +28,10 @@ final class TopologyCommands {
     private static final String LOST = "--lost";
     private static final String ACCEPT_LOSS = "--accept-loss";
     private static final String BY = "--by";
+
+    /** How long to wait while the change before is not over. */
+    private static final long EARLY_NANOS = 500_000_000;
+
     private static final String ZONE = "--zone";
     private static final String WEIGHT = "--weight";
 
@@ -318,6 +322,12 @@ final class TopologyCommands {
         try {
             String whole = json + ",\"dryRun\":" + run.has(DRY_RUN);
             answer = before.change(whole, run.timeoutMillis());
+            if (isEarly(answer) && !run.has(NO_WAIT)) {
+                run.err().println(MembersPage.said(node, answer) + " Waiting for its end.");
+                while (isEarly(answer) && Commands.sleepNanos(EARLY_NANOS)) {
+                    answer = before.change(whole, run.timeoutMillis());
+                }
+            }
         } catch (IOException e) {
             throw new CommandFailure(
                     ExitCode.UNKNOWN,
@@ -333,6 +343,11 @@ final class TopologyCommands {
                         ? ExitCode.REFUSED
                         : isUndone ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN,
                 MembersPage.said(node, answer));
+    }
+
+    /** Whether members still delete entries of keys that moved in the change before. */
+    private static boolean isEarly(Node.Answer answer) {
+        return answer.status() == 409 && answer.text().contains("The change before is not over");
     }
 
     private static ExitCode print(Invocation run, String page) {

@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -299,6 +300,29 @@ final class TopologyCommandsTest {
                     .isEqualTo(2);
             assertThat(run("member", "set", "--to", "http://c:1", "--url", node.url()))
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theEndOfTheChangeBeforeIsAwaited() throws IOException {
+        AtomicInteger changes = new AtomicInteger();
+        PretendedNode.Behaviour early =
+                asked ->
+                        asked.method().equals("GET")
+                                ? page(9, "n1 stays self")
+                                : changes.incrementAndGet() < 3
+                                        ? answer(
+                                                "409 Conflict",
+                                                "{\"detail\":\"The change before is not over: n2. Nothing was"
+                                                        + " changed.\"}")
+                                        : page(10, "n1 stays self");
+        try (PretendedNode node = new PretendedNode(early)) {
+            assertThat(run("member", "remove", "n2", "--url", node.url())).isZero();
+            assertThat(err.toString()).containsOnlyOnce("Waiting for its end.");
+            assertThat(changes).hasValue(3);
+            changes.set(0);
+            assertThat(run("member", "remove", "n2", "--no-wait", "--url", node.url()))
+                    .isEqualTo(4);
         }
     }
 
