@@ -129,9 +129,7 @@ public record QuorumSpec(int ack, int from) {
      * @throws InvalidException unless 1 ≤ from ≤ {@link #MAX_FROM}
      */
     public static QuorumSpec majority(int from) {
-        return from < 1 || from > MAX_FROM
-                ? new QuorumSpec(1, from) // throws
-                : MAJORITIES[from - 1];
+        return from < 1 || from > MAX_FROM ? new QuorumSpec(1, from) : MAJORITIES[from - 1];
     }
 
     /**

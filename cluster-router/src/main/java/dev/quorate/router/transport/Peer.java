@@ -294,11 +294,6 @@ public final class Peer implements Replica {
         return lanes.values().stream().mapToLong(lane -> lane.figure(figure)).sum();
     }
 
-    /** Whether it is closed, and its last operation has ended. */
-    boolean isOver() {
-        return contact.isClosed() && sum(LaneQueue::operations) == 0;
-    }
-
     /** Cancels exchanges in flight; later requests fail. */
     void close() {
         contact.close();

@@ -79,8 +79,13 @@ public final class PeerTransport implements AutoCloseable {
         peers.forEach(Peer::sweep);
         if (!gone.isEmpty()) {
             gone.forEach(Peer::sweep);
-            gone.removeIf(Peer::isOver);
+            gone.removeIf(PeerTransport::isOver);
         }
+    }
+
+    private static boolean isOver(Peer left) {
+        PeerHealth health = left.health();
+        return !health.asked() && health.outstandingOperations() == 0;
     }
 
     /** Reaches the members of a topology, at their addresses in it, from now on. */

@@ -93,7 +93,7 @@ final class ChangedMembersTest {
                             () -> {
                                 HttpResponse<String> put = client.put("k", "v", "1/3");
                                 assertThat(put.statusCode()).isEqualTo(503);
-                                assertThat(put.body()).contains("removed from the cluster");
+                                assertThat(put.body()).contains("was removed");
                             });
         }
     }

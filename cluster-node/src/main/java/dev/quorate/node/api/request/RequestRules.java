@@ -145,9 +145,7 @@ public record RequestRules(KnownHosts names, String scheme, boolean needsTokens)
     public static void requireServing(BooleanSupplier draining) throws RequestRefusedException {
         if (draining.getAsBoolean()) {
             throw new RequestRefusedException(
-                    Problem.busy(
-                                    "The node is stopping, or was removed from the cluster. Nothing was"
-                                            + " attempted.")
+                    Problem.busy("The node stops, or was removed. Nothing was attempted.")
                             .response());
         }
     }
