@@ -47,7 +47,12 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
                 page.parts().keySet().containsAll(added) ? page : add(plan, grown, added, page);
         cluster.record(grown);
         MemberChange change = new MemberChange(nodes(plan), Set.copyOf(added), Set.of(), out);
-        if (!change.isCompleteIn(change.end(begun, TIMEOUT_MILLIS))) {
+        MembersPage end = change.end(begun, TIMEOUT_MILLIS);
+        if (!change.isCompleteIn(end)) {
+            if (end.isJoint()) {
+                throw new LocalFailure(
+                        "The change goes on. The same command again waits for its end.");
+            }
             cluster.withdraw(plan, added);
             throw new LocalFailure(
                     "The change was cancelled. These nodes did not join, and are stopped: "

@@ -29,8 +29,8 @@ final class Nemesis {
     private final long mostQuietNanos;
 
     /**
-     * How many members a change adds at most. Those that join at once wait for each other before
-     * they vote on topologies: nobody else may have forgotten its votes.
+     * How many members a change adds at most. Two that lose their disks while they join would wait
+     * for each other before they vote on topologies.
      */
     private final int mostJoining;
 
