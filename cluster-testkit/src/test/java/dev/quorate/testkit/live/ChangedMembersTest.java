@@ -114,7 +114,7 @@ final class ChangedMembersTest {
         }
         nodes.stop(4);
         nodes.start(4, nodes.topology());
-        await().atMost(SOON).until(() -> page(1).split("\"clean\":true", -1).length == 4 + 1);
+        await().atMost(SOON).until(() -> page(4).split("\"clean\":true", -1).length == 4 + 1);
         HttpResponse<String> leaving = change(4, 3, "{\"remove\":[\"n1\"]}");
         assertThat(leaving.statusCode()).as(leaving.body()).isEqualTo(200);
         for (int node = 2; node <= 4; node++) {
