@@ -170,6 +170,9 @@ final class NodeCommand implements Callable<Integer> {
                 awaitMember(joining, node);
             }
         } catch (IllegalArgumentException e) {
+            if (join == null) {
+                throw e;
+            }
             log.error("The node cannot join: {}", e.getMessage());
             return EXIT_BAD_CONFIGURATION;
         } catch (StorageException e) {

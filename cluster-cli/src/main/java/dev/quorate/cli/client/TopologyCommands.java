@@ -294,7 +294,7 @@ final class TopologyCommands {
         }
         run.err()
                 .println(
-                        "The change goes on without this command; ./quorate member cancel ends it.");
+                        "The change continues if this command ends; ./quorate member cancel cancels it.");
         if (run.has(NO_WAIT)) {
             return print(run, begun.text());
         }

@@ -57,7 +57,7 @@ record ClusterPlan(
         return all().stream().filter(name -> !removed.contains(name)).toList();
     }
 
-    /** The names of all nodes, also of those that were removed. */
+    /** The names of all nodes, including removed ones. */
     List<String> all() {
         return IntStream.rangeClosed(1, nodes).mapToObj(i -> "n" + i).toList();
     }
@@ -66,7 +66,7 @@ record ClusterPlan(
         return nodes - removed.size();
     }
 
-    /** The plan with so many nodes. A removed node does not return under its name. */
+    /** The plan with {@code size} nodes. Names of removed nodes are not used again. */
     ClusterPlan grownTo(int size) {
         return new ClusterPlan(size + removed.size(), firstPort, heap, nodeOptions, removed);
     }

@@ -51,7 +51,7 @@ record Growth(LocalCluster cluster, NodeAccess access, PrintWriter out) {
         if (!change.isCompleteIn(end)) {
             if (end.isJoint()) {
                 throw new LocalFailure(
-                        "The change goes on. The same command again waits for its end.");
+                        "The change continues. Run the same command again to wait for its end.");
             }
             cluster.withdraw(plan, added);
             throw new LocalFailure(

@@ -80,7 +80,7 @@ public record MembersPage(Node node, String text) {
         return "{\"name\":\"%s\",\"url\":\"%s\"}".formatted(name, url);
     }
 
-    /** The sentence about an answer that is no page. */
+    /** Describes an answer other than a page in one sentence. */
     public static String said(Node node, Node.Answer answer) {
         Matcher detail = DETAIL.matcher(answer.text());
         return node.url()

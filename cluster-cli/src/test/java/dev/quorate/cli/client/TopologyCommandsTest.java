@@ -158,7 +158,7 @@ final class TopologyCommandsTest {
             assertThat(run("member", "add", "n4=" + node.url(), "--url", node.url())).isZero();
             assertThat(err.toString().lines())
                     .containsExactly(
-                            "The change goes on without this command; ./quorate member cancel ends it.",
+                            "The change continues if this command ends; ./quorate member cancel cancels it.",
                             lacks,
                             lacks + " " + silent);
             assertThat(out.toString()).startsWith("cluster 0-1, epoch 10").contains("n4      http");

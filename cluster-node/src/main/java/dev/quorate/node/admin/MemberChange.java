@@ -42,7 +42,7 @@ record MemberChange(
         boolean acceptsLoss,
         boolean isDryRun) {
 
-    /** What is asked for one member; null for what stays, or is usual. */
+    /** The new values for one member; null for those that are not given. */
     record Asked(@Nullable URI url, @Nullable String zone, @Nullable Double weight) {
 
         boolean isPlaced() {
@@ -76,8 +76,7 @@ record MemberChange(
         if (lost.size() > (current.replicationFactor() - 1) / 2 && !acceptsLoss) {
             throw new IllegalArgumentException(
                     "Acknowledged writes may be on the lost members alone, because they can be a"
-                            + " majority of a key's owners. 'acceptLoss', true, goes on without"
-                            + " these writes.");
+                            + " majority of a key's owners. Accept their loss with 'acceptLoss', true.");
         }
         Map<String, URI> addresses = new HashMap<>();
         Map<String, URI> joins = new HashMap<>();

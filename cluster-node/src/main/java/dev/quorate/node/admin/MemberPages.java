@@ -158,7 +158,7 @@ public record MemberPages(NodeView node, Changes epochs, Executor background) {
     private HttpResponse page(boolean isText, Topology topology, boolean isDryRun) {
         Map<String, PeerHealth> peers = Maps.uniqueIndex(node.peers().get(), PeerHealth::member);
         UUID cluster = topology.cluster();
-        // The first line is also read by ./quorate member set.
+        // ./quorate member and ./quorate up also read the first line and the rows.
         StringBuilder text =
                 new StringBuilder("cluster ")
                         .append(cluster == null ? "not known yet" : cluster)

@@ -3,6 +3,7 @@ package dev.quorate.router.coordinator.conditional;
 import dev.quorate.router.coordinator.operation.OperationContext;
 import dev.quorate.router.coordinator.operation.View;
 import dev.quorate.router.runtime.NodeRuntime;
+import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +38,17 @@ record ConditionalContext(
             return null;
         }
         View view = operations.view();
-        int place =
-                view.topology().epoch() % EPOCHS * Topology.MAX_MEMBERS
-                        + view.topology().members().indexOf(view.local().member());
+        int place = place(view.topology(), view.local().member());
         long next = (now.hybrid() | (EPOCHS * Topology.MAX_MEMBERS - 1)) + 1;
         Timestamp own = new Timestamp(next + place, now.node());
         // The clock gives a later reading only below its bound on disk.
         boolean isBelowBound = operations.clock().observe(own) && operations.clock().next() != null;
         return isBelowBound ? own : null;
+    }
+
+    /** A number that no other member has, in this epoch and the three before. */
+    static int place(Topology topology, Member member) {
+        return topology.epoch() % EPOCHS * Topology.MAX_MEMBERS
+                + topology.members().indexOf(member);
     }
 }
